@@ -268,6 +268,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ownerId: 'f'.repeat(24),
     }),
   ],
+  'GET /nodes/{id}/computation': toEach(allNodes, '/computation'),
   'GET /nodes/{id}/diagnosis': toEach(allNodes, '/diagnosis'),
   'GET /nodes/{id}/rating': toEach(allNodes, '/rating'),
   'PUT /nodes/{id}/rating': (first, own) => {

@@ -472,6 +472,7 @@ export async function openGateway(
     })
     .add(ProcessingServiceService, {
       testProgram: unary('testProgram'),
+      getComputation: unary('getComputation'),
       acquire: empty('acquire'),
       renderUrl: never,
       decodePayload: never,

@@ -35,6 +35,7 @@ test.each([
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],
   ['POST', `${NODE}/process/test`, 200, 'testProgram'],
+  ['GET', `${NODE}/computation`, 200, 'getComputation'],
   ['POST', `${NODE}/operate/acquire`, 202, 'acquire'],
   ['POST', `${NODE}/parser/preview`, 200, 'previewParser'],
   ['GET', '/api/v1/exports', 200, 'listExports'],

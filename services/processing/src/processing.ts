@@ -5,7 +5,7 @@ import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { resolveNode } from '@catchment/node-replica';
+import { resolveNode, seenNodes } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { attemptMessage, eventMessage, tellings } from './bus/messages.ts';
@@ -14,6 +14,7 @@ import { ingestLog } from './clients/ingest-log.ts';
 import { grpcProgramSource } from './clients/program-source.ts';
 import { grpcSeriesReader } from './clients/series-reader.ts';
 import { grpcSeriesWriter } from './clients/series-writer.ts';
+import { pgComputations } from './store/pg-computations.ts';
 import { PgPrograms } from './store/pg-programs.ts';
 import { pgSteps } from './store/pg-steps.ts';
 import type { HandlerDeps } from './transport/processing-handlers.ts';
@@ -43,6 +44,7 @@ type ProcessingOptions = {
 /** Puts the service together and starts following and computing. */
 export function startProcessing(options: ProcessingOptions): { readonly handlers: HandlerDeps; stop(): Promise<void> } {
   const { database, bus, signer, nodes, historic, sandbox, loops, logger, now } = options;
+  const computations = pgComputations(database);
   const programs = new PgPrograms(database, (node, timeMs) => attemptMessage(node, '', timeMs));
   const source = grpcProgramSource(options);
   const reader: SeriesReader = grpcSeriesReader(historic, signer);
@@ -64,6 +66,11 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
       acquire: (call) => ({
         ...{ programs, event: eventMessage, wake, now },
         resolve: (nodeRef) => resolveNode(nodes, nodeRef, call),
+      }),
+      computation: (call) => ({
+        programs: computations,
+        resolve: (nodeRef) => resolveNode(nodes, nodeRef, call),
+        seen: (nodeIds) => seenNodes(nodes, nodeIds, call),
       }),
       url: {
         ...{ sandbox, reader },

@@ -364,6 +364,10 @@ export async function startService(options: { loops?: number } = {}) {
       await client.acquire({ isRecorded: false, nodeRef: node.nodeId }, { token: await signer.sign(by) });
       await idle();
     },
+    computation: async (node: NodeConfig, by: ApiCaller = caller(node.ownerId)) => {
+      const { json } = await client.getComputation({ nodeRef: node.nodeId }, { token: await signer.sign(by) });
+      return JSON.parse(json.toString());
+    },
     /** Ends all loops and begins again, as another process would. */
     restart: async () => {
       // What a reader has in hand is given to the next one only after a while.

@@ -773,6 +773,68 @@ describe('runs that fail (rule 7)', () => {
   });
 });
 
+describe('how a series is computed', () => {
+  test('is told with its inputs, and with all that follows through programs, ratings and processors', async () => {
+    const nodes = site({ a: [[0, 1]], b: [[0, 2]] });
+    const p = parameter(nodes, { code: SUM });
+    const flow = service.peers.make('point.NumberRatingPoint', {
+      ...{ name: 'Flow', parent: nodes.source, ratingInput: p.nodeId },
+    });
+    await service.save(p, flow);
+    const q = processor(nodes, { code: "NUMBER('Out').currentValue = NUMBER('Source/Flow').currentValue" });
+    service.peers.processes.set(q.nodeId, {
+      code: `NUMBER('Out').currentValue = NUMBER('{${flow.nodeId}}').currentValue`,
+    });
+    await service.save(service.peers.keep(q));
+    const shown = ({ nodeId, name, path }: NodeConfig) => ({ _id: nodeId, name, path });
+    expect(await service.computation(p)).toMatchObject({
+      ...{ state: 'RUNNING', message: null, evaluatedUntil: '2024-01-01T00:00:00.000Z' },
+      ...{ inputs: [shown(nodes.a), shown(nodes.b)], outputs: [shown(p)], hasMore: false },
+      followers: [
+        { ...shown(flow), kind: 'RATING', state: 'NONE' },
+        { ...shown(q), kind: 'PROGRAM', state: 'RUNNING' },
+      ],
+    });
+    expect(await service.computation(nodes.a)).toMatchObject({
+      ...{ state: 'NONE', inputs: [], outputs: [] },
+      followers: [{ name: 'P' }, { name: 'Flow' }, { name: 'Processor' }],
+    });
+    expect(await service.computation(flow)).toMatchObject({ inputs: [shown(p)], followers: [{ name: 'Processor' }] });
+    expect((await service.computation(nodes.workspace)).followers.map(({ name }: NodeConfig) => name)).toEqual([
+      'P',
+      'Processor',
+    ]);
+    await expect(service.computation(p, caller(newObjectId()))).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('what is refused or suspended says why; a parameter that is asked for alone begins again', async () => {
+    const nodes = site({ a: Array.from({ length: 150 }, (_, n): [number, number] => [n, -1]) });
+    const gone = parameter(nodes, { code: "return NUMBER('Gone')" });
+    const p = service.peers.make('point.NumberProcessPoint', {
+      ...{ name: 'Q', parent: nodes.source },
+      process: { code: "var a = NUMBER('A').currentValue; if (a < 0) throw new Error('negative'); return a" },
+    });
+    service.clock.now = at(10);
+    await service.save(gone, p);
+    expect(await service.computation(gone)).toMatchObject({ state: 'REFUSED', message: "no node 'Gone' (line 1)" });
+    expect(await service.computation(p)).toMatchObject({
+      ...{ state: 'SUSPENDED', message: 'negative (line 1)', suspendedUntil: '2024-01-01T01:00:00.000Z' },
+    });
+    expect((await service.computation(nodes.workspace)).followers).toMatchObject([
+      { name: 'Q', state: 'SUSPENDED' },
+      { name: 'P', state: 'REFUSED' },
+    ]);
+    service.historic.put(nodes.a.nodeId, recordsOf(Array.from({ length: 150 }, (_, n): [number, number] => [n, 1])));
+    await service.acquire(p);
+    expect(await service.computation(p)).toMatchObject({ state: 'RUNNING', message: null });
+    expect(valuesOf(p)).toHaveLength(150);
+    // A change that nobody has heard of yet.
+    service.peers.processes.set(p.nodeId, { code: 'return 1' });
+    service.peers.keep(p);
+    expect(await service.computation(p)).toMatchObject({ state: 'CHECKING', message: null });
+  });
+});
+
 describe('shared code', () => {
   test('stands before every program of the Workspace', async () => {
     service.peers.sharedCode = 'function twice(x) { return 2 * x; }';
@@ -1035,6 +1097,8 @@ describe('trying a program out', () => {
         { ts: '2024-01-01T00:02:00.000Z', value: 6, quality: 5 },
       ],
       errors: [{ ts: '2024-01-01T00:01:00.000Z', message: 'negative', line: 1 }],
+      inputs: [{ _id: nodes.a.nodeId, name: 'A', path: 'A', line: 1 }],
+      outputs: [{ _id: p.nodeId, name: 'P' }],
       ...{ console: [], runs: 3, failed: 1, elapsedMs: 1, isComplete: true },
     });
     expect(await service.test(p, { ...range, limit: 2 })).toMatchObject({ runs: 2, failed: 0, isComplete: false });
@@ -1045,6 +1109,39 @@ describe('trying a program out', () => {
     for (const limit of [1, 2])
       expect(await service.test(p, { ...untilLast, limit })).toMatchObject({ runs: limit, isComplete: false });
     expect(service.historic.written).toHaveLength(before);
+  });
+
+  test('over the last records of the first input, with what the inputs were and another shared code', async () => {
+    const nodes = site({
+      a: [
+        [0, 1],
+        [1, 2],
+        [3, 4],
+      ],
+      b: [
+        [0, 10],
+        [4, 50],
+      ],
+    });
+    const p = parameter(nodes, { code: SUM });
+    await service.save(p);
+    const { endTime } = range;
+    const sharedCode = 'function negative(x) { return -x; }';
+    const code = "return negative(\n  NUMBER('A').currentValue) + NUMBER('B').currentValue";
+    expect(await service.test(p, { code, sharedCode, last: 2, endTime, withInputs: true })).toMatchObject({
+      records: [{ value: 18 }, { value: 36 }],
+      inputs: [
+        { name: 'A', path: 'A', line: 2, values: [2, 4] },
+        { name: 'B', path: 'B', line: 2, values: [20, 40] },
+      ],
+      times: ['2024-01-01T00:01:00.000Z', '2024-01-01T00:03:00.000Z'],
+      ...{ runs: 2, isComplete: true },
+    });
+    expect(await service.test(p, { last: 9, endTime })).toMatchObject({ runs: 3, isComplete: true });
+    const q = processor(nodes, { code: "NUMBER('A')" }, { intervalSeconds: 60 });
+    expect(
+      await service.test(q, { code: "NUMBER('New').currentValue = 1", runMode: 'SCHEDULE', last: 3, endTime }),
+    ).toMatchObject({ runs: 3, outputs: [{ _id: null, name: 'New' }], inputs: [] });
   });
 
   test('of a processor: declared outputs are not created, ticks are those of its schedule', async () => {
@@ -1078,6 +1175,8 @@ describe('trying a program out', () => {
     ['a reversed range', { startTime: range.endTime, endTime: range.startTime }, 'INVALID_RANGE'],
     ['a limit of 0', { ...range, limit: 0 }, 'INVALID_ATTRIBUTE'],
     ['a limit over 10 000', { ...range, limit: 10_001 }, 'INVALID_ATTRIBUTE'],
+    ['so many of the last that there are none', { endTime: range.endTime, last: 0 }, 'INVALID_ATTRIBUTE'],
+    ['two beginnings', { ...range, last: 5 }, 'INVALID_RANGE'],
     ['a mode that is none', { ...range, runMode: 'SOMETIMES' }, 'INVALID_ATTRIBUTE'],
     ['a filter of nothing', { ...range, qualityFilter: [] }, 'INVALID_ATTRIBUTE'],
     ['a code too long', { ...range, code: 'x'.repeat(65_537) }, 'INVALID_ATTRIBUTE'],

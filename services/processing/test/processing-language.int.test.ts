@@ -679,6 +679,20 @@ describe('a batch', () => {
     expect(quiet.console).toEqual([]);
   });
 
+  test('the console knows the line of the program, and none of shared code', async () => {
+    const code = "\nconsole.log('own');\nshout(NUMBER('A'));\nreturn 1";
+    const sharedCode = 'function shout(x) {\n console.log(x); }';
+    const { console: said } = await run(code, {
+      inputs: { A: { values: [2] } },
+      keepsConsole: true,
+      shared: sharedCode,
+    });
+    expect(said).toEqual([
+      { run: 0, text: 'own', line: 2 },
+      { run: 0, text: '2' },
+    ]);
+  });
+
   test('of a program that cannot begin fails with the reason', async () => {
     const { references: _, ...program } = (await import('./processing-language-harness.ts')).bind(
       'return (',

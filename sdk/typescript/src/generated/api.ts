@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/computation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a series is computed
+         * @description Of a process parameter, processor or rating: what it is computed from and how that goes. Of any node: what is computed from it, through programs and ratings, the nearest first; of a Workspace its programs, those that are suspended or fail first. Nodes that the caller does not see are left out.
+         */
+        get: operations["getComputation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/diagnosis": {
         parameters: {
             query?: never;
@@ -712,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Acquire now
-         * @description A source whose transport can be asked is acquired as soon as possible; one that is busy is joined. A processor runs once. The process parameters of a data source are computed anew over all records of their inputs. Needs MODIFY and CONTROL. 400 for other sources, for those that are disabled or used by a remote client, and where the device of a TcpCallback is not connected.
+         * @description A source whose transport can be asked is acquired as soon as possible; one that is busy is joined. A processor runs once. The process parameters of a data source, or the one that is named, are computed anew over all records of their inputs. Needs MODIFY and CONTROL. 400 for other sources, for those that are disabled or used by a remote client, and where the device of a TcpCallback is not connected.
          */
         post: operations["acquire"];
         delete?: never;
@@ -11805,6 +11825,115 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getComputation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How its program stands, and what would be computed anew. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "state": "SUSPENDED",
+                     *       "message": "level is not defined (line 1)",
+                     *       "suspendedUntil": "2024-03-01T13:00:00.000Z",
+                     *       "failuresInRow": 0,
+                     *       "evaluatedUntil": "2024-03-01T12:10:00.000Z",
+                     *       "computedRecords": 0,
+                     *       "inputs": [
+                     *         {
+                     *           "_id": "5e1b6a2f8c3d4e5f60718293",
+                     *           "name": "Level",
+                     *           "path": "hydro/Rivers/Bridge/Logger/Level"
+                     *         }
+                     *       ],
+                     *       "outputs": [
+                     *         {
+                     *           "_id": "5e1b6a2f8c3d4e5f60718294",
+                     *           "name": "Twice",
+                     *           "path": "hydro/Rivers/Bridge/Logger/Twice"
+                     *         }
+                     *       ],
+                     *       "followers": [],
+                     *       "hasMore": false
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description While it is computed anew: so far. */
+                        computedRecords: number;
+                        /** Format: date-time */
+                        evaluatedUntil: string | null;
+                        failuresInRow: number;
+                        /** @description At most 200. */
+                        followers: {
+                            _id: string;
+                            /** @enum {unknown} */
+                            kind: "PROGRAM" | "RATING";
+                            /** @description Why it is refused, or what its last failed run says. */
+                            message: string | null;
+                            name: string;
+                            path: string;
+                            /**
+                             * @description How the program stands; NONE: there is none.
+                             * @enum {unknown}
+                             */
+                            state: "NONE" | "CHECKING" | "REFUSED" | "DISABLED" | "SUSPENDED" | "COMPUTING" | "FAILING" | "RUNNING";
+                            /**
+                             * Format: date-time
+                             * @description Input that comes from then on is evaluated again.
+                             */
+                            suspendedUntil: string | null;
+                        }[];
+                        /** @description There are more followers. */
+                        hasMore: boolean;
+                        /** @description The first input first. */
+                        inputs: {
+                            _id: string;
+                            name: string;
+                            path: string;
+                        }[];
+                        /** @description Why it is refused, or what its last failed run says. */
+                        message: string | null;
+                        outputs: {
+                            _id: string;
+                            name: string;
+                            path: string;
+                        }[];
+                        /**
+                         * @description How the program stands; NONE: there is none.
+                         * @enum {unknown}
+                         */
+                        state: "NONE" | "CHECKING" | "REFUSED" | "DISABLED" | "SUSPENDED" | "COMPUTING" | "FAILING" | "RUNNING";
+                        /**
+                         * Format: date-time
+                         * @description Input that comes from then on is evaluated again.
+                         */
+                        suspendedUntil: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getDiagnosis: {
         parameters: {
             query?: never;
@@ -13534,8 +13663,10 @@ export interface operations {
                      * @description Of the last time to be evaluated.
                      */
                     endTime: string;
+                    /** @description In place of `startTime`: from the record of the first input on that is so many before the end, or as many ticks of a schedule. */
+                    last?: number;
                     /**
-                     * @description Runs at most.
+                     * @description Runs at most; with `last` as many as that.
                      * @default 1000
                      */
                     limit?: number;
@@ -13551,10 +13682,20 @@ export interface operations {
                      */
                     secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
                     /**
-                     * Format: date-time
-                     * @description Of the first time to be evaluated.
+                     * @description In place of that of the Workspace.
+                     * @default
                      */
-                    startTime: string;
+                    sharedCode?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Of the first time to be evaluated; this or `last` must be given.
+                     */
+                    startTime?: string;
+                    /**
+                     * @description Answers the values of the inputs at the first 1 000 times.
+                     * @default false
+                     */
+                    withInputs?: boolean;
                 };
             };
         };
@@ -13582,6 +13723,20 @@ export interface operations {
                      *         }
                      *       ],
                      *       "console": [],
+                     *       "inputs": [
+                     *         {
+                     *           "_id": "5e1b6a2f8c3d4e5f60718293",
+                     *           "name": "Level",
+                     *           "path": "Level",
+                     *           "line": 1
+                     *         }
+                     *       ],
+                     *       "outputs": [
+                     *         {
+                     *           "_id": "5e1b6a2f8c3d4e5f60718294",
+                     *           "name": "Twice"
+                     *         }
+                     *       ],
                      *       "runs": 2,
                      *       "failed": 1,
                      *       "elapsedMs": 0.4,
@@ -13589,8 +13744,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description What `console.log` was given. */
+                        /** @description What `console.log` was given, with its line of the program where that is known. */
                         console?: {
+                            line?: number;
                             text?: string;
                             /** Format: date-time */
                             ts?: string;
@@ -13606,8 +13762,25 @@ export interface operations {
                         }[];
                         /** @description Runs without a result, for a reason that `errors` tells. */
                         failed?: number;
+                        /** @description What the program reads, the first input first. */
+                        inputs?: {
+                            _id?: string;
+                            /** @description Where it does. */
+                            line?: number;
+                            name?: string;
+                            /** @description As the program names it first. */
+                            path?: string;
+                            /** @description At `times`, with `withInputs`. */
+                            values?: (number | string | boolean | null)[];
+                        }[];
                         /** @description Whether all times of the range were evaluated. */
                         isComplete?: boolean;
+                        /** @description What the program writes. */
+                        outputs?: {
+                            /** @description Null: it is made when the program is saved. */
+                            _id?: string | null;
+                            name?: string;
+                        }[];
                         /** @description In the order of the runs. */
                         records?: {
                             /** @description Of a processor. */
@@ -13618,6 +13791,8 @@ export interface operations {
                             value?: number | string | boolean | null;
                         }[];
                         runs?: number;
+                        /** @description Of the runs, with `withInputs`. */
+                        times?: string[];
                     };
                 };
             };

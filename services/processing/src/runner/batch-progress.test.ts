@@ -11,7 +11,7 @@ const part = (more: Partial<Record<keyof Part, unknown>> = {}): string =>
 test('parts add up to a result', () => {
   const progress = new BatchProgress(batch());
   progress.nextChunk();
-  progress.take(part({ records: [0, 0, 5, 1.5, null, 1, 1, 6, null, 155], console: [[0, 'x']] }));
+  progress.take(part({ records: [0, 0, 5, 1.5, null, 1, 1, 6, null, 155], console: [[0, 'x', 3]] }));
   progress.nextChunk();
   progress.take(
     part({ done: 1, failures: [[2, 'dry', 7]], failuresInRow: 1, outputs: [[0, { timeMs: 5, value: 1.5 }]] }),
@@ -25,7 +25,7 @@ test('parts add up to a result', () => {
     ],
     failures: [{ run: 2, message: 'dry', line: 7 }],
     outputs: [{ timeMs: 5, value: 1.5 }, null],
-    console: [{ run: 0, text: 'x' }],
+    console: [{ run: 0, text: 'x', line: 3 }],
   });
 });
 
@@ -46,7 +46,8 @@ test.each([
   ['a line that is none', part({ failures: [[0, 'x', -1]] })],
   ['a state of another output', part({ outputs: [[2, null]] })],
   ['a state that is none', part({ outputs: [[0, { timeMs: 'x', value: 1 }]] })],
-  ['a line of console that is too long', part({ console: [[0, 'x'.repeat(1_001)]] })],
+  ['a line of console that is too long', part({ console: [[0, 'x'.repeat(1_001), 0]] })],
+  ['a place in the console that is none', part({ console: [[0, 'x', -1]] })],
   ['a count that is none', part({ failuresInRow: -1 })],
 ])('what a runner cannot know is refused: %s', (_what, text) => {
   const progress = new BatchProgress(batch());
@@ -57,7 +58,7 @@ test.each([
 test('what a program says is kept without what nothing can keep', () => {
   const progress = new BatchProgress(batch());
   progress.nextChunk();
-  progress.take(part({ failures: [[0, 'a\0b', 1]], failuresInRow: 1, console: [[1, '\ud83d']] }));
+  progress.take(part({ failures: [[0, 'a\0b', 1]], failuresInRow: 1, console: [[1, '\ud83d', 0]] }));
   const { failures, console } = progress.result(0);
   expect([failures, console]).toEqual([[{ run: 0, message: 'a\ufffdb', line: 1 }], [{ run: 1, text: '\ufffd' }]]);
 });

@@ -12,6 +12,7 @@ const MAX_FAILURES_TOLD = 100;
 const MAX_CONSOLE = { lines: 1_000, characters: 1_000 };
 const MAX_TEXT = 10_000;
 const MAX_MESSAGE = 600;
+const MAX_LINE = 1_000_000;
 /** Fields of a record in a part. */
 const FIELDS = 5;
 
@@ -89,7 +90,7 @@ export class BatchProgress {
     check(Array.isArray(records) && records.length % FIELDS === 0);
     for (let at = 0; at < records.length; at += FIELDS) this.#takeRecord(records.slice(at, at + FIELDS), isRun);
     for (const [run, message, line] of part.failures) {
-      check(isRun(run) && isText(message, MAX_MESSAGE) && isIndex(line, 1_000_000));
+      check(isRun(run) && isText(message, MAX_MESSAGE) && isIndex(line, MAX_LINE));
       // A program throws what it likes.
       this.#tell({ run, message: storableText(message), ...(line > 0 && { line }) });
     }
@@ -97,9 +98,10 @@ export class BatchProgress {
       check(isIndex(output, this.#outputs.length) && isState(state));
       this.#outputs[output] = state;
     }
-    for (const [run, line] of part.console) {
-      check(isRun(run) && isText(line, MAX_CONSOLE.characters) && this.#console.length < MAX_CONSOLE.lines);
-      this.#console.push({ run, text: storableText(line) });
+    for (const [run, said, line] of part.console) {
+      check(isRun(run) && isText(said, MAX_CONSOLE.characters) && this.#console.length < MAX_CONSOLE.lines);
+      check(isIndex(line, MAX_LINE));
+      this.#console.push({ run, text: storableText(said), ...(line > 0 && { line }) });
     }
     check(isIndex(part.failuresInRow, Number.MAX_SAFE_INTEGER));
     this.#failuresInRow = part.failuresInRow;

@@ -63,7 +63,8 @@ export type Part = {
   readonly failuresInRow: number;
   /** States of outputs that have changed. */
   readonly outputs: readonly (readonly [output: number, state: OutputState])[];
-  readonly console: readonly (readonly [run: number, text: string])[];
+  /** Run, text, line; 0: unknown. */
+  readonly console: readonly (readonly [run: number, text: string, line: number])[];
 };
 
 /** Why a runner stops: nothing more to do, its time is over, or one of the runs since the last part took too long, it is unknown which. */

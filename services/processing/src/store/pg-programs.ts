@@ -122,13 +122,13 @@ export class PgPrograms implements FollowedPrograms {
     });
   }
 
-  /** @returns whether the source has process parameters with a program */
-  async acquireSource(ownerId: string, sourceId: string, events: readonly OutboxMessage[]): Promise<boolean> {
+  /** @param nodeId a source, or one of its process parameters alone @returns whether there are process parameters with a program */
+  async acquireParameters(ownerId: string, nodeId: string, events: readonly OutboxMessage[]): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query(
-        `UPDATE programs SET ${recompute('NULL::bigint')} WHERE owner_id = $1 AND source_id = $2 AND kind = 'parameter'`,
-        [ownerId, sourceId],
-        'acquire-source',
+        `UPDATE programs SET ${recompute('NULL::bigint')} WHERE owner_id = $1 AND $2 IN (source_id, node_id) AND kind = 'parameter'`,
+        [ownerId, nodeId],
+        'acquire-parameters',
       );
       if (rowCount > 0) await appendOutbox(tx, events);
       return rowCount > 0;

@@ -2,6 +2,7 @@ import { apiCaller, serviceCaller } from '@catchment/access';
 import type { ProcessingServiceService } from '@catchment/contracts/processing';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { type AcquireDeps, acquire } from '../usecases/acquire.ts';
+import { type ComputationDeps, computationOf } from '../usecases/computation.ts';
 import { type ConvertDeps, convertFile } from '../usecases/convert-file.ts';
 import { decodePayload } from '../usecases/decode-payload.ts';
 import { type RenderUrlDeps, renderUrl } from '../usecases/render-url.ts';
@@ -11,6 +12,7 @@ import { readTestRequest } from '../usecases/test-request.ts';
 export type HandlerDeps = {
   readonly test: TestDeps;
   readonly acquire: (call: CallContext) => AcquireDeps;
+  readonly computation: (call: CallContext) => ComputationDeps;
   readonly url: RenderUrlDeps;
   readonly convert: ConvertDeps;
 };
@@ -24,6 +26,10 @@ export const processingHandlers = (deps: HandlerDeps): Handlers<typeof Processin
   acquire: async (request, call) => {
     await acquire(deps.acquire(call), request, apiCaller(call.caller));
     return {};
+  },
+  getComputation: async ({ nodeRef }, call) => {
+    apiCaller(call.caller);
+    return { json: Buffer.from(JSON.stringify(await computationOf(deps.computation(call), nodeRef))) };
   },
   renderUrl: async (request, { caller, signal }) => {
     serviceCaller(caller);

@@ -16,7 +16,7 @@ export type AcquireDeps = {
       nowMs: number,
       events: readonly OutboxMessage[],
     ): Promise<boolean>;
-    acquireSource(ownerId: string, sourceId: string, events: readonly OutboxMessage[]): Promise<boolean>;
+    acquireParameters(ownerId: string, nodeId: string, events: readonly OutboxMessage[]): Promise<boolean>;
     follow(changes: readonly NodeChange[]): Promise<void>;
   };
   readonly event: (node: NodeConfig, event: ProgramEvent) => OutboxMessage;
@@ -25,7 +25,7 @@ export type AcquireDeps = {
 };
 
 /**
- * Acquire now: a processor runs once, the process parameters of a source are computed anew.
+ * Acquire now: a processor runs once, the process parameters of a source are computed anew, or one of them alone.
  * @throws DomainError failed_precondition where the node has no program or is disabled; not_found, permission_denied
  */
 export async function acquire(
@@ -44,9 +44,9 @@ export async function acquire(
   const keep = () =>
     isProcessor
       ? deps.programs.acquireProcessor(node.ownerId, node.nodeId, timeMs, events)
-      : deps.programs.acquireSource(node.ownerId, node.nodeId, events);
+      : deps.programs.acquireParameters(node.ownerId, node.nodeId, events);
   let isKept = await keep();
-  if (!isKept && node.source?.program) {
+  if (!isKept && (node.source ?? node.series)?.program) {
     // It was made a moment ago: the message about it is on its way.
     await deps.programs.follow([{ created: false, timeMs, username: '', node }]);
     isKept = await keep();

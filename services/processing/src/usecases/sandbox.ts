@@ -95,8 +95,8 @@ export type BatchResult = {
   readonly failuresAfter: number;
   /** After the last run. */
   readonly outputs: readonly OutputState[];
-  /** At most 1 000 lines, of at most 1 000 characters. */
-  readonly console: readonly { readonly run: number; readonly text: string }[];
+  /** At most 1 000 lines, of at most 1 000 characters, each with the line of the person's own code where that is known. */
+  readonly console: readonly { readonly run: number; readonly text: string; readonly line?: number }[];
   /** Processor time of all runs. */
   readonly elapsedMs: number;
 };

@@ -20,10 +20,24 @@ type TestedRecord = {
   readonly value: unknown;
   readonly quality?: number;
 };
+type TestedInput = {
+  readonly _id: string;
+  readonly name: string;
+  /** As the program names it first, and in which line. */
+  readonly path: string;
+  readonly line: number;
+  /** At the times of the runs. */
+  readonly values?: readonly unknown[];
+};
 type TestResult = {
   readonly records: readonly TestedRecord[];
   readonly errors: readonly { readonly ts: string; readonly message: string; readonly line?: number }[];
-  readonly console: readonly { readonly ts: string; readonly text: string }[];
+  readonly console: readonly { readonly ts: string; readonly text: string; readonly line?: number }[];
+  /** What the program reads, the first input first, and what it writes. */
+  readonly inputs: readonly TestedInput[];
+  readonly outputs: readonly { readonly _id: string | null; readonly name: string }[];
+  /** Where they are asked for, the times of the runs. */
+  readonly times?: readonly string[];
   readonly runs: number;
   readonly failed: number;
   readonly elapsedMs: number;
@@ -35,6 +49,8 @@ const MAX_MS = 10_000;
 const MAX_RECORDS = 10_000;
 const MAX_ERRORS = 100;
 const MAX_LINES = 1_000;
+/** Times with the values of the inputs. */
+const MAX_TIMES = 1_000;
 /** Characters of texts in the answer, which limit its size. */
 const MAX_CHARACTERS = 2_000_000;
 
@@ -67,14 +83,22 @@ export async function testProgram(
   const schedule = { intervalMs: interval * 1_000, offsetMs: (config.source?.intervalOffsetSeconds ?? 0) * 1_000 };
   if (facts.runMode === 'SCHEDULE' && (kind === 'parameter' || interval === 0))
     throw invalid('INVALID_ATTRIBUTE', 'runMode must be ALL_INPUTS or ANY_INPUT of a node without a schedule');
-  const { bound, error } = await readProgram(deps, config, facts, call.signal, as);
-  if (!bound || error) throw invalid('INVALID_PROGRAM', errorText(error ?? { message: 'the program cannot be read' }));
-  return new TestRun(deps, bound, request, { ...call, as, schedule }).run();
+  const { analysis, bound, error } = await readProgram(deps, config, facts, call.signal, as);
+  if (!bound || !analysis || error)
+    throw invalid('INVALID_PROGRAM', errorText(error ?? { message: 'the program cannot be read' }));
+  return new TestRun(deps, bound, request, {
+    ...call,
+    as,
+    schedule,
+    lines: analysis.references.map(({ line }) => line),
+  }).run();
 }
 
 type RunCall = TestCall & {
   readonly as: ReadAs;
   readonly schedule: { readonly intervalMs: number; readonly offsetMs: number };
+  /** Of the references of the program. */
+  readonly lines: readonly number[];
 };
 
 class TestRun {
@@ -85,6 +109,8 @@ class TestRun {
   readonly #records: TestedRecord[] = [];
   readonly #errors: TestResult['errors'][number][] = [];
   readonly #console: TestResult['console'][number][] = [];
+  readonly #times: string[] = [];
+  readonly #values: unknown[][];
   #runs = 0;
   #failed = 0;
   #elapsedMs = 0;
@@ -101,6 +127,7 @@ class TestRun {
     };
     this.#request = request;
     this.#call = call;
+    this.#values = bound.plan.inputs.map(() => []);
   }
 
   async run(): Promise<TestResult> {
@@ -113,14 +140,55 @@ class TestRun {
     });
     return {
       ...{ records: this.#records, errors: this.#errors, console: this.#console },
+      ...{
+        inputs: this.#inputs(),
+        outputs: this.#outputNodes(),
+        ...(this.#request.withInputs && { times: this.#times }),
+      },
       ...{ runs: this.#runs, failed: this.#failed, elapsedMs: Math.round(this.#elapsedMs), isComplete },
     };
+  }
+
+  #inputs(): readonly TestedInput[] {
+    const { plan, program } = this.#stored;
+    return plan.inputs.map(({ nodeId }, input) => {
+      const reads = ({ column }: { readonly column?: number }) =>
+        column !== undefined && plan.columns[column]?.input === input;
+      const at = program.references.findIndex(({ nodes }) => nodes.some(reads));
+      const reference = program.references[at];
+      const node = program.nodes[reference?.nodes.find(reads)?.node ?? -1];
+      return {
+        _id: nodeId,
+        name: String(node?.attributes.name ?? ''),
+        path: reference?.text || 'LOCATION',
+        line: this.#call.lines[at] ?? 1,
+        ...(this.#request.withInputs && { values: this.#values[input] ?? [] }),
+      };
+    });
+  }
+
+  #outputNodes(): TestResult['outputs'] {
+    return this.#stored.plan.outputs.map(({ nodeId, name }) => ({ _id: nodeId || null, name }));
+  }
+
+  /** Time of the record of the first input from which on there are as many as are wanted. */
+  async #startMs(signal: AbortSignal): Promise<number> {
+    const { from, endMs } = this.#request;
+    if ('startMs' in from) return from.startMs;
+    const { plan } = this.#stored;
+    const { as, schedule } = this.#call;
+    if (plan.runMode === 'SCHEDULE')
+      return tickAt(schedule, Math.min(endMs, this.#deps.now())) - (from.last - 1) * schedule.intervalMs;
+    const [primary] = plan.inputs;
+    if (!primary) return endMs;
+    const by = { qualityExcluded: plan.qualityExcluded, as, signal };
+    return (await this.#deps.reader.records(primary, { toMs: endMs }, from.last, by)).times[0] ?? endMs;
   }
 
   /** @returns whether all times of the range were run */
   async #pages(signal: AbortSignal): Promise<boolean> {
     const { limit } = this.#request;
-    let afterMs = this.#request.startMs - 1;
+    let afterMs = (await this.#startMs(signal)) - 1;
     let size = this.#stored.plan.kind === 'parameter' ? 50 : 5;
     while (this.#runs < limit) {
       const page = await this.#page(afterMs, Math.min(size, limit - this.#runs), signal);
@@ -171,8 +239,10 @@ class TestRun {
     for (const { run, message, line } of ran.failures)
       if (this.#errors.length < MAX_ERRORS)
         this.#errors.push({ ts: ts(run), message, ...(line !== undefined && { line }) });
-    for (const { run, text } of ran.console)
-      if (this.#console.length < MAX_LINES) this.#console.push({ ts: ts(run), text });
+    for (const { run, text, line } of ran.console)
+      if (this.#console.length < MAX_LINES)
+        this.#console.push({ ts: ts(run), text, ...(line !== undefined && { line }) });
+    if (this.#request.withInputs) this.#takeInputs(page, ran.runs);
     this.#runs += ran.runs;
     this.#failed += ran.failed;
     this.#elapsedMs += ran.elapsedMs;
@@ -180,6 +250,19 @@ class TestRun {
     this.#failures = ran.failuresAfter;
     // So many failures in a row would suspend the program.
     this.#isStopped = ran.runs < page.times.length;
+  }
+
+  #takeInputs({ times, columns }: Page, runs: number): void {
+    const { plan } = this.#stored;
+    const columnOf = plan.inputs.map((_, input) => columns[plan.columns.findIndex((column) => column.input === input)]);
+    for (let run = 0; run < runs && this.#times.length < MAX_TIMES; run += 1) {
+      this.#times.push(new Date(times[run] ?? 0).toISOString());
+      for (const [input, column] of columnOf.entries()) {
+        const value = column?.values[run] ?? null;
+        this.#characters += typeof value === 'string' ? value.length : 0;
+        this.#values[input]?.push(value);
+      }
+    }
   }
 
   #isFull(): boolean {

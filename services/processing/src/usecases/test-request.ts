@@ -6,12 +6,14 @@ import type { ProgramFacts } from './bind-program.ts';
 /** What is to be tested: fields of `process` that are not given are those of the node. */
 export type TestRequest = {
   readonly process: Partial<
-    Pick<ProgramFacts, 'code' | 'runMode' | 'qualityFilter' | 'secondaryInputs' | 'aggregateInputs'>
+    Pick<ProgramFacts, 'code' | 'sharedCode' | 'runMode' | 'qualityFilter' | 'secondaryInputs' | 'aggregateInputs'>
   >;
-  /** Both inclusive, Unix ms. */
-  readonly startMs: number;
+  /** Both inclusive, Unix ms; from: where the range begins, or from the record of the first input that is so many before its end. */
+  readonly from: { readonly startMs: number } | { readonly last: number };
   readonly endMs: number;
   readonly limit: number;
+  /** Answers what the inputs were at each time. */
+  readonly withInputs: boolean;
 };
 
 export const MAX_RUNS = 10_000;
@@ -23,7 +25,17 @@ const WORDS = {
   aggregateInputs: ['PARTIAL', 'COMPLETE'],
 } as const;
 const TYPES = ['GOOD', 'BAD', 'UNCERTAIN'];
-const FIELDS = ['code', 'startTime', 'endTime', 'limit', 'qualityFilter', ...Object.keys(WORDS)];
+const TEXTS = ['code', 'sharedCode'] as const;
+const FIELDS = [
+  ...TEXTS,
+  'startTime',
+  'last',
+  'endTime',
+  'limit',
+  'withInputs',
+  'qualityFilter',
+  ...Object.keys(WORDS),
+];
 
 /** @throws DomainError invalid_argument for a body that is not as documented */
 export function readTestRequest(body: Uint8Array): TestRequest {
@@ -33,18 +45,20 @@ export function readTestRequest(body: Uint8Array): TestRequest {
   const fields = given as Record<string, unknown>;
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw invalid('INVALID_ATTRIBUTE', `${unknown} is not an attribute of a test`);
-  const startMs = timeOf('startTime', fields.startTime);
+  const from = beginningOf(fields);
   const endMs = timeOf('endTime', fields.endTime);
-  if (startMs > endMs) throw invalid('INVALID_RANGE', 'startTime must not be after endTime');
+  if ('startMs' in from && from.startMs > endMs) throw invalid('INVALID_RANGE', 'startTime must not be after endTime');
   return {
     process: {
-      ...codeOf(fields.code),
+      ...textOf('code', fields),
+      ...textOf('sharedCode', fields),
       ...wordOf('runMode', fields),
       ...wordOf('secondaryInputs', fields),
       ...wordOf('aggregateInputs', fields),
       ...filterOf(fields.qualityFilter),
     },
-    ...{ startMs, endMs, limit: limitOf(fields.limit) },
+    ...{ from, endMs, limit: countOf('limit', fields.limit ?? ('last' in from ? from.last : DEFAULT_RUNS)) },
+    withInputs: flagOf('withInputs', fields.withInputs),
   };
 }
 
@@ -54,16 +68,31 @@ function timeOf(name: string, value: unknown): number {
   return timeMs;
 }
 
-function limitOf(value: unknown): number {
-  if (value === undefined) return DEFAULT_RUNS;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_RUNS) return value;
-  throw invalid('INVALID_ATTRIBUTE', `limit must be an integer from 1 to ${MAX_RUNS}`);
+function beginningOf({ startTime, last }: Readonly<Record<string, unknown>>): TestRequest['from'] {
+  if (last === undefined) return { startMs: timeOf('startTime', startTime) };
+  if (startTime !== undefined) throw invalid('INVALID_RANGE', 'last: must not be given with startTime');
+  return { last: countOf('last', last) };
 }
 
-function codeOf(value: unknown): { code?: string } {
+function countOf(name: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_RUNS) return value;
+  throw invalid('INVALID_ATTRIBUTE', `${name} must be an integer from 1 to ${MAX_RUNS}`);
+}
+
+function flagOf(name: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  throw invalid('INVALID_ATTRIBUTE', `${name} must be true or false`);
+}
+
+function textOf<Name extends (typeof TEXTS)[number]>(
+  name: Name,
+  fields: Readonly<Record<string, unknown>>,
+): { [key in Name]?: string } {
+  const value = fields[name];
   if (value === undefined) return {};
-  if (typeof value === 'string' && Buffer.byteLength(value) <= MAX_CODE_BYTES) return { code: value };
-  throw invalid('INVALID_ATTRIBUTE', 'code must be a text of at most 64 KiB');
+  if (typeof value === 'string' && Buffer.byteLength(value) <= MAX_CODE_BYTES)
+    return { [name]: value } as { [key in Name]?: string };
+  throw invalid('INVALID_ATTRIBUTE', `${name} must be a text of at most 64 KiB`);
 }
 
 function wordOf<Name extends keyof typeof WORDS>(

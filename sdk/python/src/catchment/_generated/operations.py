@@ -107,6 +107,7 @@ OPERATIONS: dict[str, Operation] = {
     "renderChart": Operation("GET", "/api/v1/nodes/{id}/historic/chart", ("id",), ("format", "width", "height", "scale", "title", "subtitle", "startTime", "endTime", "timezone", "timezoneAdjustForDst", "renderType", "aggregate", "percentile", "baseTime", "interval", "intervalInclude", "baselineType"), None, "image/png", True),
     "renderReport": Operation("GET", "/api/v1/nodes/{id}/report", ("id",), ("nowTime", "timezone", "timezoneAdjustForDst"), None, "application/pdf", True),
     "testProgram": Operation("POST", "/api/v1/nodes/{id}/process/test", ("id",), (), "application/json", "application/json", True),
+    "getComputation": Operation("GET", "/api/v1/nodes/{id}/computation", ("id",), (), None, "application/json", True),
     "acquire": Operation("POST", "/api/v1/nodes/{id}/operate/acquire", ("id",), (), None, "application/json", True),
     "listAlarms": Operation("GET", "/api/v1/alarms", (), ("state", "type", "workspaceId", "nodeId", "limit", "after"), None, "application/json", True),
     "acknowledgeListedAlarms": Operation("POST", "/api/v1/alarms/acknowledge", (), (), "application/json", "application/json", True),

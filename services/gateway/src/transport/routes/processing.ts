@@ -1,7 +1,7 @@
 import { acquireNow } from '../../usecases/acquire-now.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/processing.ts';
-import { ACCEPTED, changed } from './api-call.ts';
+import { ACCEPTED, changed, document } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 export function processingRoutes(peers: Pick<Peers, 'devices' | 'processing'>): RouteTable {
@@ -13,6 +13,12 @@ export function processingRoutes(peers: Pick<Peers, 'devices' | 'processing'>): 
         body: 'json',
         answer: async ({ id, body, options }) =>
           changed((await processing.testProgram({ nodeRef: id, body }, options)).json),
+      },
+    },
+    '/nodes/:id/computation': {
+      GET: {
+        schema: docs.getComputation,
+        answer: async ({ id, options }) => document((await processing.getComputation({ nodeRef: id }, options)).json),
       },
     },
     '/nodes/:id/operate/acquire': {

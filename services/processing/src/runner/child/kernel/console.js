@@ -20,7 +20,7 @@
       if (!runs.takesLine()) return;
       let text = '';
       for (let n = 0; n < given.length && text.length < MAX_TEXT; n += 1) text += (n > 0 ? ' ' : '') + shown(given[n]);
-      runs.print(shortened(text, MAX_TEXT));
+      runs.print(shortened(text, MAX_TEXT), failures.lineOf(new Error()));
     },
   };
 };

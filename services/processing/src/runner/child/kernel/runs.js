@@ -39,15 +39,17 @@
     hasNews[output] = true;
     now.outputs[output] = quality === null ? { timeMs, value } : { timeMs, value, quality };
   };
-  const print = (text) => {
-    written += text.length + 20;
-    part.console.push([now.chunk.first + now.at, text]);
+  /** @param line of the script, in which the shared code comes first @returns 0: unknown, or of the shared code */
+  const ownLineOf = (line) => (line >= options.firstOwnLine ? line - options.firstOwnLine + 1 : 0);
+  const print = (text, line) => {
+    written += text.length + 30;
+    part.console.push([now.chunk.first + now.at, text, ownLineOf(line)]);
   };
-  /** @param line of the script, in which the shared code comes first; below 2: unknown */
+  /** @param line as above; below 2: unknown */
   const fail = (text, line) => {
     const isShared = line > 1 && line < options.firstOwnLine;
     const placed = isShared ? `${text} (shared code, line ${line - 1})` : text;
-    const ownLine = line >= options.firstOwnLine ? line - options.firstOwnLine + 1 : 0;
+    const ownLine = ownLineOf(line);
     part.records.length = firstRecord;
     for (let n = changed.length - 1; n >= 0; n -= 1) now.outputs[changed[n].output] = changed[n].old;
     changed = [];

@@ -34,6 +34,11 @@ export interface TestProgramRequest {
   body: Buffer;
 }
 
+export interface GetComputationRequest {
+  /** Any node that the caller sees. */
+  nodeRef: string;
+}
+
 export interface AcquireRequest {
   nodeRef: string;
   /** Another service has recorded the event of this request. */
@@ -149,6 +154,61 @@ export const TestProgramRequest: MessageFns<TestProgramRequest> = {
     const message = createBaseTestProgramRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseGetComputationRequest(): GetComputationRequest {
+  return { nodeRef: "" };
+}
+
+export const GetComputationRequest: MessageFns<GetComputationRequest> = {
+  encode(message: GetComputationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetComputationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetComputationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetComputationRequest>): GetComputationRequest {
+    return GetComputationRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetComputationRequest>): GetComputationRequest {
+    const message = createBaseGetComputationRequest();
+    message.nodeRef = object.nodeRef ?? "";
     return message;
   },
 };
@@ -731,6 +791,17 @@ export const ProcessingServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** GET /nodes/:id/computation: how a series is computed, and what is computed from it, as far as the caller sees the nodes. */
+  getComputation: {
+    path: "/catchment.processing.v1.ProcessingService/GetComputation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetComputationRequest): Buffer =>
+      bufferOf(GetComputationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetComputationRequest => GetComputationRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** The URL of a download with its expressions evaluated (docs/reference/expressions.md#download-urls). Service callers only. */
   renderUrl: {
     path: "/catchment.processing.v1.ProcessingService/RenderUrl" as const,
@@ -778,6 +849,8 @@ export interface ProcessingServiceServer extends UntypedServiceImplementation {
    * has no program. Answers once it is kept that they are to run.
    */
   acquire: handleUnaryCall<AcquireRequest, Empty>;
+  /** GET /nodes/:id/computation: how a series is computed, and what is computed from it, as far as the caller sees the nodes. */
+  getComputation: handleUnaryCall<GetComputationRequest, Document>;
   /** The URL of a download with its expressions evaluated (docs/reference/expressions.md#download-urls). Service callers only. */
   renderUrl: handleUnaryCall<RenderUrlRequest, RenderUrlResponse>;
   /**
@@ -824,6 +897,22 @@ export interface ProcessingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** GET /nodes/:id/computation: how a series is computed, and what is computed from it, as far as the caller sees the nodes. */
+  getComputation(
+    request: GetComputationRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getComputation(
+    request: GetComputationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getComputation(
+    request: GetComputationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   /** The URL of a download with its expressions evaluated (docs/reference/expressions.md#download-urls). Service callers only. */
   renderUrl(

@@ -1,0 +1,35 @@
+/** How a program stands, in the words of docs/reference/processing-and-ratings.md#how-a-series-is-computed. */
+export type ComputationState =
+  | 'NONE'
+  | 'CHECKING'
+  | 'REFUSED'
+  | 'DISABLED'
+  | 'SUSPENDED'
+  | 'COMPUTING'
+  | 'FAILING'
+  | 'RUNNING';
+
+/** A program as far as its state depends on it. */
+export type Standing = {
+  /** Of the program that is wanted, and of the one that was validated last. */
+  readonly digest: string;
+  readonly checkedDigest?: string;
+  readonly isValid: boolean;
+  /** Of its node and its account. */
+  readonly isEnabled: boolean;
+  readonly isSuspended: boolean;
+  readonly isComputedAnew: boolean;
+  readonly failure: string;
+};
+
+/** @param wanted digest of the program that the node has; undefined: it has none */
+export function stateOf(program: Standing | undefined, wanted: string | undefined): ComputationState {
+  if (wanted === undefined) return 'NONE';
+  // What was saved a moment ago is on its way.
+  if (program?.digest !== wanted || program.checkedDigest !== wanted) return 'CHECKING';
+  if (!program.isValid) return 'REFUSED';
+  if (!program.isEnabled) return 'DISABLED';
+  if (program.isSuspended) return 'SUSPENDED';
+  if (program.isComputedAnew) return 'COMPUTING';
+  return program.failure === '' ? 'RUNNING' : 'FAILING';
+}
