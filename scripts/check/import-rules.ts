@@ -69,11 +69,11 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
   ),
   rule(
     'web-runs-in-browsers',
-    'the page takes types of our packages only, beside what decides how a line is drawn and which state a record leads to; what runs there is its own code and libraries for browsers',
+    'the page takes types of our packages only, beside what decides how a line is drawn, which state a record leads to and what a rating makes of it; what runs there is its own code and libraries for browsers',
     { path: '^web/src/', pathNot: TEST },
     {
       path: '^(?:packages|services|cli|e2e|bench|scripts)/',
-      pathNot: '^packages/(?:dashboard-view/|states/src/(?:evaluation|match-state)\\.ts$)',
+      pathNot: '^packages/(?:dashboard-view/|equation/src/rating\\.ts$|states/src/(?:evaluation|match-state)\\.ts$)',
       dependencyTypesNot: ['type-only'],
     },
   ),

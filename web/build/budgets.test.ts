@@ -17,7 +17,12 @@ const MANIFEST: Manifest = {
     imports: ['_table.js', '_view.js'],
     dynamicImports: ['_map.js'],
   },
-  'src/pages/events/index.tsx': { file: 'events.js', imports: ['_table.js'] },
+  'src/pages/events/index.tsx': {
+    file: 'events.js',
+    imports: ['_table.js'],
+    dynamicImports: ['src/ui/code/editor.ts'],
+  },
+  'src/ui/code/editor.ts': { file: 'editor.js', imports: ['_view.js'] },
 };
 const SIZES: Readonly<Record<string, number>> = {
   ...{
@@ -29,6 +34,7 @@ const SIZES: Readonly<Record<string, number>> = {
     'de.js': 4,
     'overview.js': 50,
     'events.js': 1,
+    'editor.js': 90,
   },
   'main.js': 900,
 };
@@ -39,12 +45,14 @@ test('the shell counts with its heaviest language; a page with what it imports a
     ['shell', 124],
     ['page overview', 57],
     ['page events', 8],
+    ['code editor', 90],
   ]);
   expect(weightReport(weigh()).tooHeavy).toEqual([]);
 });
 
 test.each([
   ['the shell', { 'view.js': BUDGETS.shell }, ['shell']],
+  ['the editor', { 'editor.js': BUDGETS.editor + 1 }, ['code editor']],
   ['one page', { 'overview.js': BUDGETS.page + 1 }, ['page overview']],
   ['all pages by what they share', { 'table.js': BUDGETS.page + 1 }, ['page overview', 'page events']],
 ])('what is too heavy is named: %s', (_what, change, expected) => {

@@ -5,7 +5,7 @@ import { isPaletteOpen } from './palette.tsx';
 /** After `g` the second key has to come within this time. */
 const SECOND_KEY_MS = 1_200;
 
-/** Keys are letters where somebody types. */
+/** Keys are letters where somebody types, within an editor too. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) &&
@@ -37,7 +37,7 @@ export function listenForShortcuts(route: (url: string) => void): () => void {
       return;
     }
     if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
-    if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    if (isTyping(event.composedPath()[0] ?? null) || document.querySelector('dialog[open]')) return;
     const isSecond = event.timeStamp - gMs < SECOND_KEY_MS;
     gMs = key === 'g' && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
     const run = isSecond ? second[key] : first[key];

@@ -2,7 +2,7 @@ import { start } from './session.ts';
 
 export const base = (): string => `/a/${start().account.slug}`;
 
-export type Tab = 'chart' | 'table' | 'mend' | 'alarms' | 'events' | 'files' | 'diagnosis' | 'rules' | 'settings';
+export type Tab = 'chart' | 'table' | 'mend' | 'alarms' | 'events' | 'files' | 'diagnosis' | 'program' | 'rating' | 'rules' | 'settings';
 
 export const overviewAddress = (query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/overview${search(query)}`;

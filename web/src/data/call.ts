@@ -5,6 +5,8 @@ type Asked = {
   readonly query?: Query;
   /** A form goes as it is. */
   readonly body?: unknown;
+  /** In place of JSON: the body is a text of this type. */
+  readonly textType?: string;
   readonly signal?: AbortSignal;
   readonly ifMatch?: number;
   /** With which the same request may be sent again (docs/reference/requests-and-errors.md#repeated-requests); absent: one of its own. */
@@ -18,7 +20,7 @@ type Asked = {
 export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: `/${string}`,
-  { query, body, signal, ifMatch, key }: Asked = {},
+  { query, body, textType, signal, ifMatch, key }: Asked = {},
 ): Promise<T> {
   const run = client.api.request as unknown as (
     method: string,
@@ -28,10 +30,12 @@ export async function call<T>(
   const headers = {
     ...(ifMatch !== undefined && { 'If-Match': `"${ifMatch}"` }),
     ...(key !== undefined && { 'Idempotency-Key': key }),
+    ...(textType !== undefined && { 'Content-Type': textType }),
   };
   const { data } = await run(method.toLowerCase(), `/api/v1${path}`, {
     ...(query && { params: { query } }),
     ...(body !== undefined && { body }),
+    ...(textType !== undefined && { bodySerializer: (text: unknown) => text }),
     ...(signal && { signal }),
     ...(Object.keys(headers).length > 0 && { headers }),
   });

@@ -1,5 +1,5 @@
 import type { Rating, RatingEntry } from '@catchment/contracts/ratings';
-import type { Transform } from '@catchment/equation';
+import { lastIndexAtOrBelow, ratedByPolynomial, ratedByTable, type Transform } from '@catchment/equation';
 import type { StoredRecord } from './record-set.ts';
 
 /** Value and quality of an output record; at least one is there. */
@@ -32,33 +32,10 @@ export function rate(
 function result({ kind }: RatingEntry, x: number): number {
   switch (kind?.$case) {
     case 'table':
-      return interpolated(kind.value.inputs, kind.value.results, x);
+      return ratedByTable(kind.value, x);
     case 'polynomial':
-      return kind.value.coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
+      return ratedByPolynomial(kind.value.coefficients, x);
     default:
       return Number.NaN;
   }
-}
-
-/** NaN outside of the table: nothing is extrapolated. */
-function interpolated(inputs: readonly number[], results: readonly number[], x: number): number {
-  const i = lastIndexAtOrBelow(inputs.length, (index) => inputs[index] ?? 0, x);
-  const [x0, r0] = [inputs[i], results[i]];
-  if (x0 === undefined || r0 === undefined) return Number.NaN;
-  if (x0 === x) return r0;
-  const [x1, r1] = [inputs[i + 1], results[i + 1]];
-  if (x1 === undefined || r1 === undefined) return Number.NaN;
-  return r0 + ((x - x0) * (r1 - r0)) / (x1 - x0);
-}
-
-/** -1 when all are above, or `limit` is no number. */
-function lastIndexAtOrBelow(length: number, at: (index: number) => number, limit: number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (at(middle) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -15,6 +15,7 @@ import { words } from '../../words/index.ts';
 import { Below } from './below.tsx';
 import { NodeChart } from './chart/index.tsx';
 import { hasFiles, isAttachment } from './has-files.ts';
+import { hasProgram, hasRating, isProgram } from './has-program.ts';
 import { hasRules } from './has-rules.ts';
 import { NodeHead } from './head.tsx';
 import '../../styles/console/tables.css';
@@ -22,7 +23,19 @@ import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
-const TABS: readonly Tab[] = ['chart', 'table', 'mend', 'alarms', 'events', 'files', 'diagnosis', 'rules', 'settings'];
+const TABS: readonly Tab[] = [
+  'chart',
+  'table',
+  'mend',
+  'alarms',
+  'events',
+  'files',
+  'diagnosis',
+  'program',
+  'rating',
+  'rules',
+  'settings',
+];
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
@@ -96,6 +109,10 @@ const tabsOf = (node: Node): readonly Tab[] =>
         return hasFiles(node);
       case 'diagnosis':
         return hasSource(node);
+      case 'program':
+        return hasProgram(node);
+      case 'rating':
+        return hasRating(node);
       case 'rules':
         return hasRules(node);
       default:
@@ -110,6 +127,7 @@ const isMendable = (node: Node): boolean =>
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;
   if (key === 'diagnosis') return diagnosis.tab;
+  if (key === 'program') return isProgram(node) ? say.program : say.sharedCode;
   if (key === 'chart' && isAttachment(node)) return say.files;
   return key === 'chart' && !hasRecords(node) && !node._class.includes('.chart.') ? say.below : say[key];
 }
@@ -124,6 +142,8 @@ function Part({ node, tab, isGone }: PartProps) {
     case 'events':
     case 'files':
     case 'diagnosis':
+    case 'program':
+    case 'rating':
     case 'rules':
     case 'settings':
       return <Later part={tab} node={node} isGone={isGone} />;
@@ -142,6 +162,8 @@ const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
   events: () => import('./events.tsx').then(({ NodeEvents }) => NodeEvents),
   files: () => import('./files/index.tsx').then(({ NodeFiles }) => NodeFiles),
   diagnosis: () => import('./diagnosis/index.tsx').then(({ NodeDiagnosis }) => NodeDiagnosis),
+  program: () => import('./program/index.tsx').then(({ NodeProgram }) => NodeProgram),
+  rating: () => import('./rating/index.tsx').then(({ NodeRating }) => NodeRating),
   rules: () => import('./rules/index.tsx').then(({ NodeRules }) => NodeRules),
   settings: () => import('./settings/index.tsx').then(({ NodeSettings }) => NodeSettings),
 };

@@ -54,8 +54,9 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
   );
 }
 
-/** Of lists only the entries that are different are shown: of the others there is nothing to choose. */
+/** Of lists only the entries that are different are shown, of texts the lines: of the others there is nothing to choose. */
 function shownOf({ base, theirs, mine }: Conflict): Pick<Conflict, 'base' | 'theirs' | 'mine'> {
-  if (![base, theirs, mine].every(Array.isArray)) return { base, theirs, mine };
+  const isText = [base, theirs, mine].every((one) => typeof one === 'string');
+  if (!isText && ![base, theirs, mine].every(Array.isArray)) return { base, theirs, mine };
   return { base: partOf(mine, base), theirs: partOf(base, theirs), mine: partOf(base, mine) };
 }

@@ -109,8 +109,12 @@ export function differenceOf(before: unknown, after: unknown): unknown {
 const isObject = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a value has that another one has not: of a list of named entries those that are different, and of each what is. */
+/**
+ * What a value has that another one has not: of a list of named entries those that are different, and of each what is; of a text of lines those between the
+ * first and the last that are different.
+ */
 export function partOf(other: unknown, own: unknown): unknown {
+  if (typeof other === 'string' && typeof own === 'string' && /\n/.test(other + own)) return linesOf(other, own);
   if (!Array.isArray(other) || !Array.isArray(own) || !own.every(isObject)) return differenceOf(other, own);
   const entries = own as readonly Document[];
   const others = (other as readonly unknown[]).filter(isObject);
@@ -121,4 +125,19 @@ export function partOf(other: unknown, own: unknown): unknown {
     if (isSame(before, entry)) return [];
     return [{ ...(entry.name !== undefined && { name: entry.name }), ...(differenceOf(before, entry) as Document) }];
   });
+}
+
+/** The lines of a text from the first to the last that another text has not at its place, with their numbers. */
+function linesOf(other: string, own: string): string {
+  // An empty text has no line.
+  const [others, lines] = [other, own].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[]];
+  const most = Math.min(others.length, lines.length);
+  let head = 0;
+  while (head < most && others[head] === lines[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && others.at(-1 - tail) === lines.at(-1 - tail)) tail += 1;
+  return lines
+    .slice(head, lines.length - tail)
+    .map((line, i) => `${head + i + 1}: ${line}`)
+    .join('\n');
 }

@@ -10,12 +10,16 @@ import { Busy, Problem } from '../../../ui/notes.tsx';
 import { loadAttributeWords } from '../../../words/attributes.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
+import { hasProgram, hasRating, isProgram } from '../has-program.ts';
 import { hasRules } from '../has-rules.ts';
 import { documentOf } from './body.ts';
 import { ALARM_GROUP, grouped, isShown } from './groups.ts';
 import { revisionOf, save } from './save.ts';
 import { specialField } from './special-fields.tsx';
 import '../../../styles/console/forms.css';
+
+/** The tree moves nodes; code and ratings have parts of the page of their own. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['parentId', 'process', 'rating', 'sharedCode']);
 
 /** Every attribute of the node's class that may be set, as the API describes them. */
 export function NodeSettings({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
@@ -24,7 +28,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
   const fields = useMemo(() => {
     const schema = known.value && settableOf(known.value, node._class);
     return schema
-      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId')
+      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => !ELSEWHERE.has(name))
       : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);
@@ -42,6 +46,17 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
       {hasRules(node) && (
         <p class="soft">
           {say.rulesElsewhere} <a href={nodeAddress(node._id, 'rules')}>{say.rules}</a>
+        </p>
+      )}
+      {hasRating(node) && (
+        <p class="soft">
+          {say.ratingElsewhere} <a href={nodeAddress(node._id, 'rating')}>{say.rating}</a>
+        </p>
+      )}
+      {hasProgram(node) && (
+        <p class="soft">
+          {isProgram(node) ? say.programElsewhere : say.sharedElsewhere}{' '}
+          <a href={nodeAddress(node._id, 'program')}>{isProgram(node) ? say.program : say.sharedCode}</a>
         </p>
       )}
       <Form

@@ -1,0 +1,11 @@
+import { call } from './call.ts';
+import type { Node } from './nodes.ts';
+
+const pathOf = (id: string) => `/nodes/${encodeURIComponent(id)}/rating` as const;
+
+/** Where the ratings of a node are a file (docs/reference/processing-and-ratings.md#ratings-as-csv). */
+export const ratingFile = (id: string): string => `/api/v1${pathOf(id)}`;
+
+/** The ratings of a file take the place of all that a node has. With a revision somebody else's change is not overwritten: 412. */
+export const sendRatingFile = (id: string, csv: string, revision: number | undefined): Promise<Node> =>
+  call('PUT', pathOf(id), { body: csv, textType: 'text/csv', ...(revision !== undefined && { ifMatch: revision }) });

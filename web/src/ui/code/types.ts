@@ -1,0 +1,24 @@
+/** What is wrong with a line, from 1. */
+export type CodeProblem = { readonly line: number; readonly message: string };
+
+/** What is told beside a line, from 1. */
+export type CodeMark = { readonly line: number; readonly text: string; readonly look: 'value' | 'console' | 'error' };
+
+/** Where something is to be completed. */
+export type CodePlace =
+  /** A name, as far as it is typed. */
+  | { readonly kind: 'name'; readonly typed: string }
+  /** After a dot: what stands before it. */
+  | { readonly kind: 'member'; readonly of: string; readonly typed: string }
+  /** The first argument of a call, a text. */
+  | { readonly kind: 'argument'; readonly call: string; readonly typed: string };
+
+export type CodeOption = {
+  readonly label: string;
+  /** In small beside it. */
+  readonly detail?: string;
+  /** A sentence about the one that is chosen. */
+  readonly info?: string;
+  /** What is written; absent: the label. */
+  readonly text?: string;
+};
