@@ -11,7 +11,7 @@ import { Busy, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';
-import { isProcessor, isProgram } from '../has-program.ts';
+import { hasRating, isProcessor, isProgram } from '../has-program.ts';
 import { say } from './words.ts';
 
 type StandingProps = { readonly node: Node; readonly isGone: boolean; readonly asked: Asked<Computation> };
@@ -141,7 +141,7 @@ type FollowsProps = {
 export function Follows({ node, isGone, value: { followers, hasMore }, again }: FollowsProps) {
   const texts = say();
   const isShared = node._class.endsWith('.Workspace');
-  const isComputed = isProgram(node) && !isProcessor(node);
+  const isComputed = hasRating(node) || (isProgram(node) && !isProcessor(node));
   return (
     <section class="editor-section program-follows" aria-label={texts.follows}>
       <h2>{texts.follows}</h2>

@@ -114,7 +114,10 @@ export function CurveChart({ entry, reach, units, isReadOnly, active, onActive, 
         ArrowLeft: () => move(index, input - times * steps.x, result),
         Delete: () => {
           onRows(rows.filter((_, i) => i !== index));
-          go(at);
+          // The next row takes the place of this one, and the last one is no more.
+          const next = Math.min(index, rows.length - 2);
+          onActive(next);
+          document.getElementById(`rating-point-${next}`)?.focus();
         },
       }),
     };

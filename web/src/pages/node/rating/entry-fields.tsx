@@ -84,7 +84,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
       }}
     >
       <legend>{texts.table}</legend>
-      <div class="rating-scroll">
+      <section class="rating-scroll" aria-label={texts.table} {...{ tabIndex: 0 }}>
         <table>
           <thead>
             <tr>
@@ -142,7 +142,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
             })}
           </tbody>
         </table>
-      </div>
+      </section>
       {!isReadOnly && (
         <>
           <button type="button" class="button is-quiet" disabled={rows.length >= MOST.rows} onClick={add}>
