@@ -17,6 +17,7 @@ import {
   Compartment,
   EditorState,
   type Extension,
+  Prec,
   StateEffect,
   StateField,
   type Text,
