@@ -357,6 +357,12 @@ export const WALK: Readonly<Record<string, Trials>> = {
     `/historic/chart?${BOUNDS}&format=SVG`,
   ),
 
+  'POST /nodes/{id}/historic/chart/preview': toEach(
+    (first) => [...targets(first), ...first.others],
+    '/historic/chart/preview?format=SVG&width=200&height=200',
+    () => ({}),
+  ),
+  'POST /nodes/{id}/page/preview': toEach(allNodes, '/page/preview', () => ({})),
   'GET /nodes/{id}/report': toEach((first) => [...targets(first), ...first.others], '/report'),
 
   'GET /nodes/search': (first) => [

@@ -109,6 +109,14 @@ export {
   SUBSCRIBERS,
   UPLINK,
 } from './tables/lists.ts';
-export { PAGE, PUBLIC_CHART_FORMAT, PUBLIC_HISTORIC_FORMAT, TILE, TILE_IMAGE } from './tables/pages.ts';
+export {
+  CHART_PREVIEW,
+  PAGE,
+  PAGE_PREVIEW,
+  PUBLIC_CHART_FORMAT,
+  PUBLIC_HISTORIC_FORMAT,
+  TILE,
+  TILE_IMAGE,
+} from './tables/pages.ts';
 export { REPORT, REPORT_WAIT_MS } from './tables/reports.ts';
 export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

@@ -667,3 +667,46 @@ test('a public page names no node, path, mail or key beside what its tiles show'
   const secrets = [String((await api.get(workspace._id)).name), 'Logger', '@', String(page.publicId ?? 'none given')];
   for (const secret of secrets) expect(shown).not.toContain(secret);
 });
+
+describe('a dashboard that is not saved', () => {
+  const drafted = (node: Json, attributes: object, options: Options) =>
+    f.pages.getPage(
+      {
+        page: {
+          ...{ kind: 'dash', nodeRef: node._id, arguments: {}, accountSlug: '' },
+          draft: Buffer.from(JSON.stringify(attributes)),
+        },
+        basePath: '',
+      },
+      options,
+    );
+
+  test('is shown as it would be, and stays as it is', async () => {
+    const { api, level, location, dashboard } = await site();
+    await apply(api, level._id, number(T, 6));
+    const picture = await api.upload(location._id, PNG, 'site.png');
+    const page = await dashboard([]);
+    const tiles = [tile('VALUE', [level], {}, { label: 'Draft' }), tile('ATTACHMENT_IMAGE', [picture], {}, { x: 3 })];
+    const { view } = await drafted(page, { tiles }, api.options);
+    const shown = JSON.parse(Buffer.from(view).toString()) as DashboardView;
+    expect(shown.tiles).toMatchObject([
+      { label: 'Draft', content: { parameter: { value: '6.00', state: { name: 'HIGH' } } } },
+      { content: { imageUrl: expect.stringMatching(/\/files\/[0-9a-f]{24}\?expires=[1-9]\d*&signature=\w+&v=/) } },
+    ]);
+    expect((await pageOf(page._id, api.options)).view.tiles).toEqual([]);
+  });
+
+  test('is refused for what it would be refused for, to who may not configure, and of other nodes', async () => {
+    const { api, level, workspace, dashboard } = await site();
+    const page = await dashboard([]);
+    await expect(drafted(page, { tiles: [tile('VALUE', [])] }, api.options)).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      message: expect.stringContaining('tiles[0].links'),
+    });
+    await expect(drafted(page, { tiles: [] }, await publicly(api, workspace))).rejects.toMatchObject({
+      kind: 'permission_denied',
+    });
+    await expect(drafted(page, {}, (await f.account()).options)).rejects.toMatchObject(missing);
+    await expect(drafted(level, {}, api.options)).rejects.toMatchObject(missing);
+  });
+});

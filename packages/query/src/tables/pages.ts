@@ -22,4 +22,23 @@ export const PUBLIC_HISTORIC_FORMAT = choice({ about: 'Page or form of records.'
 export const TILE = {
   width: whole({ about: 'Pixels.' }, { min: 1, max: 4_000, absent: 800 }),
 };
+/** See docs/reference/charts.md#previews. */
+export const CHART_PREVIEW = {
+  format: CHART.format,
+  width: CHART.width,
+  height: CHART.height,
+  timezone: PAGE.timezone,
+  timezoneAdjustForDst: PAGE.timezoneAdjustForDst,
+};
+
+/** See docs/reference/dashboards-and-reports.md#previews. */
+export const PAGE_PREVIEW = {
+  timezone: PAGE.timezone,
+  timezoneAdjustForDst: PAGE.timezoneAdjustForDst,
+  tile: text({ about: 'Id of the tile whose lines, rows or picture come too.', example: '53eada0ada91110000000046' }),
+  start: time({ about: 'First instant of the lines of the tile; default: that of its period.' }),
+  end: time({ about: 'Last instant.' }),
+  width: whole({ about: 'Pixels of the tile.' }, { min: 1, max: 4_000, absent: 800 }),
+  height: CHART.height,
+};
 export const TILE_IMAGE = { width: CHART.width, height: CHART.height };

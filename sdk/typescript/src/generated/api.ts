@@ -582,6 +582,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/historic/chart/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Draw a chart node as it would be
+         * @description With attributes that are not saved, as `PUT /nodes/{id}` takes them. Needs MODIFY and, of people, CONFIGURE. Nothing is changed.
+         */
+        post: operations["previewChart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/historic/now": {
         parameters: {
             query?: never;
@@ -761,6 +781,26 @@ export interface paths {
          * @description A client that is connected is disconnected. 404 where remote access is not open.
          */
         delete: operations["stopRemote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{id}/page/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a dashboard as it would be
+         * @description With attributes that are not saved, such as `tiles`, as `PUT /nodes/{id}` takes them, and what they would be refused for. Needs MODIFY and, of people, CONFIGURE. Nothing is changed.
+         */
+        post: operations["previewPage"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12597,6 +12637,64 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    previewChart: {
+        parameters: {
+            query?: {
+                /** @description Kind of image. Any letter case. */
+                format?: "PNG" | "JPG" | "SVG" | "PDF";
+                /** @description Pixels. */
+                height?: number;
+                /** @description Zone of the page. Default: that of the person or of the account’s owner. */
+                timezone?: string;
+                /** @description Daylight saving time. Any letter case. */
+                timezoneAdjustForDst?: "TRUE" | "FALSE";
+                /** @description Pixels. */
+                width?: number;
+            };
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "startRange": "NOW-30D"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeAttributes"];
+            };
+        };
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     writeNow: {
         parameters: {
             query?: never;
@@ -13443,6 +13541,262 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewPage: {
+        parameters: {
+            query?: {
+                /** @description Last instant. */
+                end?: string;
+                /** @description Pixels. */
+                height?: number;
+                /** @description First instant of the lines of the tile; default: that of its period. */
+                start?: string;
+                /** @description Id of the tile whose lines, rows or picture come too. */
+                tile?: string;
+                /** @description Zone of the page. Default: that of the person or of the account’s owner. */
+                timezone?: string;
+                /** @description Daylight saving time. Any letter case. */
+                timezoneAdjustForDst?: "TRUE" | "FALSE";
+                /** @description Pixels of the tile. */
+                width?: number;
+            };
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tiles": [
+                 *         {
+                 *           "type": "STATIC_TEXT",
+                 *           "x": 0,
+                 *           "y": 0,
+                 *           "w": 3,
+                 *           "h": 2,
+                 *           "config": {
+                 *             "content": "Low water"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeAttributes"];
+            };
+        };
+        responses: {
+            /** @description What the page would show, and of the tile that is asked for its lines, rows or picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            end: number;
+                            series: {
+                                /** @description The longest step over which a line is drawn. */
+                                gapMs: number | null;
+                                /** @description Unix ms. */
+                                times: number[];
+                                /** @description Null is a gap. */
+                                values: (number | null)[];
+                            }[];
+                            /** @description Unix ms. */
+                            start: number;
+                        } | {
+                            columns: {
+                                isNumber?: boolean;
+                                name: string;
+                                units: string;
+                            }[];
+                            hasMore: boolean;
+                            /** @description Newest first. */
+                            rows: {
+                                cells: string[];
+                                time: string;
+                            }[];
+                        } | {
+                            svg: string;
+                        } | null;
+                        view: {
+                            account: {
+                                logoUrl: string | null;
+                                name: string;
+                            };
+                            adjustForDst: boolean;
+                            description: string;
+                            /** Format: date-time */
+                            generatedTime: string;
+                            mapTiles: {
+                                attribution: string;
+                                url: string;
+                            } | null;
+                            name: string;
+                            ownTimezone?: string;
+                            /** @description In the order of rows. */
+                            tiles: {
+                                /** @enum {string|null} */
+                                alarm: "ACTIVE" | "ACKNOWLEDGED" | null;
+                                content: {
+                                    control?: {
+                                        nodeId: string;
+                                    };
+                                    parameter: {
+                                        change: number | null;
+                                        changePercent: number | null;
+                                        name: string;
+                                        number: number | null;
+                                        state: {
+                                            isAlarm: boolean;
+                                            name: string;
+                                        } | null;
+                                        /** Format: date-time */
+                                        time: string | null;
+                                        units: string;
+                                        /** @description As it is shown, without units. */
+                                        value: string;
+                                    } | null;
+                                    /** @enum {string} */
+                                    type: "VALUE";
+                                } | {
+                                    parameters: ({
+                                        change: number | null;
+                                        changePercent: number | null;
+                                        name: string;
+                                        number: number | null;
+                                        state: {
+                                            isAlarm: boolean;
+                                            name: string;
+                                        } | null;
+                                        /** Format: date-time */
+                                        time: string | null;
+                                        units: string;
+                                        /** @description As it is shown, without units. */
+                                        value: string;
+                                    } | null)[];
+                                    /** @enum {string} */
+                                    type: "VALUE_LIST";
+                                } | {
+                                    dataUrl: string;
+                                    period: string;
+                                    revision: string;
+                                    /** @enum {string} */
+                                    type: "HISTORIC_TABLE";
+                                } | {
+                                    dataUrl: string;
+                                    period: string;
+                                    revision: string;
+                                    series: ({
+                                        color: string;
+                                        decimals: number | null;
+                                        fill: boolean;
+                                        name: string;
+                                        /** @enum {string} */
+                                        type: "LINE" | "STEP" | "COLUMN";
+                                        units: string;
+                                    } | null)[];
+                                    /** @enum {string} */
+                                    type: "STANDARD_CHART";
+                                    zoom: boolean;
+                                } | {
+                                    imageUrl: string | null;
+                                    name: string;
+                                    revision: string;
+                                    /** @enum {string} */
+                                    type: "CUSTOM_CHART";
+                                } | {
+                                    counts: {
+                                        count: number;
+                                        eventType: string;
+                                    }[];
+                                    name: string | null;
+                                    period: string;
+                                    /** @enum {string} */
+                                    type: "ALARM_SUMMARY";
+                                } | {
+                                    imageUrl: string | null;
+                                    layers: {
+                                        label: string;
+                                        url: string;
+                                    }[];
+                                    mapStyle: string | null;
+                                    marker: {
+                                        color: string | null;
+                                        icon: string | null;
+                                    };
+                                    name: string | null;
+                                    position: {
+                                        latitude: number;
+                                        longitude: number;
+                                    } | null;
+                                    /** @enum {string} */
+                                    type: "LOCATION_MAP";
+                                    zoom: number;
+                                } | {
+                                    imageUrl: string | null;
+                                    name: string | null;
+                                    /** Format: date-time */
+                                    time: string | null;
+                                    /** @enum {string} */
+                                    type: "ATTACHMENT_IMAGE";
+                                } | {
+                                    maximum: number;
+                                    minimum: number;
+                                    parameter: {
+                                        change: number | null;
+                                        changePercent: number | null;
+                                        name: string;
+                                        number: number | null;
+                                        state: {
+                                            isAlarm: boolean;
+                                            name: string;
+                                        } | null;
+                                        /** Format: date-time */
+                                        time: string | null;
+                                        units: string;
+                                        /** @description As it is shown, without units. */
+                                        value: string;
+                                    } | null;
+                                    /** @enum {string} */
+                                    shape: "FULL" | "HALF";
+                                    /** @enum {string} */
+                                    type: "SOLID_GAUGE";
+                                } | {
+                                    text: string;
+                                    /** @enum {string} */
+                                    type: "STATIC_TEXT";
+                                };
+                                h: number;
+                                id: string;
+                                label: string;
+                                style: string;
+                                w: number;
+                                x: number;
+                                y: number;
+                            }[];
+                            timezone: string;
+                        };
+                    };
                 };
             };
             400: components["responses"]["Failure400"];

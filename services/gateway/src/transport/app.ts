@@ -52,6 +52,7 @@ import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { preferenceRoutes } from './routes/preferences.ts';
+import { previewRoutes } from './routes/previews.ts';
 import { processingRoutes } from './routes/processing.ts';
 import { addPublicPages } from './routes/public-pages.ts';
 import { reportRoutes } from './routes/reports.ts';
@@ -238,6 +239,8 @@ function addApi(
   api.addHook('onRequest', guard);
   api.addHook('preValidation', createBodyHook(budget));
   api.setNotFoundHandler(refuseUnknown);
+  const mapTiles = config.pages.mapTiles ?? null;
+  const reader = new PageReader({ pages: peers.pages, events: peers.events, signer, mapTiles });
   const tables = [
     ownerRoutes(peers),
     ownSessionRoutes(peers, signer),
@@ -251,6 +254,7 @@ function addApi(
       positions: new WritePositions(config.serviceTokenSecret),
     }),
     reportRoutes(peers, limits.slowReadMs),
+    previewRoutes({ reader, historic: peers.historic, render: peers.render, signer }),
     processingRoutes(peers),
     alarmRoutes(peers),
     eventRoutes(peers),

@@ -10,13 +10,18 @@ type Nodes = Pick<GrpcClient<NodesServiceService>, 'resolveNodes' | 'getNode'>;
 /** Parameters and chart nodes from the nodes service, seen with the caller's own rights. */
 export function chartedNodesClient(nodes: Nodes): ChartedNodes {
   return {
-    async get(nodeRef, call) {
+    async get(nodeRef, call, draft) {
       const { nodes: found } = await nodes.resolveNodes({ nodeRefs: [nodeRef], ownerId: '' }, optionsOf(call));
       const [node] = found;
       if (!node) throw notFound();
       const chartClass = chartNodeClass(node.class);
+      // A preview is of settings that parameters do not have.
+      if (!chartClass && draft) throw noChart(node.class);
       if (!chartClass) return parameterOf(node);
-      const { json } = await nodes.getNode({ nodeRef: node.nodeId, attr: '', expiry: 0 }, optionsOf(call));
+      const { json } = await nodes.getNode(
+        { nodeRef: node.nodeId, attr: '', expiry: 0, ...(draft && { draft: Buffer.from(draft) }) },
+        optionsOf(call),
+      );
       return { nodeId: node.nodeId, class: chartClass, path: node.path, attributes: JSON.parse(json.toString()) };
     },
     async named(nodeRefs, call) {

@@ -21,14 +21,14 @@ const PIECE_BYTES = 256 * 1024;
 /** A chart in pieces; its memory is held until the last of them is taken. @throws DomainError as `renderNode` */
 export async function* answerChart(
   deps: RenderDeps & RenderOptions,
-  { nodeRef, arguments: raw, arrivalMs, hidesPaths }: RenderChart,
+  { nodeRef, arguments: raw, arrivalMs, hidesPaths, draft }: RenderChart,
   { token, deadlineMs: callersDeadlineMs, signal: callersSignal, log }: Call & { readonly log: Pick<Logger, 'info'> },
 ): AsyncGenerator<Image> {
   const startedMs = deps.now();
   const deadlineMs = Math.min(callersDeadlineMs, startedMs + deps.maxMs);
   const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
   const call = { token, deadlineMs, signal: AbortSignal.any([callersSignal, timeout]) };
-  const command = { nodeRef, arguments: raw, arrivalMs: arrivalMs || startedMs, hidesPaths };
+  const command = { nodeRef, arguments: raw, arrivalMs: arrivalMs || startedMs, hidesPaths, draft };
   const work = chartWork(chartMib(readChartArguments(raw, command.arrivalMs)));
   const leave = await deps.memory.enter({ account: currentAccount() ?? PLATFORM, ...work, signal: call.signal });
   try {

@@ -10,7 +10,8 @@ export type Call = { readonly token: string; readonly deadlineMs: number; readon
 
 export interface ChartedNodes {
   /** @throws DomainError not_found | permission_denied | failed_precondition (no parameter with a chart, no chart) */
-  get(nodeRef: string, call: Call): Promise<Parameter | ChartNode>;
+  /** @param draft attributes of a chart node that are not saved, public JSON */
+  get(nodeRef: string, call: Call, draft?: Uint8Array | undefined): Promise<Parameter | ChartNode>;
   /**
    * Parameters in the order of their references; one may come more than once.
    * @throws DomainError as `get`; not_found names the reference

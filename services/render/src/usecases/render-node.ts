@@ -18,6 +18,8 @@ export type RenderChart = {
   readonly arrivalMs: number;
   /** True if nodes are called by their names where their paths stand otherwise. */
   readonly hidesPaths?: boolean | undefined;
+  /** Attributes of a chart node that are not saved, public JSON; absent = the chart as it is. */
+  readonly draft?: Uint8Array | undefined;
 };
 
 export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
@@ -40,7 +42,7 @@ export async function renderNode(given: RenderDeps, command: RenderChart, call: 
 async function pictureOf(deps: RenderDeps, command: RenderChart, asking: Asking): Promise<Picture> {
   const { nodeRef, arguments: given } = command;
   if (nodeRef === '') return parametersChart(deps, given, asking);
-  const node = await deps.nodes.get(nodeRef, asking.call);
+  const node = await deps.nodes.get(nodeRef, asking.call, command.draft);
   if (!('attributes' in node)) return parameterChart(deps, node, asking);
   checkChartNodeArguments(given);
   return CHARTS[node.class](deps, node, asking);

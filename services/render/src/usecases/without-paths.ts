@@ -8,7 +8,7 @@ const named = <T extends { readonly path: string }>(node: T): T => ({
 
 /** Nodes whose paths are not for everybody: each is called by its name alone. */
 export const withoutPaths = (nodes: ChartedNodes): ChartedNodes => ({
-  get: async (nodeRef, call) => named(await nodes.get(nodeRef, call)),
+  get: async (nodeRef, call, draft) => named(await nodes.get(nodeRef, call, draft)),
   named: async (references, call) => (await nodes.named(references, call)).map(named),
   linked: async (nodeIds, call) =>
     new Map([...(await nodes.linked(nodeIds, call))].map(([nodeId, node]) => [nodeId, named(node)])),

@@ -1,4 +1,13 @@
-import { CHART, CHART_MANY, READING, READING_MANY, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
+import {
+  CHART,
+  CHART_MANY,
+  CHART_PREVIEW,
+  READING,
+  READING_MANY,
+  WRITE_STATE,
+  WRITING,
+  WRITING_MANY,
+} from '@catchment/query';
 import { ANNOTATION, QUALITY } from './components.ts';
 import { binary, json, operation, WRITTEN } from './parts.ts';
 
@@ -112,6 +121,18 @@ export const chart = operation({
     'Of a Number or Text parameter, which needs startTime and endTime, or of a chart node, which has its own range and takes neither renderType nor arguments of aggregates.',
   withId: true,
   query: CHART,
+  success: IMAGE,
+});
+
+export const previewChart = operation({
+  id: 'previewChart',
+  tag: 'Charts',
+  summary: 'Draw a chart node as it would be',
+  description:
+    'With attributes that are not saved, as `PUT /nodes/{id}` takes them. Needs MODIFY and, of people, CONFIGURE. Nothing is changed.',
+  withId: true,
+  query: CHART_PREVIEW,
+  body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ startRange: 'NOW-30D' }] },
   success: IMAGE,
 });
 

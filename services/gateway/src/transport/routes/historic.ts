@@ -1,5 +1,5 @@
 import { DomainError, notFound } from '@catchment/errors';
-import { readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
+import { CHART_PREVIEW, readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import type { WritePositions, WrittenPart } from '../../domain/write-position.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/historic.ts';
@@ -105,7 +105,29 @@ export function historicRoutes(
           uncached(render.renderChart(readRequest(call), call.streamOptions(slowReadMs)), slowReadMs),
       },
     },
+    '/nodes/:id/historic/chart/preview': {
+      POST: {
+        schema: docs.previewChart,
+        body: 'json',
+        keyed: 'again',
+        isSlowTooLarge: true,
+        answer: async (call) =>
+          uncached(
+            render.renderChart(
+              { ...readRequest(call), arguments: ofPreview(call.query), draft: call.body },
+              call.streamOptions(slowReadMs),
+            ),
+            slowReadMs,
+          ),
+      },
+    },
   };
 }
+
+/** A preview has the chart's own range and title. */
+const ofPreview = (query: ApiCall['query']): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(CHART_PREVIEW).flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
 
 const readRequest = ({ id, query, arrivalMs }: ApiCall) => ({ nodeRef: id, arguments: { ...query }, arrivalMs });

@@ -32,14 +32,26 @@ export type PageContent = {
   readonly mayAcknowledge: boolean;
 };
 
-/** Addresses of what a tile shows beside itself. */
-type TileAddress = (tileId: string, what: string) => string;
+/** Addresses of what a tile shows beside itself; with the attachment, where it is one. */
+export type TileAddress = (tileId: string, what: string, file?: ViewedNode) => string;
+
+type Address = (what: string, file?: ViewedNode) => string;
 
 /** A tile as it is shown at the moment (docs/reference/dashboards-and-reports.md#tiles). */
 export function tileView(tile: TileSpec, content: PageContent, address: TileAddress): TileView {
   const { _id: id, label, x, y, w, h, style } = tile;
   const alarm = tile.showAlarms ? alarmOf(linkedNodes(tile, content)) : null;
-  return { id, label, x, y, w, h, style, alarm, content: contentOf(tile, content, (what) => address(id, what)) };
+  return {
+    id,
+    label,
+    x,
+    y,
+    w,
+    h,
+    style,
+    alarm,
+    content: contentOf(tile, content, (what, file) => address(id, what, file)),
+  };
 }
 
 /** The linked nodes in the order of the links, without broken ones. */
@@ -62,7 +74,7 @@ function raised({ alarms }: ViewedNode): Extract<TileContent, { type: 'ALARMS' }
     .sort((a, b) => a.state.localeCompare(b.state) * -1 || a.type.localeCompare(b.type));
 }
 
-function contentOf(tile: TileSpec, content: PageContent, address: (what: string) => string): TileContent {
+function contentOf(tile: TileSpec, content: PageContent, address: Address): TileContent {
   const { nodes, reader } = content;
   const { config } = tile;
   const named = tile.links.map(({ nodeId, name, chart }) => {
@@ -122,7 +134,7 @@ function contentOf(tile: TileSpec, content: PageContent, address: (what: string)
       return {
         type: 'ATTACHMENT_IMAGE',
         name: first?.name ?? null,
-        imageUrl: image ? versioned(address('image'), image) : null,
+        imageUrl: image ? versioned(address('image', image), image) : null,
         time: image ? formatIsoMs(image.createdMs) : null,
       };
     }
@@ -148,7 +160,7 @@ function mapOf(
   { config }: TileSpec,
   first: { readonly node: ViewedNode; readonly name: string } | undefined,
   content: PageContent,
-  address: (what: string) => string,
+  address: Address,
 ): TileContent {
   const position = first?.node.edges.current?.value;
   const marker = (first && attributeOf(nodeClass(first.node.class), first.node.config, 'marker')) as {
@@ -166,10 +178,10 @@ function mapOf(
     layers: first
       ? mapLayers(content).map(({ label, attachment }, n) => ({
           label,
-          url: versioned(address(`layers/${n}`), attachment),
+          url: versioned(address(`layers/${n}`, attachment), attachment),
         }))
       : [],
-    imageUrl: image ? versioned(address('image'), image) : null,
+    imageUrl: image ? versioned(address('image', image), image) : null,
   };
 }
 
@@ -221,6 +233,6 @@ const revisionOf = (nodes: readonly ViewedNode[]): string =>
 
 /** A picture that has changed has another address. */
 const versioned = (address: string, { nodeId, config }: ViewedNode): string =>
-  `${address}?v=${short([nodeId, config.file?.id ?? ''])}`;
+  `${address}${address.includes('?') ? '&' : '?'}v=${short([nodeId, config.file?.id ?? ''])}`;
 
 const short = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 12);

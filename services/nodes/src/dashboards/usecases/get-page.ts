@@ -6,10 +6,16 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
 import { isRoot } from '../../domain/classes/node-class.ts';
 import { branchIds } from '../../nodes/index.ts';
-import { linkedNodes, tileView } from '../domain/page-content.ts';
+import { fileUrlFor, type ViewedNode } from '../../views/index.ts';
+import { linkedNodes, type TileAddress, tileView } from '../domain/page-content.ts';
 import { periodOf } from '../domain/page-spec.ts';
 import { periodRange } from '../domain/tile-range.ts';
 import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
+
+/** Links to files of a tile that is only looked at. */
+const DRAFT_FILES_MINUTES = 60;
+
+const hasPreview = ({ config }: ViewedNode): boolean => (config.file?.previewSize ?? 0) > 0;
 
 export type Page = {
   readonly ownerId: string;
@@ -29,7 +35,12 @@ export async function getPage(
 ): Promise<Page> {
   const loaded = await loadPage(deps, caller, ref);
   const { page, account, timezone, adjustForDst, nowMs } = loaded;
-  const address = (tileId: string, what: string) => `${basePath}/tiles/${tileId}/${what}`;
+  const urlOf = fileUrlFor(deps.files, caller, DRAFT_FILES_MINUTES, nowMs);
+  // A tile that is not saved has no address of its own: its files have theirs.
+  const address: TileAddress = (tileId, what, file) =>
+    ref.draft && file
+      ? (urlOf(file, what === 'image' && hasPreview(file) ? 'preview' : 'file') ?? '')
+      : `${basePath}/tiles/${tileId}/${what}`;
   return {
     ownerId: page.ownerId,
     nodeId: page.nodeId,

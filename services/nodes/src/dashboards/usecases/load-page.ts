@@ -6,6 +6,7 @@ import { PAGE, readArguments } from '@catchment/query';
 import { effectiveZone } from '@catchment/time';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
+import { draftNode } from '../../tree/index.ts';
 import { getNode, type SharedViews, type ViewDeps, type ViewedNode, viewedInWorkspace } from '../../views/index.ts';
 import { furtherIds, type PageContent } from '../domain/page-content.ts';
 import { type TileSpec, tilesOf } from '../domain/page-spec.ts';
@@ -27,12 +28,12 @@ export type LoadedPage = PageContent & {
 export async function loadPage(
   deps: PageDeps,
   caller: ApiCaller,
-  { kind, nodeRef, arguments: given, accountSlug }: PageRef,
+  { kind, nodeRef, arguments: given, accountSlug, draft }: PageRef,
   only?: string,
 ): Promise<LoadedPage> {
   const scope = scopeOf(caller);
   const asked = readArguments(PAGE, given);
-  const page = await getNode(deps, scope, nodeRef);
+  const page = await draftNode(deps, caller, await getNode(deps, scope, nodeRef), draft);
   const { workspaceId, ownerId } = page;
   checkPermission(caller, workspaceId, 'VIEW');
   const all = tilesOf(kind, page);

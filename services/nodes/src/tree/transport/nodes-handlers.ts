@@ -22,6 +22,7 @@ import { clonedText, cloneNode } from '../usecases/clone-node.ts';
 import { createNode } from '../usecases/create-node.ts';
 import { deleteNode } from '../usecases/delete-node.ts';
 import type { TreeDeps } from '../usecases/deps.ts';
+import { draftNode } from '../usecases/draft-node.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
@@ -63,9 +64,10 @@ const plainHandlers = (
 ): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>
     nodeDocument(deps, caller, await createNode(deps, apiCaller(caller), parseBody(body))),
-  getNode: async ({ nodeRef, attr, expiry }, { caller }) => {
-    const node = await getNode({ database: deps.database, shared }, scopeOf(apiCaller(caller)), nodeRef);
-    return nodeDocument(deps, caller, node, { attr, expiry });
+  getNode: async ({ nodeRef, attr, expiry, draft }, { caller }) => {
+    const asking = apiCaller(caller);
+    const node = await getNode({ database: deps.database, shared }, scopeOf(asking), nodeRef);
+    return nodeDocument(deps, caller, await draftNode(deps, asking, node, draft), { attr, expiry });
   },
   updateNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
     changedDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch), attr),

@@ -555,6 +555,8 @@ export interface GetNodeRequest {
   attr: string;
   /** Minutes; 0 = links do not expire. */
   expiry: number;
+  /** Attributes that are not saved, as PUT takes them, public JSON: the node is answered as it would be. Absent = as it is. */
+  draft?: Buffer | undefined;
 }
 
 export interface ReadStreamRequest {
@@ -5687,7 +5689,7 @@ export const CreateNodeRequest: MessageFns<CreateNodeRequest> = {
 };
 
 function createBaseGetNodeRequest(): GetNodeRequest {
-  return { nodeRef: "", attr: "", expiry: 0 };
+  return { nodeRef: "", attr: "", expiry: 0, draft: undefined };
 }
 
 export const GetNodeRequest: MessageFns<GetNodeRequest> = {
@@ -5700,6 +5702,9 @@ export const GetNodeRequest: MessageFns<GetNodeRequest> = {
     }
     if (message.expiry !== 0) {
       writer.uint32(24).uint32(message.expiry);
+    }
+    if (message.draft !== undefined) {
+      writer.uint32(34).bytes(message.draft);
     }
     return writer;
   },
@@ -5741,6 +5746,14 @@ export const GetNodeRequest: MessageFns<GetNodeRequest> = {
             message.expiry = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5761,6 +5774,7 @@ export const GetNodeRequest: MessageFns<GetNodeRequest> = {
     message.nodeRef = object.nodeRef ?? "";
     message.attr = object.attr ?? "";
     message.expiry = object.expiry ?? 0;
+    message.draft = object.draft ?? undefined;
     return message;
   },
 };

@@ -46,6 +46,8 @@ export interface PageRef {
   arguments: { [key: string]: string };
   /** The account that the address names; empty = none. A node of another one has no such page. */
   accountSlug: string;
+  /** Attributes of the node that are not saved, as PUT takes them, public JSON: its page is asked for as it would be. Absent = as it is. */
+  draft?: Buffer | undefined;
 }
 
 export interface PageRef_ArgumentsEntry {
@@ -287,7 +289,7 @@ export const FindPublicResponse: MessageFns<FindPublicResponse> = {
 };
 
 function createBasePageRef(): PageRef {
-  return { kind: "", nodeRef: "", arguments: {}, accountSlug: "" };
+  return { kind: "", nodeRef: "", arguments: {}, accountSlug: "", draft: undefined };
 }
 
 export const PageRef: MessageFns<PageRef> = {
@@ -303,6 +305,9 @@ export const PageRef: MessageFns<PageRef> = {
     });
     if (message.accountSlug !== "") {
       writer.uint32(34).string(message.accountSlug);
+    }
+    if (message.draft !== undefined) {
+      writer.uint32(42).bytes(message.draft);
     }
     return writer;
   },
@@ -355,6 +360,14 @@ export const PageRef: MessageFns<PageRef> = {
             message.accountSlug = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -384,6 +397,7 @@ export const PageRef: MessageFns<PageRef> = {
       {},
     );
     message.accountSlug = object.accountSlug ?? "";
+    message.draft = object.draft ?? undefined;
     return message;
   },
 };

@@ -45,7 +45,11 @@ export interface RenderChartRequest {
   arguments: { [key: string]: string };
   arrivalMs: number;
   /** For public pages: where full paths of nodes stand otherwise, their names do. */
-  hidesPaths?: boolean | undefined;
+  hidesPaths?:
+    | boolean
+    | undefined;
+  /** Attributes of a chart node that are not saved, as PUT takes them, public JSON. Absent = the chart as it is. */
+  draft?: Buffer | undefined;
 }
 
 export interface RenderChartRequest_ArgumentsEntry {
@@ -202,7 +206,7 @@ export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
 };
 
 function createBaseRenderChartRequest(): RenderChartRequest {
-  return { nodeRef: "", arguments: {}, arrivalMs: 0, hidesPaths: undefined };
+  return { nodeRef: "", arguments: {}, arrivalMs: 0, hidesPaths: undefined, draft: undefined };
 }
 
 export const RenderChartRequest: MessageFns<RenderChartRequest> = {
@@ -218,6 +222,9 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
     }
     if (message.hidesPaths !== undefined) {
       writer.uint32(32).bool(message.hidesPaths);
+    }
+    if (message.draft !== undefined) {
+      writer.uint32(42).bytes(message.draft);
     }
     return writer;
   },
@@ -270,6 +277,14 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
             message.hidesPaths = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -299,6 +314,7 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
     );
     message.arrivalMs = object.arrivalMs ?? 0;
     message.hidesPaths = object.hidesPaths ?? undefined;
+    message.draft = object.draft ?? undefined;
     return message;
   },
 };
