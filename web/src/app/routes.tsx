@@ -23,6 +23,7 @@ export const ROUTES = [
   page('/alarms', () => import('../pages/alarms/index.tsx')),
   page('/events', () => import('../pages/events/index.tsx')),
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),
+  page('/dash/:id/:tab', () => import('../pages/dash/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
   page('/transfers/:tab', () => import('../pages/transfers/index.tsx')),

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { dataAddress } from '../live/page-address.ts';
 import { getJson } from '../live/requests.ts';
+import { usePage } from './page-context.ts';
 
 export type Answer<T> = { readonly value?: T; readonly hasFailed: boolean; readonly again: () => void };
 
@@ -10,10 +11,11 @@ export type Answer<T> = { readonly value?: T; readonly hasFailed: boolean; reado
 export function useAnswer<T>(url: string, revision: string, isWanted: boolean): Answer<T> {
   const [answer, setAnswer] = useState<{ readonly value?: T; readonly hasFailed: boolean }>({ hasFailed: false });
   const [attempt, setAttempt] = useState(0);
+  const { ask = getJson } = usePage();
   useEffect(() => {
     if (!isWanted) return;
     const stop = new AbortController();
-    getJson<T>(dataAddress(url), stop.signal).then(
+    ask<T>(dataAddress(url), stop.signal).then(
       (value) => setAnswer({ value, hasFailed: false }),
       () => {
         if (!stop.signal.aborted) setAnswer((known) => ({ ...known, hasFailed: true }));

@@ -23,6 +23,8 @@ export const peopleAddress = (tab = 'list', who?: string): string =>
 /** What is the person's own. */
 export const meAddress = (tab = 'profile'): string => `${base()}/me/${tab}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
+/** Where a dashboard is made. */
+export const boardEditAddress = (id: string): string => `${base()}/dash/${encodeURIComponent(id)}/edit`;
 
 /** A node's page, at one of its parts. */
 export const nodeAddress = (id: string, tab: Tab = 'chart', query: Readonly<Record<string, string>> = {}): string =>

@@ -9,6 +9,8 @@ type Asked = {
   readonly textType?: string;
   readonly signal?: AbortSignal;
   readonly ifMatch?: number;
+  /** The answer is a text and no JSON, such as a picture in SVG. */
+  readonly isText?: boolean;
   /** With which the same request may be sent again (docs/reference/requests-and-errors.md#repeated-requests); absent: one of its own. */
   readonly key?: string | undefined;
 };
@@ -20,7 +22,7 @@ type Asked = {
 export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: `/${string}`,
-  { query, body, textType, signal, ifMatch, key }: Asked = {},
+  { query, body, textType, signal, ifMatch, key, isText }: Asked = {},
 ): Promise<T> {
   const run = client.api.request as unknown as (
     method: string,
@@ -37,6 +39,7 @@ export async function call<T>(
     ...(body !== undefined && { body }),
     ...(textType !== undefined && { bodySerializer: (text: unknown) => text }),
     ...(signal && { signal }),
+    ...(isText && { parseAs: 'text' }),
     ...(Object.keys(headers).length > 0 && { headers }),
   });
   return data as T;

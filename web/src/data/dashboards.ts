@@ -9,6 +9,8 @@ export type Board = {
   readonly name: string;
   readonly description?: string;
   readonly workspaceId?: string;
+  readonly isPublic?: boolean;
+  readonly permissions?: readonly string[];
 };
 export type Boards =
   | { readonly kind: 'loading' }
@@ -23,7 +25,7 @@ const PINNED = 'dashboards.pinned';
 export async function readBoards(): Promise<void> {
   try {
     const all: Board[] = [];
-    const query = { filter: `_class($match:${CLASS})`, attr: '_id,name,description,workspaceId' };
+    const query = { filter: `_class($match:${CLASS})`, attr: '_id,name,description,workspaceId,isPublic,permissions' };
     for await (const one of client.nodes.list(query)) all.push(one as unknown as Board);
     all.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
     boards.value = { kind: 'ready', boards: all };

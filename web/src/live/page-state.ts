@@ -2,6 +2,7 @@ import type { DashboardView, TileView } from '@catchment/dashboard-view';
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Zone, zoneOf } from '../format/zone.ts';
 import type { Connection } from './feed.ts';
+import type { Get } from './requests.ts';
 
 /** What the page shows; a change of a tile is drawn by that tile alone. */
 export type PageState = {
@@ -17,6 +18,8 @@ export type PageState = {
   readonly tick: () => void;
   readonly takeView: (view: DashboardView) => void;
   readonly takeTile: (tile: TileView) => void;
+  /** How data of a tile are read that has no address, as it is not saved. */
+  readonly ask?: Get;
   /** What a screen reader says of the latest change; alarms only. */
   readonly announcement: ReadonlySignal<string>;
 };

@@ -15,13 +15,18 @@ type NodeSearchProps = {
   readonly accepts?: (found: Found) => boolean;
   readonly onChoose: (found: Found) => void;
   readonly isDisabled?: boolean;
+  /** Where something is searched for and nothing else. */
+  readonly isFocused?: boolean;
+  /** Only what lies in it is found. */
+  readonly workspaceId?: string;
 };
 
 /** The search box of all pickers: the server's search, a few nodes at a time, and never a list of all. */
 export function NodeSearch(props: NodeSearchProps) {
-  const { label, hint, accepts = () => true, onChoose, isDisabled = false } = props;
+  const { label, hint, accepts = () => true, onChoose, isDisabled = false, workspaceId } = props;
   const id = useId();
   const room = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [found, setFound] = useState<readonly Found[]>();
   const [hasFailed, setFailed] = useState(false);
@@ -29,10 +34,16 @@ export function NodeSearch(props: NodeSearchProps) {
   const { node } = words.value;
 
   useEffect(() => {
+    if (props.isFocused) field.current?.focus();
+  }, []);
+  useEffect(() => {
     if (text.trim() === '') return setFound(undefined);
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      searchNodes({ q: text, limit: MOST, ...(props.class && { class: props.class }) }, stop.signal).then(
+      searchNodes(
+        { q: text, limit: MOST, ...(props.class && { class: props.class }), ...(workspaceId && { workspaceId }) },
+        stop.signal,
+      ).then(
         ({ nodes }) => {
           setFound(nodes.filter(accepts));
           setFailed(false);
@@ -47,7 +58,7 @@ export function NodeSearch(props: NodeSearchProps) {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [text, props.class]);
+  }, [text, props.class, workspaceId]);
 
   const choose = (one: Found | undefined) => {
     if (!one) return;
@@ -64,6 +75,7 @@ export function NodeSearch(props: NodeSearchProps) {
       }}
     >
       <input
+        ref={field}
         type="text"
         role="combobox"
         class="field"

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Broken, Failed, Outdated } from '../components/notes.tsx';
+import { usePage } from '../components/page-context.ts';
 import { useSeen } from '../components/use-seen.ts';
 import { useSize } from '../components/use-size.ts';
 import { dataAddress } from '../live/page-address.ts';
@@ -17,18 +18,36 @@ export function CustomChart({ content: { name, imageUrl, revision } }: TileProps
   const isSeen = useSeen(ref);
   const [failed, setFailed] = useState<string>();
   const [good, setGood] = useState<string>();
-  if (imageUrl === null) return <Broken what="chart" />;
+  const { ask } = usePage();
   const clamp = (pixels: number) => Math.min(Math.max(pixels, LEAST), MOST);
-  const address = size && dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
+  const address =
+    size &&
+    imageUrl !== null &&
+    dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
   const hasFailed = failed !== undefined && failed === address;
-  const shown = hasFailed ? good : address;
+  const shown = hasFailed || ask ? good : address;
+  useEffect(() => {
+    if (!ask || !address || !isSeen || hasFailed) return;
+    const stop = new AbortController();
+    ask<{ svg: string } | null>(address, stop.signal).then(
+      (picture) => picture && setGood(`data:image/svg+xml,${encodeURIComponent(picture.svg)}`),
+      () => !stop.signal.aborted && setFailed(address),
+    );
+    return () => stop.abort();
+  }, [ask, address, isSeen, hasFailed]);
+  if (imageUrl === null) return <Broken what="chart" />;
   const again = () => setFailed(undefined);
   return (
     <div ref={ref} class="paper">
       {hasFailed &&
         (good === undefined ? <Failed what="chart" again={again} /> : <Outdated what="chart" again={again} />)}
       {shown && isSeen && (
-        <img src={shown} alt={`Chart: ${name}`} onLoad={() => setGood(shown)} onError={() => setFailed(shown)} />
+        <img
+          src={shown}
+          alt={`Chart: ${name}`}
+          onLoad={() => setGood(shown)}
+          onError={() => address && setFailed(address)}
+        />
       )}
     </div>
   );

@@ -39,7 +39,7 @@ export function StandardChart({ id, content, name }: StandardChartProps) {
 type ChartProps = StandardChartProps & { readonly series: readonly SeriesView[]; readonly broken: number };
 
 function Chart({ id, content, name, series, broken }: ChartProps) {
-  const { zone } = usePage();
+  const { zone, ask = getJson } = usePage();
   const host = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useSignal<Plot | undefined>(undefined);
@@ -47,7 +47,7 @@ function Chart({ id, content, name, series, broken }: ChartProps) {
   const isSeen = useSeen(host);
   const size = useSize(host, REST_MS);
   const model = useMemo(
-    () => chartModel(dataAddress(content.dataUrl), getJson, content.zoom ? partInAddress(id) : undefined),
+    () => chartModel(dataAddress(content.dataUrl), ask, content.zoom ? partInAddress(id) : undefined),
     [],
   );
   useEffect(() => model.close, [model]);

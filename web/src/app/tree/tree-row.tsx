@@ -2,6 +2,7 @@ import { Component } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { alarmsAtPath } from '../../data/alarms.ts';
 import { className } from '../../data/classes.ts';
+import { NODE_DRAG } from '../../data/node-drag.ts';
 import { iconOf } from '../../data/node-icons.ts';
 import { may } from '../../data/rights.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -106,6 +107,8 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
       }}
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', node.name);
+        // For rooms of pages that take a node in, such as the editor of dashboards.
+        event.dataTransfer?.setData(NODE_DRAG, JSON.stringify({ _id: node._id, _class: node._class, name: node.name }));
         acts.drag(row);
       }}
       onDragEnd={() => acts.drag(undefined)}

@@ -1,15 +1,28 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { BoardCard } from '../../components/board-card.tsx';
-import { boards, followBoards, pinned, readBoards } from '../../data/dashboards.ts';
+import { boardEditAddress, nodeAddress } from '../../data/addresses.ts';
+import { type Board, boards, followBoards, pinned, readBoards } from '../../data/dashboards.ts';
+import { levels, ROOT } from '../../data/levels.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
-import { words } from '../../words/index.ts';
+import { language, words } from '../../words/index.ts';
+import { ActionDialog, type BoardAction } from './dialogs.tsx';
+import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/boards.css';
 
-/** All dashboards, those that the person keeps first. */
+/** All dashboards, those that the person keeps first; made, named, copied and deleted here. */
 export default function DashboardsPage() {
   const { overview, frame, table, ui } = words.value;
+  const { route } = useLocation();
   const [text, setText] = useState('');
+  const [action, setAction] = useState<BoardAction>();
   useEffect(followBoards, []);
+  // What is done with a dashboard waits for its words; the list does not.
+  useEffect(() => void loadWords().catch(() => undefined), [language.value]);
   useEffect(() => {
     document.title = `${frame.dashboards} · Catchment`;
   }, [frame]);
@@ -22,19 +35,27 @@ export default function DashboardsPage() {
       : [];
   const isKept = ({ _id }: { _id: string }) => pinned.value.includes(_id);
   const shown = [...found.filter(isKept), ...found.filter((one) => !isKept(one))];
+  const create = hasWords() && mayCreate() && (
+    <Button look="main" icon="plus" onClick={() => setAction({ kind: 'create' })}>
+      {say().create}
+    </Button>
+  );
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">{frame.dashboards}</h1>
         {all.kind === 'ready' && all.boards.length > 0 && (
-          <input
-            class="field"
-            type="search"
-            aria-label={table.filter}
-            placeholder={table.filter}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
+          <>
+            <input
+              class="field"
+              type="search"
+              aria-label={table.filter}
+              placeholder={table.filter}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            {create}
+          </>
         )}
       </header>
       {all.kind === 'loading' && <Busy text={ui.loading} />}
@@ -42,16 +63,59 @@ export default function DashboardsPage() {
         <Problem text={overview.dashboardsFailed} again={() => void readBoards()} againText={ui.again} />
       )}
       {all.kind === 'ready' && all.boards.length === 0 && (
-        <EmptyState icon="boards" title={overview.noDashboards}>
+        <EmptyState icon="boards" title={overview.noDashboards} action={create}>
           {overview.noDashboardsText}
         </EmptyState>
       )}
       {all.kind === 'ready' && all.boards.length > 0 && shown.length === 0 && <p class="soft">{table.noMatch}</p>}
       <div class="boards">
         {shown.map((board) => (
-          <BoardCard key={board._id} board={board} />
+          <div key={board._id} class="board-place">
+            <BoardCard board={board} />
+            {hasWords() && may('CONFIGURE', board) && <Acts board={board} onAct={setAction} />}
+          </div>
         ))}
       </div>
+      {action && (
+        <ActionDialog
+          action={action}
+          onClose={() => setAction(undefined)}
+          onMade={(id) => route(boardEditAddress(id))}
+        />
+      )}
     </section>
+  );
+}
+
+/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+function mayCreate(): boolean {
+  if (isAdministrator()) return true;
+  const root = levels.value.get(ROOT);
+  return !root || root.isLoading || root.next !== undefined || root.children.some((one) => may('CONFIGURE', one));
+}
+
+type ActsProps = { readonly board: Board; readonly onAct: (action: BoardAction) => void };
+
+function Acts({ board, onAct }: ActsProps) {
+  const text = say();
+  const { _id, name } = board;
+  return (
+    <p class="board-acts">
+      <a class="button is-bare" href={boardEditAddress(_id)} aria-label={text.editOf(name)}>
+        <Icon name="pencil" />
+        {text.edit}
+      </a>
+      {board.isPublic && <span class="soft">{text.shared}</span>}
+      <Menu
+        label={text.actionsOf(name)}
+        button={<Icon name="more" />}
+        items={[
+          { label: text.rename, icon: 'pencil', onSelect: () => onAct({ kind: 'rename', board }) },
+          { label: text.clone, icon: 'copy', onSelect: () => onAct({ kind: 'clone', board }) },
+          { label: text.settings, icon: 'gear', href: nodeAddress(_id, 'settings') },
+          { label: text.delete, icon: 'trash', isDanger: true, onSelect: () => onAct({ kind: 'delete', board }) },
+        ]}
+      />
+    </p>
   );
 }

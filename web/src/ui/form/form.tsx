@@ -34,6 +34,8 @@ export type FormProps = {
   readonly save: (changes: Document, base: Document, revision: string) => Promise<Saved>;
   readonly isShown: (path: string, siblings: Document) => boolean;
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
+  /** What would be saved now: for a picture of it beside the form. */
+  readonly onDraft?: (changes: Document, base: Document) => void;
   /** Stands above the bar, within the form. */
   readonly children?: ComponentChildren;
 };
@@ -47,6 +49,7 @@ export function Form(props: FormProps) {
   const [isSaving, setSaving] = useState(false);
 
   useEffect(() => keep(storageKey, draft), [storageKey, draft]);
+  useEffect(() => props.onDraft?.(draft.changes, draft.base), [draft]);
   // What others save is taken over at once where nothing was typed against it.
   useEffect(() => {
     // What was saved here is newer than what the page has heard of.

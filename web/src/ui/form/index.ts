@@ -1,6 +1,19 @@
 export { ConflictList } from './conflict-list.tsx';
-export { type FieldProps, useForm } from './context.ts';
-export { type Conflict, type Document, differenceOf, forBody, isSame, overTheirs } from './draft.ts';
+export { type FieldProps, FormContext, type FormParts, useForm } from './context.ts';
+export {
+  type Conflict,
+  changed,
+  clean,
+  type Document,
+  type Draft,
+  differenceOf,
+  documentOf as draftedDocument,
+  forBody,
+  isSame,
+  overTheirs,
+  rebased,
+} from './draft.ts';
+export { FieldView } from './field.tsx';
 export { Form, type FormProps, type Saved } from './form.tsx';
 export { Hint as FieldHint, Problem as FieldProblem } from './notes.tsx';
 export { type Field, fieldsOf, type JsonSchema, type Schemas } from './schema.ts';

@@ -14,6 +14,12 @@ export const node: Words['node'] = {
   events: 'Ereignisse',
   files: 'Dateien',
   settings: 'Einstellungen',
+  draft: {
+    title: 'Bild',
+    alt: (name) => `Das Diagramm ${name}, wie es wäre`,
+    text: 'Vom Server gezeichnet, wie es gespeichert würde.',
+    failed: 'So kann es nicht gezeichnet werden:',
+  },
   rules: 'Zustände und Alarme',
   program: 'Programm',
   sharedCode: 'Gemeinsamer Code',

@@ -67,7 +67,7 @@ export const overview: Words['overview'] = {
   allDashboards: 'Alle Dashboards',
   noDashboards: 'Noch keine Dashboards',
   noDashboardsText:
-    'Ein Dashboard zeigt Werte, Diagramme und Karten nebeneinander. Legen Sie eines in einem Arbeitsbereich oder an einem Ort an, im Baum.',
+    'Ein Dashboard zeigt Werte, Diagramme und Karten nebeneinander. Legen Sie eines in einem Arbeitsbereich oder an einem Ort an.',
   dashboardsFailed: 'Die Dashboards konnten nicht geladen werden.',
   tiles: (count) => n(count, { zero: 'leer', one: '# Kachel', other: '# Kacheln' }),
   picture: (name, tiles) => `Kleines Bild von ${name}: ${tiles}`,

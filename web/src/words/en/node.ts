@@ -13,6 +13,12 @@ export const node = {
   events: 'Events',
   files: 'Files',
   settings: 'Settings',
+  draft: {
+    title: 'Picture',
+    alt: (name: string) => `The chart ${name} as it would be`,
+    text: 'Drawn by the server as it would be saved.',
+    failed: 'It cannot be drawn like this:',
+  },
   rules: 'States and alarms',
   program: 'Program',
   sharedCode: 'Shared code',

@@ -66,8 +66,7 @@ export const overview = {
   noPinned: 'Keep dashboards here by their pin: they stand on the overview, live.',
   allDashboards: 'All dashboards',
   noDashboards: 'No dashboards yet',
-  noDashboardsText:
-    'A dashboard shows values, charts and maps side by side. Create one in a Workspace or a place, by the tree.',
+  noDashboardsText: 'A dashboard shows values, charts and maps side by side. Create one in a Workspace or a place.',
   dashboardsFailed: 'The dashboards could not be loaded.',
   tiles: (count: number) => n(count, { zero: 'empty', one: '# tile', other: '# tiles' }),
   picture: (name: string, tiles: string) => `Small picture of ${name}: ${tiles}`,

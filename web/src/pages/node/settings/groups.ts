@@ -45,7 +45,28 @@ const GROUPS: Readonly<Record<Exclude<GroupName, 'other'>, readonly string[]>> =
     'fileTypes',
   ],
   states: ['statesType', 'states', 'hysteresis', 'alarms'],
-  display: ['chart', 'marker', 'imageSourceId', 'imageAttachmentId', 'mapLayers'],
+  display: [
+    ...['chart', 'marker', 'imageSourceId', 'imageAttachmentId', 'mapLayers'],
+    // Charts: what is drawn, of when, and how.
+    ...['links', 'speedNodeId', 'directionNodeId', 'measurementLinks', 'profileType', 'profileLinks', 'profileValues'],
+    ...['start', 'increment', 'profileOffset', 'profileUnits', 'measurementOffset', 'measurementUnits'],
+    ...['startRange', 'endRange', 'maxSeries', 'seriesTimeFormat', 'baseline', 'baselineTime', 'aggregation'],
+    ...[
+      'xAxis',
+      'yAxes',
+      'yAxis',
+      'orientation',
+      'thresholds',
+      'colors',
+      'lineType',
+      'lineWidth',
+      'lineStyle',
+      'markerType',
+      'markerSize',
+      'shadow',
+    ],
+    ...['legendTitle', 'speedUnits', 'calmThreshold', 'rangeColors', 'speedRanges'],
+  ],
 };
 /** What EDIT_ALARMS alone may change (docs/reference/people-and-security.md). */
 export const ALARM_GROUP: GroupName = 'states';

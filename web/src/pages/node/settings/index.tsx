@@ -1,18 +1,19 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { nodeAddress } from '../../../data/addresses.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { may } from '../../../data/rights.ts';
 import { schemas, settableOf } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
-import { Form, fieldsOf, type JsonSchema, type Schemas } from '../../../ui/form/index.ts';
+import { type Document, Form, fieldsOf, type JsonSchema, type Schemas } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { loadAttributeWords } from '../../../words/attributes.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
 import { hasProgram, hasRating, isProgram } from '../has-program.ts';
 import { hasRules } from '../has-rules.ts';
-import { documentOf } from './body.ts';
+import { bodyOf, documentOf } from './body.ts';
+import { ChartPicture } from './chart-picture.tsx';
 import { ALARM_GROUP, grouped, isShown } from './groups.ts';
 import { revisionOf, save } from './save.ts';
 import { specialField } from './special-fields.tsx';
@@ -32,6 +33,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
       : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);
+  const [drafted, setDrafted] = useState<Document>({});
   useAnchor(document !== undefined);
   if (!fields || !document)
     return known.error === undefined ? (
@@ -40,8 +42,10 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
       <Problem text={`${say.settingsFailed} ${errorText(known.error)}`} again={known.again} againText={ui.again} />
     );
   const mayAll = !isGone && may('CONFIGURE', node);
+  const hasPicture = mayAll && /\.chart\.\w+$/.test(node._class) && !node._class.includes('.point.');
   return (
-    <div class="settings">
+    <div class={hasPicture ? 'settings has-picture' : 'settings'}>
+      {hasPicture && <ChartPicture node={node} changes={drafted} />}
       {!mayAll && <p class="soft">{say.readOnly}</p>}
       {hasRules(node) && (
         <p class="soft">
@@ -71,6 +75,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
         isReadOnly={!mayAll}
         isShown={isShown}
         special={specialField}
+        onDraft={(changes, base) => setDrafted(bodyOf(changes, base))}
         save={(changes, base, revision) =>
           save(node, { changes, base, revision, read: (own) => documentOf(own, fields) })
         }

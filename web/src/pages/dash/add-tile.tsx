@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { DraggedNode } from '../../data/node-drag.ts';
+import { acceptsClass, kindOf, TILE_TYPES, type TileType } from '../../data/tiles.ts';
+import { NodeSearch } from '../../parts/node-search.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { words } from '../../words/index.ts';
+import { say } from './words.ts';
+
+const ICONS: Readonly<Record<TileType, IconName>> = {
+  VALUE: 'number',
+  STANDARD_CHART: 'pulse',
+  VALUE_LIST: 'list',
+  HISTORIC_TABLE: 'menu',
+  SOLID_GAUGE: 'clock',
+  CUSTOM_CHART: 'whole',
+  LOCATION_MAP: 'map',
+  ALARM_SUMMARY: 'bell',
+  ATTACHMENT_IMAGE: 'file',
+  STATIC_TEXT: 'pencil',
+};
+
+type AddTileProps = {
+  readonly workspaceId: string;
+  readonly onAdd: (type: TileType, found?: DraggedNode) => void;
+  readonly onClose: () => void;
+};
+
+/** The types of tiles, then the node that it shows: by the server's search, in the dashboard's own Workspace. */
+export function AddTile({ workspaceId, onAdd, onClose }: AddTileProps) {
+  const text = say();
+  const { ui } = words.value;
+  const [type, setType] = useState<TileType>();
+  const choose = (one: TileType) => (kindOf(one).max === 0 ? onAdd(one) : setType(one));
+  return (
+    <Dialog
+      title={type ? text.types[type] : text.addTitle}
+      class="dash-add-dialog"
+      onClose={onClose}
+      closeText={ui.close}
+    >
+      {type === undefined ? (
+        <ul class="dash-types">
+          {TILE_TYPES.map((one) => (
+            <li key={one}>
+              <button type="button" onClick={() => choose(one)}>
+                <Icon name={ICONS[one]} />
+                <strong>{text.types[one]}</strong>
+                <span>{text.about[one]}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <div class="form">
+          <p class="soft">{text.about[type]}</p>
+          <NodeSearch
+            key={type}
+            label={text.linkSearch}
+            hint={text.linkSearch}
+            isFocused
+            workspaceId={workspaceId}
+            {...(kindOf(type).search !== '' && { class: kindOf(type).search })}
+            accepts={({ _class }) => acceptsClass(type, _class)}
+            onChoose={(found) => onAdd(type, found)}
+          />
+          <p class="buttons">
+            <Button icon="left" onClick={() => setType(undefined)}>
+              {text.back}
+            </Button>
+            <Button onClick={() => onAdd(type)}>{text.later}</Button>
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

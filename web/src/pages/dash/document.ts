@@ -1,0 +1,62 @@
+import { type BoardTile, inRows } from '../../data/tiles.ts';
+import { type Document, isSame } from '../../ui/form/draft.ts';
+
+/**
+ * A dashboard as it is edited: `name`, `description`, and each tile under its own key, so that two people who change different tiles are
+ * in nobody's way.
+ */
+const TILE = 'tile ';
+
+export const tileKey = (id: string): string => `${TILE}${id}`;
+
+type Board = {
+  readonly name: string;
+  readonly description?: string | null;
+  readonly tiles?: readonly BoardTile[];
+};
+
+export const documentOf = ({ name, description, tiles = [] }: Board): Document => ({
+  name,
+  description: description ?? '',
+  ...Object.fromEntries(tiles.map((tile) => [tileKey(tile._id), tile])),
+});
+
+/** Its tiles row by row, as the tab key walks through them. */
+export const tilesOf = (document: Document): readonly BoardTile[] =>
+  inRows(
+    Object.entries(document).flatMap(([key, value]) =>
+      key.startsWith(TILE) && value !== null && value !== undefined ? [value as BoardTile] : [],
+    ),
+  );
+
+/** What makes the second document of the first; a tile that is gone is null. */
+export function changesBetween(base: Document, next: Document): Document {
+  const names = [...new Set([...Object.keys(base), ...Object.keys(next)])];
+  return Object.fromEntries(
+    names.filter((name) => !isSame(base[name], next[name])).map((name) => [name, next[name] ?? null]),
+  );
+}
+
+/** The body of an update: all tiles, where one of them is another. */
+export function bodyOf(changes: Document, document: Document): Document {
+  const names = Object.keys(changes);
+  return {
+    ...(names.includes('name') && { name: document.name }),
+    ...(names.includes('description') && { description: document.description }),
+    ...(names.some((name) => name.startsWith(TILE)) && { tiles: tilesOf(document) }),
+  };
+}
+
+/** The tile that a refusal such as `tiles[3].links` names, and the attribute of it. */
+export function refusedTile(
+  path: string,
+  tiles: readonly BoardTile[],
+): { readonly id: string; readonly path: string } | undefined {
+  const [, index, rest = ''] = /^tiles\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
+  const tile = index === undefined ? undefined : tiles[Number(index)];
+  return tile && { id: tile._id, path: rest };
+}
+
+/** Whether two tiles show the same, wherever they stand. */
+export const showsSame = (a: BoardTile, b: BoardTile): boolean => isSame(shown(a), shown(b));
+const shown = ({ x: _x, y: _y, w: _w, h: _h, ...tile }: BoardTile): Document => tile;

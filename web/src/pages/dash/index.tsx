@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import { dashboardsAddress } from '../../data/addresses.ts';
+import { shortClass } from '../../data/classes.ts';
+import { may } from '../../data/rights.ts';
+import { useNode } from '../../data/use-node.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { Editor } from './editor.tsx';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/forms.css';
+import '../../styles/console/dash.css';
+
+/** A dashboard while it is made: its tiles on the grid, and beside them what is set of one. */
+export default function DashPage({ id = '' }: { readonly id?: string }) {
+  const { ui } = words.value;
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    loadWords().then(() => setFailure(undefined), setFailure);
+  }, [language.value, attempt]);
+  if (hasWords()) return <Board key={id} id={id} />;
+  return (
+    <section class="page">
+      {failure === undefined ? (
+        <Busy text={ui.loading} />
+      ) : (
+        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+      )}
+    </section>
+  );
+}
+
+function Board({ id }: { readonly id: string }) {
+  const text = say();
+  const held = useNode(decodeURIComponent(id));
+  const node = held.kind === 'ready' ? held.node : held.kind === 'loading' ? undefined : held.last;
+  useEffect(() => {
+    document.title = `${node ? text.title(node.name) : text.edit} · Catchment`;
+  }, [node?.name, text]);
+  if (held.kind === 'gone')
+    return (
+      <EmptyState icon="boards" title={text.gone} action={<BackToList />}>
+        {text.goneText}
+      </EmptyState>
+    );
+  if (held.kind === 'failed' && !node)
+    return (
+      <section class="page">
+        <Problem text={`${text.failed} ${errorText(held.error)}`} />
+      </section>
+    );
+  if (!node)
+    return (
+      <section class="page">
+        <Busy text={text.loading} />
+      </section>
+    );
+  if (shortClass(node._class) !== 'Dashboard')
+    return <EmptyState icon="boards" title={text.notBoard} action={<BackToList />} />;
+  if (!may('CONFIGURE', node))
+    return (
+      <EmptyState
+        icon="boards"
+        title={text.readOnly}
+        action={
+          <a class="button is-main" href={`/dash/${node._id}`}>
+            {text.view}
+          </a>
+        }
+      />
+    );
+  return <Editor node={node} />;
+}
+
+function BackToList() {
+  return (
+    <a class="button is-main" href={dashboardsAddress()}>
+      {words.value.frame.dashboards}
+    </a>
+  );
+}
