@@ -196,6 +196,7 @@ test.each([
   ['/a', '/a'],
   ['/a/north1', '/a/north1'],
   ['/a/north1/overview?bbox=1,2,3,4&state=ACTIVE', '/a/north1/overview?bbox=1,2,3,4&state=ACTIVE'],
+  ['/a/north1/dash/53eada0ada91110000000046/edit', '/a/north1/dash/53eada0ada91110000000046/edit'],
   [
     '/a/north1/n/0123456789abcdef01234567/chart?range=NOW-7D',
     '/a/north1/n/0123456789abcdef01234567/chart?range=NOW-7D',

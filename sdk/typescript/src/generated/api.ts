@@ -13777,8 +13777,7 @@ export interface operations {
                                         /** @description As it is shown, without units. */
                                         value: string;
                                     } | null;
-                                    /** @enum {string} */
-                                    shape: "FULL" | "HALF";
+                                    shape: string;
                                     /** @enum {string} */
                                     type: "SOLID_GAUGE";
                                 } | {

@@ -67,7 +67,7 @@ const CONTENT = {
       parameter: orNull(PARAMETER),
       minimum: { type: 'number' },
       maximum: { type: 'number' },
-      shape: { type: 'string', enum: ['FULL', 'HALF'] },
+      shape: TEXT,
     }),
     of('STATIC_TEXT', { text: TEXT }),
   ],
