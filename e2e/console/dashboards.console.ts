@@ -35,12 +35,11 @@ const text = (x: number, y: number, more: object = {}) => ({
 
 async function open(path: string, options: Parameters<typeof signedIn>[3] & { person?: Stage['person'] } = {}) {
   const { person = stage.person, ...rest } = options;
-  const opened = await signedIn(stage.browser, stage.installation.url, person, {
+  return signedIn(stage.browser, stage.installation.url, person, {
     viewport: { width: 1440, height: 1000 },
     ...rest,
     next: `/a/${stage.person.slug}/${path}`,
   });
-  return opened;
 }
 const edit = (id: string, options: Parameters<typeof open>[1] = {}) => open(`dash/${id}/edit`, options);
 const tileOf = (page: Page, name: string | RegExp) =>
