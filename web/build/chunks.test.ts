@@ -7,20 +7,22 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   overview: ['table', 'numbers', 'boards', 'icon'],
   alarms: ['table', 'numbers', 'plot', 'series'],
   node: ['table', 'numbers', 'plot', 'series', 'strip'],
+  events: ['table', 'numbers'],
+  people: ['table', 'numbers'],
   table: ['virtual'],
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
   ...{ view: 'view', console: 'console' },
-  pages: { alarms: 'alarms', node: 'node', overview: 'overview' },
+  pages: { alarms: 'alarms', events: 'events', node: 'node', overview: 'overview', people: 'people' },
 });
 
 test.each([
   ['what the shell imports, however deep', ['frame', 'icon'], 'shell'],
   ['what dashboards of strangers have of it', ['preact'], 'shell-of-all'],
-  ['what three pages have, with what it imports', ['table', 'virtual'], 'pages'],
+  ['what five pages have, with what it imports', ['table', 'virtual'], 'pages'],
   ['what dashboards have of that', ['numbers'], 'pages-of-all'],
-  ['what two pages have', ['series'], 'alarms-node'],
+  ['what fewer pages have', ['series'], 'alarms-node'],
   ['what dashboards have of that too', ['plot'], 'alarms-node-of-all'],
   ['what one page has alone', ['boards', 'strip', 'tile'], undefined],
   ['where a page begins', ['view', 'console', 'overview', 'node'], undefined],
