@@ -1,3 +1,4 @@
+import { invalid } from '@catchment/errors';
 import { PAGE_PREVIEW, readArguments } from '@catchment/query';
 import { readChart, readTable, tileOptions } from '../../usecases/pages/tile-data.ts';
 import type { Visit } from '../../usecases/pages/visit.ts';
@@ -20,6 +21,8 @@ export const previewRoutes = (deps: PreviewDeps): RouteTable => ({
         const { tile } = readArguments(PAGE_PREVIEW, call.query);
         const visit = visitOf(call);
         const { view, ownerId } = await deps.reader.view(visit, call.options.signal);
+        if (tile !== '' && !view.tiles.some(({ id }) => id === tile))
+          throw invalid('INVALID_ARGUMENT', 'tile: must be the id of a tile of the page');
         const data = tile === '' ? null : await dataOf(deps, call, { visit, ownerId, tileId: tile });
         return changed(Buffer.from(JSON.stringify({ view, data })));
       },
