@@ -1,7 +1,7 @@
 // Programs in the browser: one is written with what the editor offers, tried over recorded data, saved, and its series is that of the same formula here.
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
-import { MODEL } from '../src/api.ts';
+import { MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
 import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
@@ -364,4 +364,60 @@ test.each([
     await page.locator('#title').evaluate((element) => element.scrollIntoView());
   }
   await context.close();
+});
+
+describe('a rating', () => {
+  const TABLE = [
+    [-20, 0],
+    [5, 10],
+    [15, 40],
+    [30, 100],
+  ];
+  const made = async (ratings: readonly object[] = [{ startTime: '2020-01-01T00:00:00Z', table: TABLE }]) =>
+    (
+      await api().create({
+        ...{
+          _class: `${MODEL}.point.NumberRatingPoint`,
+          parentId: weather.sourceId,
+          name: unique('Rated'),
+          format: '0.000000',
+        },
+        rating: { inputNodeId: weather.airId, ratings },
+      })
+    )._id;
+  const tableOf = async (id: string) => (await get(`/nodes/${id}`)).rating.ratings[0].table;
+  const rating = (nodeId: string, person?: Person, more: object = {}) =>
+    open(nodeId, person, { part: 'rating', ...more });
+  const cell = (page: Page, what: 'Input' | 'Result', row: number) =>
+    page.getByLabel(`${what} of row ${row}`, { exact: true });
+
+  test('is changed in its table, what that makes of the last records is told before it is saved, and then it is so', async () => {
+    const id = await made();
+    const { page, context, problems } = await rating(id);
+    await cell(page, 'Result', 3).fill('50');
+    await page.getByText(/^\d+ of the last \d+ records get another result; the greatest difference is /).waitFor();
+    await picture(page, 'console-rating');
+    expect(await violations(page)).toEqual([]);
+    // Two equal inputs are refused at their row, as typed.
+    await cell(page, 'Input', 2).fill('15');
+    await save(page);
+    await page.getByRole('row').getByRole('alert').filter({ hasText: 'that no other row has' }).waitFor();
+    await picture(page, 'console-rating-equal');
+    expect(await tableOf(id)).toEqual(TABLE);
+    await cell(page, 'Input', 2).fill('5');
+    await save(page);
+    await isSaved(page);
+    expect(await tableOf(id)).toEqual([
+      [-20, 0],
+      [5, 10],
+      [15, 50],
+      [30, 100],
+    ]);
+    const air = airAt(HOURS - 1);
+    const expected = 10 + ((air - 5) * 40) / 10;
+    const newest = async () => (await get(`/nodes/${id}/historic?limit=1`)).data[0]?.f[0]?.v;
+    await until(async () => Math.abs((await newest()) - expected) < 1e-6, { what: 'the series computed anew' });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
 });
