@@ -82,11 +82,12 @@ export function Webhooks() {
                 main={text.removeIt}
                 onClose={close}
                 theirs={(theirs) => {
+                  if (theirs) setOpened({ ...opened, webhook: theirs as Webhook });
                   asked.again();
                   return theirs ? addressText(theirs as Webhook) : say().gone;
                 }}
                 run={async () => {
-                  await deleteWebhook(all.find(({ _id }) => _id === opened.webhook._id) ?? opened.webhook);
+                  await deleteWebhook(opened.webhook);
                   toast(say().deleted(opened.webhook.name));
                   asked.again();
                 }}
