@@ -1,6 +1,9 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ACCEPTED, json, operation } from './parts.ts';
 
+/** Runs of a test. */
+const RUNS = { type: 'integer', minimum: 1, maximum: 10_000 } as const;
+
 const tag = 'Processing';
 const TIME = { type: 'string', format: 'date-time' };
 const VALUE = { type: ['number', 'string', 'boolean', 'null'] };
@@ -28,17 +31,13 @@ export const testProgram = operation({
       sharedCode: { ...PROGRAM.code, description: 'In place of that of the Workspace.' },
       startTime: { ...TIME, description: 'Of the first time to be evaluated; this or `last` must be given.' },
       last: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 10_000,
+        ...RUNS,
         description:
           'In place of `startTime`: from the record of the first input on that is so many before the end, or as many ticks of a schedule.',
       },
       endTime: { ...TIME, description: 'Of the last time to be evaluated.' },
       limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 10_000,
+        ...RUNS,
         default: 1_000,
         description: 'Runs at most; with `last` as many as that.',
       },
