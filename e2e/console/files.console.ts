@@ -192,9 +192,9 @@ test('a source of files keeps its newest; a file has a page of its own; all file
     .waitFor();
   await page.getByRole('button', { name: /^one/ }).waitFor({ state: 'detached' });
   const [three] = (await filesIn(camera._id)).filter(({ name }) => name.startsWith('three'));
-  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}`);
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}/files`);
   await page.getByLabel('Description', { exact: true }).fill('From the bridge');
-  await page.getByLabel('Description', { exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.').waitFor();
   await until(async () => (await page.evaluate(`document.querySelector('.look img').naturalWidth`)) === 900);
   await picture(page, 'console-files-one');
@@ -246,7 +246,7 @@ test('empty, too large, and a connection lost in the middle: said of each, nothi
     transfer.items.add(new File([], 'empty.txt'));
     document.querySelector('.file-drop').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
   })()`);
-  await rowOf(page, 'large.bin').getByText('It has 105.9 MB; a file may have 100 MiB at most.').waitFor();
+  await rowOf(page, 'large.bin').getByText('It has 106 MB; a file may have 100 MiB at most.').waitFor();
   await rowOf(page, 'empty.txt').getByText('This file is empty.').waitFor();
   await picture(page, 'console-files-refused');
   expect(await violations(page)).toEqual([]);

@@ -420,4 +420,86 @@ describe('a rating', () => {
     expect(problems).toEqual([]);
     await context.close();
   });
+
+  test('is changed by the keyboard alone: a point is moved, not past its neighbour, and one is removed', async () => {
+    const id = await made();
+    const { page, context } = await rating(id);
+    const point = (row: number) => page.getByRole('slider', { name: `Point of row ${row}`, exact: true });
+    await point(1).focus();
+    await page.keyboard.press('PageUp');
+    await point(2).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Shift+ArrowUp');
+    expect(Number(await cell(page, 'Result', 2).inputValue())).toBeGreaterThan(10);
+    for (let n = 0; n < 8; n += 1) await page.keyboard.press('Shift+ArrowRight');
+    expect(Number(await cell(page, 'Input', 2).inputValue())).toBeLessThan(15);
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('Delete');
+    await point(4).waitFor({ state: 'detached' });
+    await page.keyboard.press('ControlOrMeta+s');
+    await isSaved(page);
+    const table = await tableOf(id);
+    expect(table).toHaveLength(3);
+    expect(table[1][0]).toBeGreaterThan(5);
+    await context.close();
+  });
+
+  test('has its points dragged, comes from a file and goes back by Undo; a file that is wrong is refused with its line', async () => {
+    const id = await made();
+    const { page, context } = await rating(id);
+    const box = (await page.getByRole('slider', { name: 'Point of row 2' }).boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y - 60, { steps: 5 });
+    await page.mouse.up();
+    expect(Number(await cell(page, 'Result', 2).inputValue())).toBeGreaterThan(20);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    const drop = (text: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'rating.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await drop('"2020-01-01T00:00:00Z","table",1:1,1:2\n');
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /The file was refused: .*line 1/ })
+      .waitFor();
+    expect(await tableOf(id)).toEqual(TABLE);
+    await drop('"2020-01-01T00:00:00Z","table",0:0,10:1\n"2024-01-01T00:00:00Z","polynomial",a:1,b:2\n');
+    await page.getByText('The file was read, and the series is computed anew.').waitFor();
+    await page.getByText('polynomial of 2 coefficients').first().waitFor();
+    expect(await tableOf(id)).toEqual([
+      [0, 0],
+      [10, 1],
+    ]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The ratings from before are back.').waitFor();
+    expect(await tableOf(id)).toEqual(TABLE);
+    await context.close();
+  });
+
+  test.each([
+    [360, 780, 'en-GB'],
+    [1024, 800, 'de-DE'],
+    [1920, 1080, 'en-GB'],
+  ] as const)(
+    'has its place at %s pixels, in either scheme, for one who may only look too',
+    async (width, height, locale) => {
+      const id = await made([
+        { startTime: '2020-01-01T00:00:00Z', table: TABLE },
+        { startTime: '2024-01-01T00:00:00Z', equationType: 'POLYNOMIAL', coefficients: { a: 1, b: 2, c: 0.1 } },
+      ]);
+      const person = width === 360 ? await userOf(api(), stage.sites.workspaceId, 'View') : stage.person;
+      const { page, context } = await rating(id, person, { viewport: { width, height }, locale });
+      await page.locator('.rating-entry').first().click();
+      await page.locator('.rating-point').first().waitFor();
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        await page.locator('.rating-desk').evaluate((element) => element.scrollIntoView());
+        await picture(page, `console-rating-${width}-${scheme}`);
+      }
+      if (width === 360) expect(await page.locator('.rating-rows input').first().isDisabled()).toBe(true);
+      await context.close();
+    },
+  );
 });
