@@ -206,7 +206,7 @@ test('a source of files keeps its newest; a file has a page of its own; all file
   await page.getByRole('button', { name: /^three.*Camera/ }).waitFor();
   await page.reload();
   await page.getByRole('button', { name: /^two.*Camera/ }).waitFor();
-  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}`);
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}/files`);
   await page.getByRole('button', { name: 'Delete …' }).click();
   await page.getByRole('button', { name: 'Delete the file' }).click();
   await page.waitForURL(new RegExp(`/n/${camera._id}/files`));

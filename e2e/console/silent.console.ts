@@ -86,7 +86,7 @@ test.each([
     'Check whether the station still sends',
   ],
   ['refused', 'The last file, pump.csv, was refused.', 'Compare the file with the parser'],
-  ['modem', /^Its device is not connected and was heard of \d+ seconds? ago\.$/, 'Check the power'],
+  ['modem', /^Its device is not connected and was heard of \d+ (?:second|minute)s? ago\.$/, 'Check the power'],
   ['never', 'Nothing has ever come.', 'Set up what is to send'],
   [
     'fine',
@@ -138,7 +138,7 @@ test('a parameter shows its source; what comes is seen without being asked for',
   await page.getByRole('heading', { name: 'Nothing has ever come.' }).waitFor();
   const record = jts(['level'], [[new Date().toISOString(), 1]]);
   await installation.api.put(`/nodes/${ids.never}/historic`, record);
-  await page.getByRole('heading', { name: /^Something came \d+ seconds? ago; too little/ }).waitFor();
+  await page.getByRole('heading', { name: /^Something came \d+ (?:second|minute)s? ago; too little/ }).waitFor();
   await page.goto(`${installation.url}/a/${person.slug}/n/${levelId}/diagnosis`);
   await page.locator('.diagnosis').getByRole('link', { name: 'Weir by FTP' }).waitFor();
   expect(problems).toEqual([]);
