@@ -227,7 +227,7 @@ test('100 MB: only its beginning is looked at, which is said; all of it is read 
     if (request.url().includes('/parser/preview')) sent = Math.max(sent, request.postDataBuffer()?.length ?? 0);
   });
   await toFile(stage, page, 'Large', file);
-  await page.getByText(/The first 524 kB of 10\d MB are shown here/).waitFor();
+  await page.getByText(/The first 524\skB of 10\d\sMB are shown here/).waitFor();
   await page.getByText(/^All \d+ lines were read\./).waitFor();
   expect(sent).toBeLessThan(1_000_000);
   await settled(page);
