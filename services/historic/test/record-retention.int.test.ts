@@ -6,6 +6,7 @@ import { newObjectId } from '@catchment/ids';
 import { decodeBatch } from '@catchment/ingest-log';
 import type { DaysOf } from '@catchment/node-replica';
 import { createLogger } from '@catchment/telemetry';
+import { until } from '@catchment/testkit';
 import { pgRecordRetention } from '../src/store/pg-record-retention.ts';
 import { type ExpiryDeps, expireRecords } from '../src/usecases/expire-records.ts';
 import { type Historic, jts, startHistoric } from './fixture.ts';
@@ -285,7 +286,11 @@ test('how long records of an account are kept is told as it holds now: new days 
   const { ownerId } = node;
   const accounts = pgRecordRetention(h.database);
   expect(await accounts.of(ownerId)).toBeUndefined();
-  await sweep(DAY_0, only({ [ownerId]: 30 }));
+  // The account is known once its first node has come.
+  await until(async () => {
+    await sweep(DAY_0, only({ [ownerId]: 30 }));
+    return accounts.of(ownerId);
+  });
   expect(await accounts.of(ownerId)).toEqual({ days: 30, removedFromMs: DAY_0 + DAY_MS });
   await sweep(DAY_1, only({ [ownerId]: 30 }));
   expect(await accounts.of(ownerId)).toEqual({ days: 30 });
