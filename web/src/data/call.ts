@@ -1,5 +1,8 @@
 import { client } from './client.ts';
 
+/** The address of a node in the API. */
+export const nodePath = (id: string) => `/nodes/${encodeURIComponent(id)}` as const;
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 type Asked = {
   readonly query?: Query;

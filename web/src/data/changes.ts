@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { client } from './client.ts';
 import type { Node } from './nodes.ts';
 
@@ -6,27 +6,26 @@ import type { Node } from './nodes.ts';
 export type Warning = { readonly nodeId: string; readonly path: string; readonly message: string };
 type Changed = Node & { readonly warnings?: readonly Warning[] };
 
-const address = (id: string): `/${string}` => `/nodes/${encodeURIComponent(id)}`;
 
 export const createNode = (attributes: Readonly<Record<string, unknown>>): Promise<Node> =>
   call<Node>('POST', '/nodes', { body: attributes });
 
 /** Another name; with the revision that was seen, somebody else's change is not overwritten. */
 export const renameNode = (id: string, name: string, revision?: number): Promise<Changed> =>
-  call<Changed>('PUT', address(id), { body: { name }, ...(revision !== undefined && { ifMatch: revision }) });
+  call<Changed>('PUT', nodePath(id), { body: { name }, ...(revision !== undefined && { ifMatch: revision }) });
 
 export const moveNode = (id: string, parentId: string): Promise<Changed> =>
-  call<Changed>('PUT', `${address(id)}/parent`, { body: { parentId } });
+  call<Changed>('PUT', `${nodePath(id)}/parent`, { body: { parentId } });
 
 export async function cloneNode(id: string, parentId: string | undefined, name: string): Promise<Node | undefined> {
-  const made = await call<readonly Node[]>('POST', `${address(id)}/clone`, {
+  const made = await call<readonly Node[]>('POST', `${nodePath(id)}/clone`, {
     query: { attr: '_id,_class,name' },
     body: { ...(parentId !== undefined && { parentId }), name },
   });
   return made[0];
 }
 
-export const deleteNode = (id: string): Promise<unknown> => call('DELETE', address(id));
+export const deleteNode = (id: string): Promise<unknown> => call('DELETE', nodePath(id));
 
 /** What lies below a node, and what elsewhere shows it: named before it is moved or deleted. */
 export type Extent = {

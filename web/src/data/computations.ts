@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 export type ComputationState =
   | 'NONE'
@@ -29,13 +29,12 @@ export type Computation = Standing & {
   readonly hasMore: boolean;
 };
 
-const pathOf = (id: string): `/${string}` => `/nodes/${encodeURIComponent(id)}`;
 
 export const readComputation = (id: string, signal: AbortSignal): Promise<Computation> =>
-  call('GET', `${pathOf(id)}/computation`, { signal });
+  call('GET', `${nodePath(id)}/computation`, { signal });
 
 /** A program that was suspended begins again: a process parameter with all its records, a processor where it was. */
-export const startAgain = (id: string): Promise<unknown> => call('POST', `${pathOf(id)}/operate/acquire`);
+export const startAgain = (id: string): Promise<unknown> => call('POST', `${nodePath(id)}/operate/acquire`);
 
 /** What a program makes of the last records, without writing anything (docs/reference/processing-and-ratings.md#trying-a-program-out). */
 export type Trial = {
@@ -76,5 +75,5 @@ export type TrialProgram = {
 export const tryProgram = (id: string, program: TrialProgram, last: number, signal: AbortSignal): Promise<Trial> => {
   const endTime = new Date().toISOString();
   const range = last === 0 ? { startTime: endTime, endTime, limit: 1 } : { last, endTime, withInputs: true };
-  return call('POST', `${pathOf(id)}/process/test`, { body: { ...program, ...range }, signal });
+  return call('POST', `${nodePath(id)}/process/test`, { body: { ...program, ...range }, signal });
 };

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { nodePath } from './call.ts';
 import { newKey } from './client.ts';
 import { isRefusal } from './failures.ts';
 import { IMPORT_BYTES, type FileReport, type Import } from './imports.ts';
@@ -187,7 +188,6 @@ async function sendOne(one: Upload): Promise<void> {
 }
 
 type Sender = (one: Upload, options: Parameters<typeof sendFile>[2]) => Promise<Outcome>;
-const nodePath = (id: string): `/${string}` => `/nodes/${encodeURIComponent(id)}`;
 
 function formOf({ file, settings }: Upload): FormData {
   const form = new FormData();
