@@ -18,7 +18,7 @@ export function revisionOf(settings: unknown): number {
 }
 
 /**
- * Whether a change is meant for something as it is now. It is asked under the lock of the account, after the caller's rights and before
+ * Checks that a change is meant for something as it is now. It is asked under the lock of the account, after the caller's rights and before
  * what the change gives.
  * @param what for the message @param wanted undefined = any
  * @throws DomainError changed, with the present revision

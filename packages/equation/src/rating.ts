@@ -16,7 +16,7 @@ export function ratedByTable({ inputs, results }: RatingRows, x: number): number
 export const ratedByPolynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
 
-/** Of ascending values; -1 when all are above, or `limit` is no number. */
+/** Finds the last of ascending values that is no larger than `limit`; -1 when all are above, or `limit` is no number. */
 export function lastIndexAtOrBelow(length: number, at: (index: number) => number, limit: number): number {
   let low = 0;
   let high = length;

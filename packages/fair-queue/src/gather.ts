@@ -29,7 +29,7 @@ export type GatherOptions<Item, Result> = RoundsTiming & {
   readonly isAlone?: (item: Item) => boolean;
   /** Makes a function for a new batch, which is asked for each item in turn: does it go with those before? */
   readonly joins?: () => (item: Item) => boolean;
-  /** Whether an error of several items may be due to one: each is then tried by itself. */
+  /** Returns whether an error of several items may be due to one: each is then tried by itself. */
   readonly splits?: (error: unknown) => boolean;
   /** Called when nothing waits any more and nothing is under way. */
   readonly onQuiet?: () => void;

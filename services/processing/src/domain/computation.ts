@@ -1,4 +1,4 @@
-/** How a program stands, in the words of docs/reference/processing-and-ratings.md#how-a-series-is-computed. */
+/** States of a program, in the words of docs/reference/processing-and-ratings.md#how-a-series-is-computed. */
 export type ComputationState =
   | 'NONE'
   | 'CHECKING'
@@ -11,7 +11,7 @@ export type ComputationState =
 
 /** A program as far as its state depends on it. */
 export type Standing = {
-  /** Of the program that is wanted, and of the one that was validated last. */
+  /** The digest of the program that is wanted; `checkedDigest` is that of the one that was validated last. */
   readonly digest: string;
   readonly checkedDigest?: string;
   readonly isValid: boolean;

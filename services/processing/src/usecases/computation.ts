@@ -60,7 +60,7 @@ export type Computation = {
 export const MAX_FOLLOWERS = 200;
 
 /**
- * How a series is computed, what it is computed from, and all that is computed from it; of a Workspace its programs, which follow its shared code. Nodes that the
+ * Reads how a series is computed, what it is computed from, and all that is computed from it; of a Workspace its programs, which follow its shared code. Nodes that the
  * caller does not see are left out.
  */
 export async function computationOf(

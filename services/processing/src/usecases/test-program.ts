@@ -97,7 +97,7 @@ export async function testProgram(
 type RunCall = TestCall & {
   readonly as: ReadAs;
   readonly schedule: { readonly intervalMs: number; readonly offsetMs: number };
-  /** Of the references of the program. */
+  /** Each reference of the program stands in one of these lines. */
   readonly lines: readonly number[];
 };
 

@@ -210,7 +210,7 @@ const IMPORT = {
     },
   },
 };
-/** What was not read of it stands with one import, and not in a list. */
+/** One import names the lines that were not read; a list leaves them out. */
 const IMPORT_WHOLE = {
   ...IMPORT,
   properties: {

@@ -12,7 +12,7 @@ import { deleteGroups, groupsOf, saveGroups } from '../store/pg-account-people.t
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
 
-/** How a group is changed: with mails to whom it concerns, and only as it was then. */
+/** A change of a group sends mails to whom it concerns, and is made only to the group as it was then. */
 type GroupChange = { readonly notify: boolean; readonly ifMatch: RevisionMatch | undefined };
 
 /** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
