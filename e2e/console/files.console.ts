@@ -449,7 +449,7 @@ test('records are exported and imported by forms; the page and the bell tell the
     .first()
     .click();
   await choose(page, [textFile('level.csv', 'time,level\n2024-07-01 00:00,1\n2024-07-01 01:00,2\n')]);
-  await imports.getByRole('listitem').filter({ hasText: 'level.csv' }).getByText('2 records').waitFor();
+  await imports.getByRole('listitem').filter({ hasText: 'level.csv' }).getByText('2 records are stored').waitFor();
   await imports.getByRole('link', { name: 'Gage height' }).first().waitFor();
   await picture(page, 'console-transfers-imports');
   expect(await violations(page)).toEqual([]);

@@ -1,6 +1,7 @@
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Api, unique } from '../api.ts';
+import { seePage } from './seen-pages.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -45,6 +46,7 @@ export async function signedIn(
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 820 }, locale: 'en-GB', ...options });
   const page = await context.newPage();
+  seePage(page);
   page.setDefaultTimeout(HANGS_AFTER_MS);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
