@@ -95,7 +95,8 @@ async function ask(
     ...{ reader: records, outlines: counted, node, excluded: new Set<never>(), quality: DEFAULT_TABLE, signal },
     budget: new AnswerBudget({ maxRecords: 1e6, maxBytes: 1e9 }),
   };
-  const found = await collectM4(from, { node, options, view: viewOf(node, options) }, columns, bounds);
+  const column = { node, options, view: viewOf(node, options) };
+  const { records: found } = await collectM4(from, column, { count: columns }, bounds);
   return { found: all(found), questions };
 }
 

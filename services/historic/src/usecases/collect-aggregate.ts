@@ -17,7 +17,7 @@ export async function collectColumn(from: Collect, column: Column, query: Column
   const { aggregate, periodic, m4Columns } = column.options;
   if (periodic) return collectIntervals(from, column, await planIntervals(from, column, periodic, query));
   if (aggregate === 'CHANGE') return collectChanges(from, column, query);
-  if (m4Columns !== undefined) return collectM4(from, column, m4Columns, query.bounds);
+  if (m4Columns !== undefined) return (await collectM4(from, column, { count: m4Columns }, query.bounds)).records;
   return collectRecords(from, planRange({ ...query.bounds, limit: query.limit }));
 }
 

@@ -69,9 +69,16 @@ type Asked = {
     : never;
   readonly outlines?: RecordOutlines | undefined;
   readonly excluded?: string;
+  readonly wholeUpTo?: number;
+  readonly maxRecords?: number;
 };
 
-async function collect(records: readonly Own[], { startMs, endMs, columns, series = {}, outlines, excluded }: Asked) {
+const collect = async (records: readonly Own[], asked: Asked) => (await outlined(records, asked)).records;
+
+async function outlined(
+  records: readonly Own[],
+  { startMs, endMs, columns, series = {}, outlines, excluded, wholeUpTo = 0, maxRecords = 1e6 }: Asked,
+) {
   const node = seriesNode({ series });
   const given = { limit: '', reduce: 'M4', width: String(columns), ...(excluded && { qualityExcluded: excluded }) };
   const options = readOptions(given, 0);
@@ -79,9 +86,9 @@ async function collect(records: readonly Own[], { startMs, endMs, columns, serie
   const from = {
     ...{ reader: arrayReader(records.map((one) => ({ ...emptyRecord(), ...one }))), outlines, node, signal },
     ...{ excluded: options.excluded ?? new Set<never>(), quality: DEFAULT_TABLE },
-    budget: new AnswerBudget({ maxRecords: 1e6, maxBytes: 1e9 }),
+    budget: new AnswerBudget({ maxRecords, maxBytes: 1e9 }),
   };
-  return collectM4(from, column, columns, { startMs, endMs });
+  return collectM4(from, column, { count: columns, wholeUpTo }, { startMs, endMs });
 }
 
 const all = (set: RecordSet) =>
@@ -139,6 +146,34 @@ test('what an equation makes lowest and highest is kept, and what it leaves no n
   expect(all(squares).map(({ number }) => number)).toEqual([-3, 1, 1]);
   const roots = await collect(records, { ...range, series: { equation: 'sqrt(x)' } });
   expect(all(roots).map(({ number }) => number)).toEqual([-3, 1, 0.5, 2, -1, 1]);
+});
+
+test.each<[string, { records?: number; wholeUpTo?: number; excluded?: string }, 'all' | 'outline']>([
+  ['as many as may be whole', { wholeUpTo: 5_000 }, 'all'],
+  ['one more', { wholeUpTo: 4_999 }, 'outline'],
+  ['one more, of which one is excluded', { wholeUpTo: 4_999, excluded: 'UNCERTAIN' }, 'all'],
+  ['many, whose rest is asked of the store', { records: 60_000, wholeUpTo: 5_000 }, 'outline'],
+  ['none', { records: 0, wholeUpTo: 5 }, 'all'],
+  ['any, where none are to be whole', { records: 3 }, 'outline'],
+])('of %s of a range, what is answered', async (_what, { records: count = 5_000, ...asked }, answered) => {
+  const records = Array.from({ length: count }, (_, n) =>
+    n === 7 ? at(n, 4, { quality: 9 }) : n % 11 === 10 ? at(n) : at(n, n % 13, n === 20 ? { annotation: 'seen' } : {}),
+  );
+  const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 1 };
+  const outlines = storeOf(records, []);
+  const found = await outlined(records, { ...range, ...asked, outlines });
+  const counted = records.filter(({ quality }) => !asked.excluded || quality !== 9);
+  const expected = answered === 'all' ? counted : plainM4(counted, range, ({ number = Number.NaN }) => number);
+  expect(found.isWhole).toBe(answered === 'all');
+  expect(all(found.records)).toEqual(shown(expected));
+  expect(found.records.annotations.size).toBe(answered === 'all' && count > 0 ? 1 : 0);
+});
+
+test('what is answered whole counts within the limit of an answer', async () => {
+  const range = { startMs: START, endMs: START + 20 * MINUTE, columns: 1, wholeUpTo: 20 };
+  const records = minutes(20, (n) => n);
+  expect((await outlined(records, { ...range, maxRecords: 20 })).records.count).toBe(20);
+  await expect(outlined(records, { ...range, maxRecords: 19 })).rejects.toMatchObject({ kind: 'too_large' });
 });
 
 const seed = seedOf('M4_SEED');
@@ -219,7 +254,7 @@ test('a dense range is asked of the store, but for its beginning and for columns
     budget: new AnswerBudget({ maxRecords: 1_000, maxBytes: 1e9 }),
   };
   const column = { node, options, view: viewOf(node, options) };
-  const found = await collectM4(from, column, 200, range);
+  const { records: found } = await collectM4(from, column, { count: 200 }, range);
   const expected = plainM4(marked, range, ({ number = Number.NaN }) => number);
   expect(all(found)).toEqual(shown(expected));
   expect(asked).toEqual(['extremes', 'extremes', 'edges', 'edges']);

@@ -1,6 +1,8 @@
+import type { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { DomainError } from '@catchment/errors';
 import type { TimeRange } from '@catchment/ingest-log';
+import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnRuns } from '../domain/m4/bucket-runs.ts';
 import { M4Reducer } from '../domain/m4/m4-reducer.ts';
 import { Outline } from '../domain/m4/outline.ts';
@@ -27,21 +29,61 @@ const PROBED_COLUMNS = 8;
 /** Ranges that only the records can answer; more of them are read in one go. */
 const MAX_RANGES = 16;
 
+/** Records of a range: those that stand out, or all there are. */
+export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean };
+
 /**
  * The outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them where that
  * costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
+ * @param wholeUpTo where the range has at most so many records, they are all answered
  * @throws DomainError too_large
  */
-export async function collectM4(from: Collect, column: Column, count: number, bounds: Bounds): Promise<RecordSet> {
+export async function collectM4(
+  from: Collect,
+  column: Column,
+  { count, wholeUpTo = 0 }: { readonly count: number; readonly wholeUpTo?: number },
+  bounds: Bounds,
+): Promise<Outlined> {
   const { fromMs, toMs } = planRange({ ...bounds, limit: undefined });
   const columns = new RangeColumns(bounds.startMs ?? fromMs, bounds.endMs ?? toMs, count);
   const reading: Reading = { from, column, columns, signal: from.signal };
-  const results = new RecordSet(column.view.valueType);
+  const { valueType } = column.view;
+  const all = new FirstRecords(valueType, wholeUpTo);
+  const results = new RecordSet(valueType);
   const { keep, finish } = keeper((record) => from.budget.add(results, record), numberOf(column));
-  const rest = await scanBeginning(reading, { fromMs, toMs }, keep);
+  const rest = await scanBeginning(reading, { fromMs, toMs }, keep, (record) => all.add(record));
+  if (!rest && all.isWhole) {
+    from.budget.keepOf(results, new RecordSet(valueType));
+    return { records: all.within(from.budget), isWhole: true };
+  }
   if (rest) await collectRest(reading, rest, toMs, keep);
   finish();
-  return results;
+  return { records: results, isWhole: false };
+}
+
+/** All records of a range, as long as they are few. */
+class FirstRecords {
+  readonly #records: RecordSet;
+  readonly #most: number;
+  isWhole: boolean;
+
+  constructor(valueType: ValueType, most: number) {
+    this.#records = new RecordSet(valueType);
+    this.#most = most;
+    this.isWhole = most > 0;
+  }
+
+  add(record: StoredRecord): void {
+    if (this.#records.count < this.#most) this.#records.add(record);
+    else this.isWhole = false;
+  }
+
+  /** @throws DomainError too_large */
+  within(budget: AnswerBudget): RecordSet {
+    const answered = new RecordSet(this.#records.valueType);
+    for (let n = 0; n < this.#records.count; n += 1) budget.add(answered, this.#records.at(n));
+    return answered;
+  }
 }
 
 type Reading = Pick<Collect, 'signal'> & {
@@ -77,20 +119,28 @@ function keeper(add: Keep, numberOf: (record: StoredRecord) => number): { keep: 
   return { keep, finish };
 }
 
-/** @param isEnough asked before a record counts: true ends the scan in front of it */
+type Watch = {
+  /** Asked before a record counts: true ends the scan in front of it. */
+  readonly isEnough?: (timeMs: number) => boolean;
+  /** Sees each record that counts. */
+  readonly see?: Keep;
+};
+
 async function scan(
   { from, column, columns }: Reading,
   range: TimeRange,
   signal: AbortSignal,
   keep: Keep,
-  isEnough: (timeMs: number) => boolean = () => false,
+  { isEnough, see }: Watch = {},
 ): Promise<void> {
   const { excluded, quality, reader } = from;
   const reducer = new M4Reducer(columns, numberOf(column), keep);
   const plan = { ...range, order: 'ascending', limit: undefined } as const;
   await reader.scan(keyOf(column.node), plan, signal, (record) => {
-    if (isEnough(record.timeMs)) return false;
-    if (excluded.size === 0 || !excluded.has(quality.typeOf(record.quality))) reducer.push(record);
+    if (isEnough?.(record.timeMs)) return false;
+    if (excluded.size > 0 && excluded.has(quality.typeOf(record.quality))) return true;
+    see?.(record);
+    reducer.push(record);
     return true;
   });
   reducer.finish();
@@ -115,13 +165,17 @@ async function scanNumbers(
   return isWhole;
 }
 
-/** Reads the range, or its beginning where there are many records. @returns what is left, from a column's beginning on */
-async function scanBeginning(reading: Reading, range: TimeRange, keep: Keep): Promise<Rest | undefined> {
+/**
+ * Reads the range, or its beginning where there are many records.
+ * @param see sees each record that is read
+ * @returns what is left, from a column's beginning on
+ */
+async function scanBeginning(reading: Reading, range: TimeRange, keep: Keep, see: Keep): Promise<Rest | undefined> {
   const { columns, signal } = reading;
   let seen = 0;
   let rest: Rest | undefined;
   let isLeft = false;
-  await scan(reading, range, signal, keep, (timeMs) => {
+  const isEnough = (timeMs: number) => {
     seen += 1;
     if (seen === TRIED_RECORDS) {
       const records = (seen / Math.max(timeMs - range.fromMs, 1)) * (range.toMs - timeMs);
@@ -129,7 +183,8 @@ async function scanBeginning(reading: Reading, range: TimeRange, keep: Keep): Pr
     }
     isLeft = rest !== undefined && timeMs >= (columns.starts[rest.first] ?? Number.POSITIVE_INFINITY);
     return isLeft;
-  });
+  };
+  await scan(reading, range, signal, keep, { isEnough, see });
   return isLeft ? rest : undefined;
 }
 

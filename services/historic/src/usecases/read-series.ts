@@ -13,7 +13,7 @@ import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import { collectColumn } from './collect-aggregate.ts';
-import { collectM4 } from './collect-m4.ts';
+import { collectM4, type Outlined } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
@@ -52,11 +52,11 @@ export async function* readSeries(
     const excluded = query.excluded ?? quality.excluded;
     const { summaries, outlines } = deps;
     const from = { reader, summaries, outlines, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
-    const records = await withinTime(deps.maxMs, call.signal, (signal) =>
+    const found = await withinTime(deps.maxMs, call.signal, (signal) =>
       fetch({ ...from, signal }, column, request, { nowMs, zone }),
     );
-    leave(keptPlace(records.count, deps.limits.maxRecords));
-    yield* chunksOf(records, node, request.transformed && options.aggregate === 'NONE');
+    leave(keptPlace(found.records.count, deps.limits.maxRecords));
+    yield* chunksOf(found, node, request.transformed && options.aggregate === 'NONE');
   } finally {
     leave();
   }
@@ -67,11 +67,12 @@ async function fetch(
   column: Column,
   request: ReadSeriesRequest,
   { nowMs, zone }: Pick<ColumnQuery, 'nowMs' | 'zone'>,
-): Promise<RecordSet> {
-  const { startMs, endMs, limit, bounding } = request;
+): Promise<Outlined> {
+  const { startMs, endMs, limit, bounding, wholeUpTo } = request;
   if (column.options.aggregate !== 'NONE') {
     const bounds = { startMs, endMs: endMs ?? (limit === 0 ? nowMs : undefined) };
-    return collectColumn(from, column, { bounds, limit: limit || undefined, nowMs, zone });
+    const records = await collectColumn(from, column, { bounds, limit: limit || undefined, nowMs, zone });
+    return { records, isWhole: false };
   }
   const { m4Columns } = column.options;
   const plan: FetchPlan = {
@@ -80,11 +81,11 @@ async function fetch(
     order: startMs === undefined && limit > 0 ? 'descending' : 'ascending',
     limit: limit || undefined,
   };
-  const records =
+  const found =
     m4Columns === undefined
-      ? await collectRecords(from, plan)
-      : await collectM4(from, column, m4Columns, { startMs, endMs });
-  if (!bounding) return records;
+      ? { records: await collectRecords(from, plan), isWhole: false }
+      : await collectM4(from, column, { count: m4Columns, ...(wholeUpTo && { wholeUpTo }) }, { startMs, endMs });
+  if (!bounding) return found;
   const before =
     plan.fromMs === MIN_RECORD_MS
       ? undefined
@@ -95,7 +96,7 @@ async function fetch(
           limit: 1,
         });
   const after = await nearest(from, { fromMs: plan.toMs + 1, toMs: MAX_RECORD_MS, order: 'ascending', limit: 1 });
-  return withBounds(records, before, after);
+  return { ...found, records: withBounds(found.records, before, after) };
 }
 
 async function nearest(
@@ -120,7 +121,7 @@ function withBounds(records: RecordSet, before: StoredRecord | undefined, after:
   return all;
 }
 
-function* chunksOf(records: RecordSet, node: SeriesNode, isTransformed: boolean): Generator<SeriesChunk> {
+function* chunksOf({ records, isWhole }: Outlined, node: SeriesNode, isTransformed: boolean): Generator<SeriesChunk> {
   const { series } = node;
   const { valueType } = records;
   if (isTransformed && valueType === ValueType.VALUE_TYPE_NUMBER) transform(records, series);
@@ -131,6 +132,7 @@ function* chunksOf(records: RecordSet, node: SeriesNode, isTransformed: boolean)
       valueType: first ? valueType : ValueType.VALUE_TYPE_UNSPECIFIED,
       timestamps: bytesOf(records.times.subarray(from, to)),
       ...values,
+      ...(first && isWhole && { isWhole }),
     };
     first = undefined;
   }

@@ -37,20 +37,20 @@ export function seriesClient(historic: Historic): SeriesRecords {
       if (!records) throw tooLarge();
       return countInside(records.timestamps, startMs, endMs) <= maxRecords ? records : { ...records, isCut: true };
     },
-    async outline(parameter, { startMs, endMs, columns, maxRecords }, call) {
+    async outline(parameter, { startMs, endMs, columns, wholeUpTo, maxRecords }, call) {
       const asked = { reduce: 'M4', width: String(columns) };
-      const query = { ...PLAIN, limit: 0, bounding: true, transformed: true, arguments: asked };
+      const query = { ...PLAIN, limit: 0, bounding: true, transformed: true, arguments: asked, wholeUpTo };
       const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
       return collect(chunks, parameter, maxRecords + BOUNDING_RECORDS);
     },
     async aggregate(parameter, { startMs, endMs, maxRecords, arguments: given, nowMs }, call) {
-      const query = { limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs, ownerId: '' };
+      const query = { ...PLAIN, limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs };
       const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
       const records = await collect(chunks, parameter, maxRecords, given.renderType === 'STATE');
       return records && { ...records, isAggregate: true };
     },
     async rows(parameter, { startMs, endMs, limit, maxRecords, arguments: given, nowMs }, call) {
-      const query = { limit, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs, ownerId: '' };
+      const query = { ...PLAIN, limit, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs };
       const chunks = historic.readSeries(
         {
           nodeRef: parameter.nodeId,
@@ -104,10 +104,12 @@ async function collect(
   const stateOfText = areStates ? stateNames(parameter) : textStates(parameter);
   let held = 0;
   let hasQualities = false;
+  let isWhole = false;
   let isText = parameter.valueType === 'TEXT' || areStates;
   for await (const chunk of chunks) {
     // Counts are numbers, whatever is counted.
     if (chunk.valueType !== ValueType.VALUE_TYPE_UNSPECIFIED) isText = chunk.valueType === ValueType.VALUE_TYPE_TEXT;
+    isWhole ||= chunk.isWhole === true;
     const time = float64Of(chunk.timestamps);
     held += time.length;
     if (held > maxHeld) return undefined;
@@ -120,6 +122,7 @@ async function collect(
     timestamps: joined(times, new Float64Array(held)),
     values: isText ? joined(values, new Int32Array(held)) : joined(values, new Float64Array(held)),
     ...(hasQualities && { qualities: joined(qualities, new Int32Array(held)) }),
+    ...(isWhole && { isWhole }),
   };
 }
 

@@ -28,6 +28,8 @@ export type Records = {
   readonly isAggregate?: boolean;
   /** There are more records in the range. */
   readonly isCut?: boolean;
+  /** All records of the range, where those that stand out would have done. */
+  readonly isWhole?: boolean;
   /** The longest step over which a line is drawn; absent = any. */
   readonly gapMs?: number;
 };

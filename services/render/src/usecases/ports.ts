@@ -33,12 +33,12 @@ export interface SeriesRecords {
   ): Promise<Records>;
   /**
    * The records that stand out in each of `columns` equal columns of a range (docs/reference/reading.md#reduction), transformed, with
-   * the bounding ones.
+   * the bounding ones; of at most `wholeUpTo` records all, which are whole.
    * @returns undefined for more than `maxRecords`
    */
   outline(
     parameter: Parameter,
-    range: { startMs: number; endMs: number; columns: number; maxRecords: number },
+    range: { startMs: number; endMs: number; columns: number; wholeUpTo: number; maxRecords: number },
     call: Call,
   ): Promise<Records | undefined>;
   /**

@@ -83,12 +83,12 @@ export async function recordsOf(
   const { records, maxRecords } = deps;
   const { asked, parameter, rendering, range, nowMs } = wanted;
   const { reduction, kind } = rendering;
+  if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, call) };
   if (reduction.kind !== 'GIVEN') {
     const most = reduction.kind === 'RAW' ? maxRecords : Math.min(MAX_RAW, maxRecords);
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
     if (!raw.isCut) return { records: { ...raw, gapMs: await gapIn(raw, wanted, deps, call) } };
     if (reduction.kind === 'RAW') throw tooLarge();
-    if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, raw, call) };
   }
   const reduced = reduction.kind === 'GIVEN' ? reduction.arguments : automaticArguments(reduction, range);
   const renderType = kind === 'STEPS' ? 'STATE' : 'VALUE';
@@ -105,9 +105,11 @@ async function gapIn(
   { records }: Pick<RenderDeps, 'records'>,
   call: Call,
 ): Promise<number> {
-  const { expectedIntervalSeconds } = rendering.settings;
+  const { reduction, settings } = rendering;
+  const { expectedIntervalSeconds } = settings;
   const { from, to } = inRange(shown.timestamps, range.startMs, range.endMs);
-  const isEnough = expectedIntervalSeconds !== null || (to - from >= LEARNT_RECORDS && !shown.isCut);
+  const areAll = shown.isWhole || !(shown.isCut || reduction.kind === 'OUTLINE');
+  const isEnough = expectedIntervalSeconds !== null || (to - from >= LEARNT_RECORDS && areAll);
   if (isEnough) return gapMsOf(expectedIntervalSeconds, shown.timestamps.subarray(from, to));
   const query = { endMs: range.endMs, limit: LEARNT_RECORDS, maxRecords: LEARNT_RECORDS, arguments: {}, nowMs };
   const last = await records.rows(parameter, query, call);
@@ -116,28 +118,32 @@ async function gapIn(
 
 /** The third time only where what is written meanwhile moves the axis. */
 const MAX_OUTLINES = 3;
+const NO_RECORDS: Records = { timestamps: new Float64Array(0), values: new Float64Array(0) };
 
 /**
- * The records that stand out in each pixel column of the plot. How wide that is follows from the labels of the value axis, and these from
- * the extremes: estimated by the first records, known by any outline, since all have the same extremes. So they are read twice at most.
+ * All records, or of many those that stand out in each pixel column of the plot. How wide that is follows from the labels of the value
+ * axis, and these from the extremes: most labels have the room that they have without any records, others make the outline be read once
+ * more, since all outlines have the same extremes.
  * @throws DomainError too_large
  */
 async function readOutline(
   deps: Pick<RenderDeps, 'records' | 'maxRecords'>,
   wanted: Wanted,
-  first: Records,
   call: Call,
 ): Promise<Records> {
   const { records, maxRecords } = deps;
   const { parameter, range, columnsOf } = wanted;
-  const gapMs = await gapIn(first, wanted, deps, call);
-  for (let columns = await columnsOf(first), count = 1; ; count += 1) {
-    const outline = await records.outline(parameter, { ...range, columns, maxRecords }, call);
+  const limits = { wholeUpTo: Math.min(MAX_RAW, maxRecords), maxRecords };
+  for (let columns = await columnsOf(NO_RECORDS), count = 1; ; count += 1) {
+    const outline = await records.outline(parameter, { ...range, columns, ...limits }, call);
     if (!outline) throw tooLarge();
-    const actual = await columnsOf(outline);
-    // Neighbours within a column may have had others between them.
-    const columnMs = (range.endMs - range.startMs) / columns;
-    if (actual === columns || count === MAX_OUTLINES) return { ...outline, gapMs: Math.max(gapMs, columnMs) };
+    const actual = outline.isWhole ? columns : await columnsOf(outline);
+    if (actual === columns || count === MAX_OUTLINES) {
+      const gapMs = await gapIn(outline, wanted, deps, call);
+      // Neighbours within a column may have had others between them.
+      const columnMs = outline.isWhole ? 0 : (range.endMs - range.startMs) / columns;
+      return { ...outline, gapMs: Math.max(gapMs, columnMs) };
+    }
     columns = actual;
   }
 }

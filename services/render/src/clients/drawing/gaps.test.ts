@@ -136,7 +136,8 @@ async function printed(records: Case['records'], chartSettings: Record<string, u
       read: async (_parameter: unknown, range: Window) => rows(bounded(records, range)),
       rows: async (_parameter: unknown, { endMs = 0, limit }: { endMs?: number; limit: number }) =>
         rows(records.filter(([t]) => t <= endMs).slice(-limit)),
-      ...{ outline: unused, aggregate: unused, edges: unused },
+      outline: async (_parameter: unknown, range: Window) => ({ ...rows(bounded(records, range)), isWhole: true }),
+      ...{ aggregate: unused, edges: unused },
     },
     qualities: { colors: unused },
     preferences: { categories: async () => undefined },

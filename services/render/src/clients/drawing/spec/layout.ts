@@ -25,6 +25,7 @@ export type PlacedAxis = {
   readonly side: 'LEFT' | 'RIGHT';
   /** Pixel of the line that the ticks stand at. */
   readonly line: number;
+  /** Of its widest label. */
   readonly labelWidth: number;
   readonly color: string;
   readonly title?: { readonly text: string; readonly x: number };
@@ -127,6 +128,19 @@ function rowsAbove(picture: Frame, entries: readonly LegendEntry[], labelSize: n
 const LABEL_GAP = 0.7;
 const TITLE_GAP = 0.8;
 const TITLE_ROOM = 1.6;
+/**
+ * Most axes give their labels the same room, and others some more in steps: so the width of the plot is known before the records are, and a
+ * label that grows by a digit moves no line.
+ */
+const LEAST_ROOM = '0,000';
+const ROOM_STEP = '00';
+
+/** @param widest of the labels, in pixels */
+function roomOf(widest: number, labelSize: number): number {
+  const least = textWidth(LEAST_ROOM, labelSize);
+  const step = textWidth(ROOM_STEP, labelSize);
+  return least + Math.max(0, Math.ceil((widest - least) / step)) * step;
+}
 
 function axesBeside(
   { width }: Frame,
@@ -140,14 +154,16 @@ function axesBeside(
   const made = requests.map((request) => {
     const axis = request.make(maxTicks);
     const widest = Math.max(...axis.ticks.map(({ label }) => textWidth(label, labelSize)), 0);
-    return { request, axis, labelWidth: Math.min(widest, width * 0.3) };
+    const most = width * 0.3;
+    const labelRoom = Math.min(roomOf(widest, labelSize), most);
+    return { request, axis, labelWidth: Math.min(widest, most), labelRoom };
   });
   const isEmpty = ({ request, axis }: (typeof made)[number]): boolean =>
     axis.ticks.length === 0 && request.title === '';
   const widthOf = (one: (typeof made)[number], hasTitles: boolean): number =>
     isEmpty(one) ? 0 : fullWidth(one, hasTitles);
-  const fullWidth = ({ request, labelWidth }: (typeof made)[number], hasTitles: boolean): number =>
-    labelWidth + labelSize * (LABEL_GAP + (hasTitles && request.title !== '' ? TITLE_ROOM : 0) + 0.7);
+  const fullWidth = ({ request, labelRoom }: (typeof made)[number], hasTitles: boolean): number =>
+    labelRoom + labelSize * (LABEL_GAP + (hasTitles && request.title !== '' ? TITLE_ROOM : 0) + 0.7);
   const total = (of: typeof made, hasTitles: boolean) => of.reduce((sum, one) => sum + widthOf(one, hasTitles), 0);
   const room = width * (1 - MIN_PLOT) - labelSize * 2.6;
   // One axis always fits.

@@ -318,6 +318,8 @@ export interface ReadSeriesRequest {
   arrivalMs: number;
   /** Service callers only. */
   ownerId: string;
+  /** With reduce: a range of at most so many records is answered with all of them. Absent = never. */
+  wholeUpTo?: number | undefined;
 }
 
 export interface ReadSeriesRequest_ArgumentsEntry {
@@ -343,6 +345,8 @@ export interface SeriesChunk {
    * where there is none).
    */
   valueType: ValueType;
+  /** First chunk only: these are all records of the range, by whole_up_to. */
+  isWhole?: boolean | undefined;
 }
 
 export interface GetEdgesRequest {
@@ -2789,6 +2793,7 @@ function createBaseReadSeriesRequest(): ReadSeriesRequest {
     arguments: {},
     arrivalMs: 0,
     ownerId: "",
+    wholeUpTo: undefined,
   };
 }
 
@@ -2820,6 +2825,9 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     }
     if (message.ownerId !== "") {
       writer.uint32(74).string(message.ownerId);
+    }
+    if (message.wholeUpTo !== undefined) {
+      writer.uint32(80).uint32(message.wholeUpTo);
     }
     return writer;
   },
@@ -2912,6 +2920,14 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
             message.ownerId = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.wholeUpTo = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2946,6 +2962,7 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     );
     message.arrivalMs = object.arrivalMs ?? 0;
     message.ownerId = object.ownerId ?? "";
+    message.wholeUpTo = object.wholeUpTo ?? undefined;
     return message;
   },
 };
@@ -3025,6 +3042,7 @@ function createBaseSeriesChunk(): SeriesChunk {
     texts: [],
     qualities: Buffer.alloc(0),
     valueType: 0,
+    isWhole: undefined,
   };
 }
 
@@ -3047,6 +3065,9 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
     }
     if (message.valueType !== 0) {
       writer.uint32(48).int32(message.valueType);
+    }
+    if (message.isWhole !== undefined) {
+      writer.uint32(56).bool(message.isWhole);
     }
     return writer;
   },
@@ -3112,6 +3133,14 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
             message.valueType = reader.int32() as any;
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isWhole = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3137,6 +3166,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
     message.texts = object.texts?.map((e) => e) || [];
     message.qualities = object.qualities ?? Buffer.alloc(0);
     message.valueType = object.valueType ?? 0;
+    message.isWhole = object.isWhole ?? undefined;
     return message;
   },
 };
