@@ -1,5 +1,6 @@
 export { decodeBatch, emptyMessage, encodeEntries, LAYOUT_VERSION } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
+export { type ColumnEffect, effectOf, leavesNothing, leavesNoValue, needsVerdict } from './effect.ts';
 export { fillingGaps } from './late.ts';
 export {
   bitsOf,
@@ -10,3 +11,4 @@ export {
   rangeOf,
   type TimeRange,
 } from './overwrite.ts';
+export { isLastPart, keptPart, wholeColumn } from './parts.ts';

@@ -1,7 +1,7 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, FLAG } from '@catchment/ingest-log';
-import { columnEdits, needsVerdict, writtenAsStored } from './column-edits.ts';
+import { bitsOf, type Column, FLAG, needsVerdict } from '@catchment/ingest-log';
+import { columnEdits, writtenAsStored } from './column-edits.ts';
 import { editedRecords, historyOf } from './history.ts';
 
 const { value, valueNull, quality, deleteMarker } = FLAG;

@@ -1,66 +1,31 @@
-import { WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
+import { bitsOf, type Column, effectOf, FLAG, flagsAt, leavesNoValue } from '@catchment/ingest-log';
 import { coordinatesText, type ValueEdits, type ValueRecord, type WrittenCode } from './history.ts';
-
-/** Returns whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
-export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
 
 /**
  * What a column did to the records having a value.
  * @param written bits of the records that historic says it wrote; only where the column needs a verdict
  */
-export function columnEdits(column: Column, written: Uint8Array): ValueEdits {
-  const overwrite = overwriteOf(column);
-  if (!overwrite) return settledEdits(column, written);
-  const { clears, records } = overwrite;
-  const edits = records
-    ? editsOf(
-        records,
-        () => true,
-        () => true,
-      )
-    : NO_EDITS;
-  const isCleared = (timeMs: number) => clears !== undefined && timeMs >= clears.fromMs && timeMs <= clears.toMs;
-  return { ...edits, removes: (timeMs) => edits.removes(timeMs) || isCleared(timeMs) };
-}
-
-const NO_EDITS: ValueEdits = { set: [], codes: [], removes: () => false };
-
-/** A part that was not sent is as it was. */
-const settledEdits = (column: Column, written: Uint8Array): ValueEdits =>
-  editsOf(
-    column,
-    (index) => hasBit(written, index),
-    (index) => isTakenAway(column, index),
-  );
-
-/**
- * @param isWritten whether the column's record of this index was written
- * @param isWithout whether a record that was written without a value has none after it
- */
-function editsOf(
-  column: Column,
-  isWritten: (index: number) => boolean,
-  isWithout: (index: number) => boolean,
-): ValueEdits {
+export function columnEdits(given: Column, written: Uint8Array): ValueEdits {
+  const effect = effectOf(given, written);
+  const { clears, column, updates } = effect;
   const set: ValueRecord[] = [];
   const codes: WrittenCode[] = [];
-  const merges = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
   const without = new Set<number>();
   for (const [index, timeMs] of column.timestamps.entries()) {
-    if (!isWritten(index)) continue;
+    if (!effect.isWritten(index)) continue;
     const value = valueAt(column, index);
     if (value !== undefined) set.push({ timeMs, value });
-    else if (isWithout(index)) without.add(timeMs);
+    else if (leavesNoValue(effect, index)) without.add(timeMs);
     const flags = flagsAt(column, index);
     if ((flags & FLAG.quality) !== 0) codes.push({ timeMs, code: column.qualities[index] });
     else if (value !== undefined) {
-      const isAsItWas = merges && (flags & FLAG.qualityNull) === 0;
+      const isAsItWas = updates && (flags & FLAG.qualityNull) === 0;
       codes.push({ timeMs, code: undefined, ...(isAsItWas && { isAsItWas }) });
-    } else if (merges && (flags & FLAG.qualityNull) !== 0) codes.push({ timeMs, code: undefined, isTakenAway: true });
+    } else if (updates && (flags & FLAG.qualityNull) !== 0) codes.push({ timeMs, code: undefined, isTakenAway: true });
   }
-  return { set, codes, removes: (timeMs) => without.has(timeMs) };
+  const isCleared = (timeMs: number) => clears !== undefined && timeMs >= clears.fromMs && timeMs <= clears.toMs;
+  return { set, codes, removes: (timeMs) => without.has(timeMs) || isCleared(timeMs) };
 }
 
 /**
@@ -88,6 +53,3 @@ function valueAt(column: Column, index: number): number | string | undefined {
   const value = column.texts[index] ?? column.numbers[index];
   return Number.isNaN(value) ? undefined : value;
 }
-
-const isTakenAway = (column: Column, index: number): boolean =>
-  (flagsAt(column, index) & (FLAG.deleteMarker | FLAG.valueNull)) !== 0;

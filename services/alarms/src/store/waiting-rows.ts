@@ -1,7 +1,6 @@
 import { unavailable } from '@catchment/errors';
-import { decodeBatch, encodeEntries } from '@catchment/ingest-log';
+import { decodeBatch, encodeEntries, needsVerdict } from '@catchment/ingest-log';
 import type { Queryable } from '@catchment/pg';
-import { needsVerdict } from '../domain/column-edits.ts';
 import type { EntryPlace, PlacedEntry, Verdict, WaitingSeries } from '../usecases/ports.ts';
 
 /** What may wait in a partition: beyond that its reader stops until historic has said more. */

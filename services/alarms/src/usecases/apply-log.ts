@@ -1,5 +1,4 @@
-import { type Column, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
-import { needsVerdict } from '../domain/column-edits.ts';
+import { decodeBatch, isLastPart, keptPart, needsVerdict, wholeColumn } from '@catchment/ingest-log';
 import { type AheadRecord, aheadText, dayOf, recordsAhead } from '../domain/records-ahead.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
 import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
@@ -94,29 +93,19 @@ async function wholeColumns(
   entries: readonly { readonly index: number; readonly entry: SeriesEntry }[],
   sequence: number,
 ): Promise<PlacedEntry[]> {
-  const parts = entries.flatMap(({ entry }) => (entry.kind === 'columnPart' ? [entry] : []));
-  const isLast = (entry: SeriesEntry) => entry.kind === 'columnPart' && entry.part.part === entry.part.parts - 1;
-  if (parts.length > 0)
-    await tx.saveParts(
-      parts.map((entry) => ({
-        columnKey: entry.part.columnKey,
-        part: entry.part.part,
-        data: encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? new Uint8Array(),
-      })),
-    );
-  const taken = await tx.takeParts(parts.filter(isLast).map((entry) => entry.part.columnKey));
+  const parts = entries.flatMap(({ entry }) => (entry.kind === 'columnPart' ? [entry.part] : []));
+  const earlier = parts.filter((one) => !isLastPart(one));
+  if (earlier.length > 0) await tx.saveParts(earlier.map((one) => ({ ...one, data: keptPart(one) })));
+  const taken = await tx.takeParts(parts.filter(isLastPart).map(({ columnKey }) => columnKey));
   return entries.flatMap(({ index, entry }): PlacedEntry[] => {
     const place = { sequence, index };
     if (entry.kind === 'seriesDelete') return [{ ...place, nodeId: entry.seriesDelete.nodeId, entry }];
     if (entry.kind === 'column') return [{ ...place, nodeId: entry.column.nodeId, entry }];
-    if (!isLast(entry)) return [];
-    const columns = taken
-      .filter((part) => part.columnKey === entry.part.columnKey)
-      .flatMap((part) => decodeBatch(part.data).flatMap((one) => (one.kind === 'columnPart' ? [one.part.column] : [])));
-    const [first, ...others] = columns;
+    const { part } = entry;
+    if (!isLastPart(part)) return [];
+    const kept = taken.filter(({ columnKey }) => columnKey === part.columnKey).map(({ data }) => data);
     // Parts from before this service knew states of the series are missing: the column is older than its states.
-    if (!first || columns.length < entry.part.parts) return [];
-    const column: Column = joinColumns([first, ...others]);
-    return [{ ...place, nodeId: column.nodeId, entry: { kind: 'column', column } }];
+    const column = wholeColumn(kept, part);
+    return column ? [{ ...place, nodeId: column.nodeId, entry: { kind: 'column', column } }] : [];
   });
 }

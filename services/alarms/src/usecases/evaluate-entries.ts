@@ -1,10 +1,10 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import type { Steps } from '@catchment/fair-queue';
-import { bitsOf, type Column } from '@catchment/ingest-log';
+import { bitsOf, type Column, needsVerdict } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { applyColumn, type ColumnOutcome, type GradedRecord, type NotifyRule } from '../domain/apply-column.ts';
-import { columnEdits, needsVerdict, writtenAsStored } from '../domain/column-edits.ts';
+import { columnEdits, writtenAsStored } from '../domain/column-edits.ts';
 import {
   changesNewest,
   EMPTY_HISTORY,

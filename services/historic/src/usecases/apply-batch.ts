@@ -6,9 +6,10 @@ import {
   type Column,
   type ColumnPart,
   decodeBatch,
-  encodeEntries,
-  joinColumns,
+  isLastPart,
+  keptPart,
   type LogEntry,
+  wholeColumn,
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
@@ -251,24 +252,19 @@ export class BatchApplier {
   }
 
   /** The whole column with its last part; undefined before. */
-  async #join(
-    { column, columnKey, part, parts }: ColumnPart,
-    { partition, sequence }: Run,
-  ): Promise<Column | undefined> {
+  async #join(one: ColumnPart, { partition, sequence }: Run): Promise<Column | undefined> {
     const { state } = this.#deps;
+    const { columnKey, part } = one;
     this.#toClean.add(partition);
-    if (part < parts - 1) {
-      const [data] = encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => columnKey);
-      if (data) await state.stagePart({ columnKey, part, partition, data });
+    if (!isLastPart(one)) {
+      await state.stagePart({ columnKey, part, partition, data: keptPart(one) });
       return undefined;
     }
-    const staged = (await state.partsOf(columnKey)).flatMap((one) => decodeBatch(one));
-    const earlier = staged.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : []));
-    if (earlier.length !== parts - 1)
+    const column = wholeColumn(await state.partsOf(columnKey), one);
+    if (!column)
       throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
     await state.markCompleted(columnKey, sequence);
-    const [first = column, ...others] = [...earlier, column];
-    return joinColumns([first, ...others]);
+    return column;
   }
 }
 

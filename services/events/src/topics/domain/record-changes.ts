@@ -1,5 +1,4 @@
-import { WriteMode } from '@catchment/contracts/ingest';
-import { type Column, FLAG, flagsAt, hasBit, type LogEntry, overwriteOf, type TimeRange } from '@catchment/ingest-log';
+import { type Column, effectOf, type LogEntry, leavesNothing, type TimeRange } from '@catchment/ingest-log';
 
 /** What an entry of the ingest log has done to the records of one series, as a topic tells it. */
 export type RecordChange =
@@ -19,30 +18,20 @@ export type SeriesPlace = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 's
   readonly timeMs: number;
 };
 
-const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
-const SENT_AS_NULL = FLAG.valueNull | FLAG.qualityNull | FLAG.annotationNull;
-
-/** Returns whether historic has to say which records of a column were written (docs/reference/writing.md#write-modes). */
-export const needsVerdict = (column: Column): boolean =>
-  column.timestamps.length > 0 && overwriteOf(column) === undefined;
-
-/** @param written one bit for each record where `needsVerdict` */
-export function columnChanges(column: Column, written: Uint8Array): RecordChange[] {
-  const all = [...column.timestamps.keys()];
-  const overwrite = overwriteOf(column);
-  if (overwrite) {
-    const { clears, records } = overwrite;
-    return [
-      ...(clears ? [{ kind: 'deleted', series: placeOf(column), range: clears } as const] : []),
-      ...(records ? split(records, all, false) : []),
-    ];
-  }
-  const updates = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
-  return split(
-    column,
-    all.filter((index) => hasBit(written, index)),
-    updates,
-  );
+/** @param written one bit for each record where the column needs a verdict */
+export function columnChanges(given: Column, written: Uint8Array): RecordChange[] {
+  const effect = effectOf(given, written);
+  const { clears, column, updates } = effect;
+  const indexes = [...column.timestamps.keys()].filter(effect.isWritten);
+  const [kept, gone] = [
+    indexes.filter((index) => !leavesNothing(effect, index)),
+    indexes.filter((index) => leavesNothing(effect, index)),
+  ];
+  return [
+    ...(clears ? [{ kind: 'deleted', series: placeOf(column), range: clears } as const] : []),
+    ...(gone.length > 0 ? [{ kind: 'deletedAt', column, indexes: gone } as const] : []),
+    ...(kept.length > 0 ? [{ kind: 'written', updates, column, indexes: kept } as const] : []),
+  ];
 }
 
 /** What an entry has done that is no column. */
@@ -62,17 +51,3 @@ const placeOf = ({ modifiedMs: timeMs, ...column }: Column): SeriesPlace => {
   const { nodeId, ownerId, workspaceId, sourceId, username } = column;
   return { nodeId, ownerId, workspaceId, sourceId, username, timeMs };
 };
-
-/** Records that hold something, and those that take it away. */
-function split(column: Column, indexes: readonly number[], updates: boolean): RecordChange[] {
-  const holds = (index: number) => {
-    const flags = flagsAt(column, index);
-    if (flags & FLAG.deleteMarker) return false;
-    return (flags & (updates ? PRESENT | SENT_AS_NULL : PRESENT)) !== 0;
-  };
-  const [kept, gone] = [indexes.filter(holds), indexes.filter((index) => !holds(index))];
-  return [
-    ...(gone.length > 0 ? [{ kind: 'deletedAt', column, indexes: gone } as const] : []),
-    ...(kept.length > 0 ? [{ kind: 'written', updates, column, indexes: kept } as const] : []),
-  ];
-}

@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, FLAG, type LogEntry } from '@catchment/ingest-log';
+import { bitsOf, type Column, FLAG, type LogEntry, needsVerdict } from '@catchment/ingest-log';
 import { columnOf, type ModeName, type Updates } from '@catchment/testkit/write-model';
-import { columnChanges, deletionChanges, needsVerdict, type RecordChange } from '../domain/record-changes.ts';
+import { columnChanges, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
 import { recordMessages } from './record-cloud-events.ts';
 
 const T = Date.UTC(2026, 4, 15, 12);

@@ -1,7 +1,15 @@
 import { DomainError } from '@catchment/errors';
-import { type Column, type ColumnPart, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
+import {
+  type Column,
+  type ColumnPart,
+  decodeBatch,
+  isLastPart,
+  keptPart,
+  needsVerdict,
+  wholeColumn,
+} from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
-import { columnChanges, deletionChanges, needsVerdict, type RecordChange } from '../domain/record-changes.ts';
+import { columnChanges, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
 import type { SettledLog, Topic, TopicMessage } from './ports.ts';
 
 type RecordPushDeps = {
@@ -115,18 +123,16 @@ export class RecordPusher {
   }
 
   /** A column that spans messages, with its last part; undefined before. */
-  async #whole(partition: number, { column, columnKey, part, parts }: ColumnPart): Promise<Column | undefined> {
+  async #whole(partition: number, one: ColumnPart): Promise<Column | undefined> {
     const { settled } = this.#deps;
-    if (part < parts - 1) {
-      const [data] = encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => columnKey);
-      if (data) await settled.stagePart({ columnKey, part, partition, data });
+    const { columnKey, part } = one;
+    if (!isLastPart(one)) {
+      await settled.stagePart({ columnKey, part, partition, data: keptPart(one) });
       return undefined;
     }
-    const earlier = (await settled.partsOf(columnKey)).flatMap((data) => decodeBatch(data));
-    const columns = earlier.flatMap((one) => (one.kind === 'column' ? [one.column] : []));
-    if (columns.length !== parts - 1)
+    const column = wholeColumn(await settled.partsOf(columnKey), one);
+    if (!column)
       throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
-    const [first = column, ...others] = [...columns, column];
-    return joinColumns([first, ...others]);
+    return column;
   }
 }

@@ -1,0 +1,49 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { type Column, FLAG, flagsAt } from './column.ts';
+import { hasBit, overwriteOf, type TimeRange } from './overwrite.ts';
+
+/**
+ * What a column did to the records of its series: all that a reader of the log needs to know of write modes
+ * (docs/reference/writing.md#write-modes).
+ */
+export type ColumnEffect = {
+  /** All records of this range went first. */
+  readonly clears?: TimeRange;
+  /** Then these records were put, as far as they were written. */
+  readonly column: Column;
+  /** Returns whether the record of an index was written. */
+  readonly isWritten: (index: number) => boolean;
+  /** Only the parts that a record has, or takes away, are others than before; otherwise it is all that there is at its time. */
+  readonly updates: boolean;
+};
+
+const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
+const SENT_AS_NULL = FLAG.valueNull | FLAG.qualityNull | FLAG.annotationNull;
+const ALL = () => true;
+const NONE = () => false;
+
+/** Returns whether only the writer can say what a column did, since that depends on records that were there. */
+export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
+
+/** @param written one bit for each record, as the writer says it (proto ColumnSettled.written); only where `needsVerdict` */
+export function effectOf(column: Column, written: Uint8Array): ColumnEffect {
+  const overwrite = overwriteOf(column);
+  if (!overwrite) {
+    const updates = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
+    return { column, isWritten: (index) => hasBit(written, index), updates };
+  }
+  const { clears, records } = overwrite;
+  return { ...(clears && { clears }), column: records ?? column, isWritten: records ? ALL : NONE, updates: false };
+}
+
+/** Returns whether there is no record at the time of a written one: it holds nothing, or takes away all that there was. */
+export function leavesNothing({ column, updates }: ColumnEffect, index: number): boolean {
+  const flags = flagsAt(column, index);
+  return (flags & FLAG.deleteMarker) !== 0 || (flags & (updates ? PRESENT | SENT_AS_NULL : PRESENT)) === 0;
+}
+
+/** Returns whether a written record without a value leaves none: one that updates keeps the value that it does not name. */
+export function leavesNoValue({ column, updates }: ColumnEffect, index: number): boolean {
+  const flags = flagsAt(column, index);
+  return !updates || (flags & (FLAG.deleteMarker | FLAG.valueNull)) !== 0;
+}

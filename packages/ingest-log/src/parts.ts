@@ -1,0 +1,25 @@
+import { decodeBatch, encodeEntries } from './codec.ts';
+import { type Column, type ColumnPart, joinColumns } from './column.ts';
+
+/** Returns whether a column that spans messages is whole with this part. */
+export const isLastPart = ({ part, parts }: ColumnPart): boolean => part === parts - 1;
+
+/** A part of a column as it is kept until the last one comes. */
+export const keptPart = ({ column }: ColumnPart): Uint8Array =>
+  encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => '')[0] ?? new Uint8Array(0);
+
+/**
+ * The whole column, where its last part has come.
+ * @param kept the parts before it, in order, as `keptPart` makes them
+ * @returns undefined where parts are missing
+ */
+export function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | undefined {
+  const earlier = kept.flatMap((data) => decodeBatch(data)).flatMap(columnsOf);
+  if (earlier.length !== last.parts - 1) return undefined;
+  const [first = last.column, ...others] = [...earlier, last.column];
+  return joinColumns([first, ...others]);
+}
+
+/** Releases before this one kept parts as such. */
+const columnsOf = (entry: ReturnType<typeof decodeBatch>[number]): Column[] =>
+  entry.kind === 'column' ? [entry.column] : entry.kind === 'columnPart' ? [entry.part.column] : [];
