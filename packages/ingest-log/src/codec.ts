@@ -135,6 +135,7 @@ class BatchBuilder {
       annotations: [...column.annotations.values()],
       traceparent: column.traceparent,
       isEdit: column.isEdit === true,
+      ...(column.expected && { expected: toBytes(column.expected) }),
     });
   }
 }
@@ -158,6 +159,7 @@ function decodeColumn(message: ColumnWrite, timestamps: Float64Array): LogEntry 
     annotations: new Map(message.annotationIndexes.map((index, n) => [index, message.annotations[n] ?? ''])),
     traceparent: message.traceparent,
     ...(message.isEdit && { isEdit: true }),
+    ...(message.expected.length > 0 && { expected: Uint8Array.from(message.expected) }),
   };
   if (message.parts <= 1) return { kind: 'column', column };
   return {

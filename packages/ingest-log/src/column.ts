@@ -40,6 +40,8 @@ export type Column = {
   readonly traceparent: string;
   /** A person or program edits history: what becomes of it is told. */
   readonly isEdit?: boolean;
+  /** What the series must hold at these times for anything to be written, as one sum of all of its parts. Absent: anything. */
+  readonly expected?: Uint8Array;
 };
 
 /** A piece of a column that did not fit into one message. */

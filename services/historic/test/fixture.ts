@@ -276,7 +276,15 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     .add(
       HistoricServiceService,
       historicHandlers({
-        write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
+        write: {
+          catalogue,
+          append,
+          limits,
+          partitions: PARTITIONS,
+          reader: records,
+          qualityOf: read.qualityOf,
+          now: Date.now,
+        },
         ...{ read, progress: shards },
         writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
         ...{ kept: pgRecordRetention(database), rowLimitOf: async () => 100_000 },

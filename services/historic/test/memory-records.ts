@@ -1,6 +1,8 @@
 import type { Edges } from '@catchment/contracts/historic';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ModelRecord } from '@catchment/testkit/write-model';
+import { sumOf } from '../src/domain/expected-records.ts';
+import { emptyRecord } from '../src/domain/record-set.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
 import type { ExistingRecords, MessageKey, RecordStore, WriteObservations } from '../src/usecases/ports.ts';
 
@@ -65,6 +67,18 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     this.before('deleteRange');
     const points = this.#points(nodeId);
     for (const time of [...points.keys()]) if (time >= fromMs && time <= toMs) points.delete(time);
+  }
+
+  /** What is stored at these times, as one sum. */
+  sumAt(nodeId: string, timestamps: Float64Array): Uint8Array {
+    const stored = this.read(nodeId).map(([timeMs, { v, q, a }]) => {
+      const parts = { number: typeof v === 'number' ? v : undefined, text: typeof v === 'string' ? v : undefined };
+      return [
+        timeMs,
+        { ...emptyRecord(), timeMs, ...parts, quality: q ?? undefined, annotation: a ?? undefined },
+      ] as const;
+    });
+    return sumOf(timestamps, new Map(stored));
   }
 
   /** Current, previous and oldest record having a number. */

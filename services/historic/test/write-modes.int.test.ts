@@ -347,3 +347,92 @@ test('what was seen is kept for the newest message of the partition only, and fo
   await writeOne(6);
   expect(await keptOf(node)).toBe(1);
 });
+
+const was = (rows: readonly (readonly [number, Field])[], before: readonly (readonly [number, Field])[]) => {
+  const inTime = (some: typeof rows) => jts(some.map(([minute, field]) => [T0 + minute * MIN, field]));
+  return { ...inTime(rows), was: inTime(before).data };
+};
+const update = { writeMode: 'MERGE_UPDATE_EXISTING' };
+
+test('an edit that says what was there is written while that is so, and refused by its first other record afterwards', async () => {
+  const node = historic.parameter({ multiplier: 0.1, offset: 1 });
+  await write(node, '', [
+    [1, { v: 30 }],
+    [2, { v: 7, q: 5, a: 'ice' }],
+    [3, { v: 3 }],
+  ]);
+  await historic.idle();
+  const [shown] = await records(node);
+  const read: [number, Field][] = [shown, [2, { v: 7 * 0.1 + 1, q: 5, a: 'ice' }]];
+  const edits: [number, Field][] = [
+    [1, { v: 40 }],
+    [2, null],
+    [4, { v: 4 }],
+  ];
+  for (const [what, before] of [
+    ['another value', [shown, [2, { v: 1.8, q: 5, a: 'ice' }]]],
+    ['another quality', [shown, [2, { v: 7 * 0.1 + 1, q: 6, a: 'ice' }]]],
+    ['another note', [shown, [2, { v: 7 * 0.1 + 1, q: 5 }]]],
+    ['a record that is not there', [...read, [4, { v: 1 }]]],
+    ['no record where there is one', [[2, { v: 7 * 0.1 + 1, q: 5, a: 'ice' }]]],
+  ] as [string, [number, Field][]][]) {
+    const refusal = historic.write(node, was(edits, before), update);
+    await expect(refusal, what).rejects.toMatchObject({ kind: 'changed', reason: 'RECORDS_CHANGED' });
+  }
+  expect(await historic.write(node, was(edits, read), update)).toBe(3);
+  await historic.idle();
+  expect(await records(node)).toEqual([
+    [1, { v: 40 * 0.1 + 1 }],
+    [3, { v: 3 * 0.1 + 1 }],
+    [4, { v: 4 * 0.1 + 1 }],
+  ]);
+  await expect(historic.write(node, was(edits, read), update)).rejects.toThrow(
+    'was: 3 records are not as given, the first at 2024-01-01T00:01:00.000Z',
+  );
+});
+
+test('of edits at one time that say the same was there, one is written as a whole and the others not at all', async () => {
+  const node = historic.parameter();
+  await write(node, '', [[1, { v: 1 }]]);
+  await historic.idle();
+  const edit = (v: number) =>
+    was(
+      [
+        [1, { v }],
+        [2, { v }],
+      ],
+      [[1, { v: 1 }]],
+    );
+  const answers = await Promise.allSettled([11, 12, 13, 14].map((v) => historic.write(node, edit(v), update)));
+  const taken = answers.filter(({ status }) => status === 'fulfilled').length;
+  await historic.idle();
+  const [[, first], [, second]] = await records(node);
+  expect(first.v).toBeGreaterThan(10);
+  expect(second).toEqual(first);
+  expect(failuresOf(node).map(({ message }) => message)).toEqual(
+    Array.from({ length: taken - 1 }, () => 'Update failed: records have changed'),
+  );
+});
+
+test.each([
+  ['another mode', { writeMode: '' }, was([[1, { v: 1 }]], []), 'was: needs writeMode=MERGE_UPDATE_EXISTING'],
+  ['no array', update, { ...jts([[T0, { v: 1 }]]), was: {} }, 'was: must be an array'],
+  ['a wrong time', update, { ...jts([[T0, { v: 1 }]]), was: [{ ts: 'soon', f: {} }] }, 'was[0].ts: must be an ISO'],
+  ['another time', update, was([[1, { v: 1 }]], [[2, { v: 1 }]]), 'was: has a record at 2024-01-01T00:02:00.000Z'],
+  ['a wrong value', update, was([[1, { v: 1 }]], [[1, { v: 'x' }]]), 'was[0].f.0.v: must be a number'],
+])('what was there is refused: %s', async (_what, given, body, message) => {
+  await expect(historic.write(historic.parameter(), body, given)).rejects.toThrow(message);
+});
+
+test.each([
+  [TYPES.TEXT, 'open', 'opne'],
+  [TYPES.TIME, { $time: '2024-01-01T00:00:00.000Z' }, { $time: '2024-01-01T00:00:01.000Z' }],
+  [TYPES.COORDINATES, { $coords: [1, 2] }, { $coords: [1, 3] }],
+])('values of type %s are compared, too', async (valueType, value, other) => {
+  const node = historic.parameter({ valueType });
+  await write(node, '', [[1, { v: value }]]);
+  await historic.idle();
+  const edit = (before: unknown) => historic.write(node, was([[1, { q: 9 }]], [[1, { v: before }]]), update);
+  await expect(edit(other)).rejects.toMatchObject({ reason: 'RECORDS_CHANGED' });
+  expect(await edit(value)).toBe(1);
+});

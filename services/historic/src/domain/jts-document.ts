@@ -30,6 +30,8 @@ export type JtsDocument = {
   /** In order of their indexes; empty without a header. */
   readonly columns: readonly HeaderColumn[];
   readonly rows: JtsRows;
+  /** What the writer has read at the times of its records, raw; absent where it does not say so. */
+  readonly was?: readonly unknown[];
 };
 
 /** The records of a document: raw entries, or numbers read already. */
@@ -52,7 +54,16 @@ export function parseJtsDocument(body: Uint8Array): JtsDocument {
   const rows = document.data;
   if (!Array.isArray(rows) && !(rows instanceof NumberRows)) throw badBody('data', 'must be an array');
   if (rows.length > MAX_ROWS) throw tooLarge(`data: must have at most ${MAX_ROWS} records`);
-  return { columns, rows };
+  const { was } = document;
+  if (was === undefined || was === null) return { columns, rows };
+  if (!Array.isArray(was)) throw badBody('was', 'must be an array');
+  if (was.length > MAX_ROWS) throw tooLarge(`was: must have at most ${MAX_ROWS} records`);
+  return { columns, rows, was };
+}
+
+/** @throws DomainError invalid_argument for a document that says what was there, where nobody compares it */
+export function checkNoWas({ was }: JtsDocument): void {
+  if (was) throw badBody('was', 'is for writes to one parameter or Location');
 }
 
 /** The body as JSON; its `data` as NumberRows where they hold numbers alone. */

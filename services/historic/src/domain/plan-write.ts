@@ -28,11 +28,16 @@ export type Question =
   | 'times';
 
 export type Existing = {
-  /** `presence`: live parts by timestamp, 0 = no record. `any`: one byte, 0 or 1. Otherwise empty. */
+  /**
+   * `presence`: live parts by timestamp, 0 = no record; of a column that expects something one byte more, see `AS_EXPECTED`. `any`: one byte,
+   * 0 or 1. Otherwise empty.
+   */
   readonly presence: Uint8Array;
   /** `times`: ascending, Unix ms; undefined where there are too many to name. */
   readonly times?: Float64Array | undefined;
 };
+/** The byte behind the parts: the series holds what the column expects. */
+export const AS_EXPECTED = 1;
 export const UNASKED: Existing = { presence: new Uint8Array(0) };
 
 export type WritePlan =
@@ -77,6 +82,8 @@ export function planWrite(column: Column, existing: Existing): WritePlan {
   const { presence } = existing;
   switch (column.writeMode) {
     case WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING:
+      if (column.expected && presence[column.timestamps.length] !== AS_EXPECTED)
+        return failed('Update failed: records have changed');
       return updated(column, presence);
     case WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING:
       if (presence.some((parts) => parts !== 0)) return failed('Merge failed: existing records');

@@ -50,6 +50,7 @@ function setUp(deps: Partial<ApplyDeps> = {}) {
   const applier = new BatchApplier({
     records: store,
     existing: store,
+    sumAt: async ({ nodeId }, timestamps) => store.sumAt(nodeId, timestamps),
     observations,
     state,
     edgesOf: async ({ nodeId }) => store.edges(nodeId),
@@ -216,6 +217,40 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
       expect({ steps, values: valuesTold(nodeId, followed) }).toEqual({ steps, values });
     }
   }
+});
+
+test('of two edits of what both have read the first is written, the second refused as a whole, however often they come', async () => {
+  const { store, messageOf, apply, told } = setUp();
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', new Map([[1, { v: 1 }]]))]));
+  const both = Float64Array.of(1, 2);
+  const expected = store.sumAt(SERIES[0], both);
+  const edit = (v: number): LogEntry => {
+    const updates: Updates = new Map([
+      [1, { v }],
+      [2, { q: v }],
+    ]);
+    const column = columnOf('MERGE_UPDATE_EXISTING', updates, { nodeId: SERIES[0], modifiedMs: 1_000 });
+    return { kind: 'column', column: { ...column, expected, isEdit: true } };
+  };
+  const [mine, theirs] = [messageOf([edit(10)]), messageOf([edit(20)])];
+  const first = await apply(mine);
+  const second = await apply(theirs);
+  await apply(mine, first);
+  await apply(theirs, second);
+  expect(store.read(SERIES[0])).toEqual([
+    [1, { v: 10 }],
+    [2, { q: 10 }],
+  ]);
+  const outcomes = told.map(({ columnFailures, seriesEdited, columnsSettled }) => [
+    columnFailures.map(({ message }) => message),
+    seriesEdited.length,
+    columnsSettled.map(({ written: bits }) => hasBit(bits, 0)),
+  ]);
+  const [done, refused] = [
+    [[], 1, [true]],
+    [['Update failed: records have changed'], 0, [false]],
+  ];
+  expect(outcomes.slice(1)).toEqual([done, refused, done, refused]);
 });
 
 test('columns on different series are asked for at once, those on one series in turn, default ones never', async () => {

@@ -26,6 +26,8 @@ export type ApplyDeps = {
   readonly records: RecordStore;
   /** For write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
+  /** What a series holds at these times, as one sum (`sumOf`). */
+  readonly sumAt: (series: AppliedSeries, timestamps: Float64Array, signal: AbortSignal) => Promise<Uint8Array>;
   readonly observations: WriteObservations;
   readonly state: WriterState;
   /** The newest records having a value, at most `count`, and the oldest one. */
@@ -234,11 +236,11 @@ export class BatchApplier {
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
     const existing = await run.observer.existing(index, column);
     const plan = planWrite(column, existing);
-    if (column.isEdit) run.summary.addEdit(column, editOf(column, existing.presence));
     if (plan.kind === 'failed') {
       run.summary.addSettled(column, index, []);
       return run.summary.addFailure(column, index, plan.message);
     }
+    if (column.isEdit) run.summary.addEdit(column, editOf(column, existing.presence));
     run.types.set(column.nodeId, column.valueType);
     if (plan.written) run.summary.addSettled(column, index, plan.written);
     if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing(index);

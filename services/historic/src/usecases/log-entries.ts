@@ -21,7 +21,8 @@ export type WriteFacts = {
   readonly acquisitionId?: string | undefined;
 };
 
-export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFacts): LogEntry {
+/** @param expected what the series must hold at these times; undefined: anything */
+export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFacts, expected?: Uint8Array): LogEntry {
   const column: Column = {
     nodeId: node.nodeId,
     ownerId: node.ownerId,
@@ -40,6 +41,7 @@ export function columnEntry(node: SeriesNode, built: BuiltColumn, facts: WriteFa
     annotations: built.annotations,
     traceparent: facts.traceparent,
     ...(facts.isOfCaller && isEditMode(facts.writeMode) && { isEdit: true }),
+    ...(expected && { expected }),
   };
   return { kind: 'column', column };
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
-import { type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
+import { AS_EXPECTED, type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
+import type { ApplyDeps } from './apply-batch.ts';
 import type { ExistingRecords, MessageKey, WriteObservations } from './ports.ts';
 
 type ObserveDeps = {
   readonly existing: ExistingRecords;
+  readonly sumAt: ApplyDeps['sumAt'];
   readonly observations: WriteObservations;
   readonly unfinished: UnfinishedQuestions;
 };
@@ -123,9 +125,18 @@ export class WriteObserver {
     const { existing, unfinished } = this.#deps;
     if (questionOf(column) === 'presence') {
       const progress = unfinished.of(this.#keyOf(), index, column.timestamps.length);
-      return existing.presenceAt(column.nodeId, column.timestamps, this.#signal, progress);
+      const presence = await existing.presenceAt(column.nodeId, column.timestamps, this.#signal, progress);
+      return column.expected ? this.#compared(presence, column, column.expected) : presence;
     }
     return Uint8Array.of((await existing.hasAny(column.nodeId, rangeOf(column), this.#signal)) ? 1 : 0);
+  }
+
+  async #compared(presence: Uint8Array, column: Column, expected: Uint8Array): Promise<Uint8Array> {
+    const sum = await this.#deps.sumAt(column, column.timestamps, this.#signal);
+    const withByte = new Uint8Array(presence.length + 1);
+    withByte.set(presence);
+    withByte[presence.length] = Buffer.compare(sum, expected) === 0 ? AS_EXPECTED : 0;
+    return withByte;
   }
 }
 

@@ -11,7 +11,7 @@ const SPARE_ROWS = 64;
  * @returns how many of the times are settled; there is no record at those that were not visited
  */
 export async function recordsAt(
-  reader: RecordReader,
+  reader: Pick<RecordReader, 'scan'>,
   series: SeriesKey,
   timestamps: Float64Array,
   signal: AbortSignal,

@@ -1,11 +1,11 @@
 import { type Caller, checkModify, scopeOf, usernameOf } from '@catchment/access';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { partitionOf } from '@catchment/ids';
-import type { LogEntry } from '@catchment/ingest-log';
+import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
 import type { DailyLimits } from './daily-limits.ts';
-import type { Catalogue } from './ports.ts';
+import type { Catalogue, QualityOf, RecordReader } from './ports.ts';
 
 /**
  * Appends to the ingest log; resolves when it is acknowledged.
@@ -36,6 +36,9 @@ export type WriteDeps = {
   >;
   readonly append: Append;
   readonly limits: Pick<DailyLimits, 'within' | 'forget'>;
+  /** For writes that say what was there. */
+  readonly reader: Pick<RecordReader, 'scan'>;
+  readonly qualityOf: QualityOf;
   readonly partitions: number;
   readonly now: () => number;
 };
@@ -72,15 +75,16 @@ export async function appendTo(deps: WriteDeps, sourceId: string, entries: reado
 /** Only what would have another effect the second time: alone in its message, a write costs more. */
 function writeIdOf(entries: readonly LogEntry[], { caller }: WriteCall): string | undefined {
   const keyed = caller.kind === 'api' ? caller.keyed : undefined;
-  return keyed && entries.some((entry) => entry.kind === 'column' && FAILING.has(entry.column.writeMode))
-    ? keyed.id
-    : undefined;
+  return keyed && entries.some((entry) => entry.kind === 'column' && mayFail(entry.column)) ? keyed.id : undefined;
 }
 
 const FAILING: ReadonlySet<WriteMode> = new Set([
   WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING,
   WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING,
 ]);
+
+/** One that depends on what was there finds its own records the second time. */
+const mayFail = ({ writeMode, expected }: Column): boolean => expected !== undefined || FAILING.has(writeMode);
 
 const seriesOf = (entries: readonly LogEntry[]): string[] => [
   ...new Set(

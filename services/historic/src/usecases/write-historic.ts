@@ -2,7 +2,8 @@ import type { WriteRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { invalid } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
-import { type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
+import { readWas } from '../domain/expected-records.ts';
+import { checkNoWas, type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 import { columnOfNode } from '../domain/map-columns.ts';
 import { isDataSource, isSeries, qualityOfStates, type SeriesNode, writableSeries } from '../domain/series-node.ts';
@@ -34,7 +35,8 @@ export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call
   checkMayWrite(call.caller, node.workspaceId);
   const origin = request.origin || 'API';
   const { continues, inSession = false, deliveries, earlierRows, parameters } = request;
-  if (isDataSource(node))
+  if (isDataSource(node)) {
+    checkNoWas(document);
     return writeSource(deps, {
       source: node,
       document,
@@ -48,6 +50,7 @@ export async function writeHistoric(deps: WriteDeps, request: WriteRequest, call
       requester,
       call,
     });
+  }
   if (!isSeries(node)) throw invalid('NODE_KIND', 'node: must be a Location, a parameter or a data source');
   return writeNode(deps, writableSeries(node), document, request.columnIndex, { facts, origin, call });
 }
@@ -64,6 +67,9 @@ async function writeNode(
   const { columns, rows } = await inSlices(parseRecords(document.rows, [target], 'ignored'));
   checkColumns(call.caller, node.workspaceId, facts.writeMode, columns);
   const [built] = columns;
+  if (document.was && facts.writeMode !== WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING)
+    throw invalid('INVALID_BODY', 'was: needs writeMode=MERGE_UPDATE_EXISTING');
   if (!built || rows === 0 || facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;
-  return writeParameter(deps, node, { built, rows, origin }, { facts, call });
+  const was = document.was && (await readWas(document.was, index, node, built));
+  return writeParameter(deps, node, { built, rows, origin, was }, { facts, call });
 }

@@ -52,6 +52,8 @@ function setUp() {
       },
       forget: () => {},
     },
+    reader: { scan: unused },
+    qualityOf: unused,
     partitions: PARTITIONS,
     now: () => 1_000,
   };

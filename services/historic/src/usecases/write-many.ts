@@ -3,7 +3,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import { inSlices } from '@catchment/fair-queue';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
-import { parseJtsDocument } from '../domain/jts-document.ts';
+import { checkNoWas, parseJtsDocument } from '../domain/jts-document.ts';
 import type { ColumnTarget } from '../domain/jts-records.ts';
 import { type NamedTarget, parseManyRecords, targetsOfHeader, targetsOfParams } from '../domain/many-targets.ts';
 import { rowCount } from '../domain/pick-records.ts';
@@ -30,6 +30,7 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
     notifyOn: readNotifyOn(request.notifyOn),
   };
   const document = parseJtsDocument(request.body);
+  checkNoWas(document);
   const targets = named ?? targetsOfHeader(document);
   const resolved = await deps.catalogue.resolveAll(
     targets.map(({ nodeRef }) => nodeRef),

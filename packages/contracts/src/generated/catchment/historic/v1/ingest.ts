@@ -122,6 +122,11 @@ export interface ColumnWrite {
   traceparent: string;
   /** A person or program has edited history: what became of it is an event (docs/reference/writing.md#edits). */
   isEdit: boolean;
+  /**
+   * What the series must hold at these times, all of them, or nothing of the column is written (docs/reference/writing.md#was):
+   * 32 bytes; empty = anything.
+   */
+  expected: Buffer;
 }
 
 /** DELETE /nodes/:id/historic: all records of the series that were accepted before. */
@@ -510,6 +515,7 @@ function createBaseColumnWrite(): ColumnWrite {
     columnKey: "",
     traceparent: "",
     isEdit: false,
+    expected: Buffer.alloc(0),
   };
 }
 
@@ -581,6 +587,9 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     }
     if (message.isEdit !== false) {
       writer.uint32(168).bool(message.isEdit);
+    }
+    if (message.expected.length !== 0) {
+      writer.uint32(178).bytes(message.expected);
     }
     return writer;
   },
@@ -776,6 +785,14 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
             message.isEdit = reader.bool();
             continue;
           }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.expected = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -814,6 +831,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     message.columnKey = object.columnKey ?? "";
     message.traceparent = object.traceparent ?? "";
     message.isEdit = object.isEdit ?? false;
+    message.expected = object.expected ?? Buffer.alloc(0);
     return message;
   },
 };

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { ValueType } from '@catchment/contracts/nodes';
+import { transformOf } from '@catchment/equation';
+import { DomainError, invalid, tooLarge } from '@catchment/errors';
+import { inSlices } from '@catchment/fair-queue';
+import { FLAG } from '@catchment/ingest-log';
+import type { QualityTable } from '@catchment/quality';
+import type { BuiltColumn } from './column-builder.ts';
+import { parseRecords } from './jts-records.ts';
+import type { StoredRecord } from './record-set.ts';
+import type { SeriesNode } from './series-node.ts';
+
+/** Records of a write that says what was there: the writer reads each of them, and all others of its partition wait. */
+const MAX_EXPECTED = 5_000;
+
+/** What a writer has read at the times that it writes; at all others it has found nothing. */
+export type Expected = {
+  readonly was: BuiltColumn;
+  /** What an answer shows of values and qualities. */
+  readonly shown: { readonly node: SeriesNode; readonly quality: QualityTable };
+};
+
+/**
+ * Attribute `was` of a document: its records as `data` has them.
+ * @param data what is to be written
+ * @throws DomainError invalid_argument, too_large
+ */
+export async function readWas(
+  rows: readonly unknown[],
+  index: number,
+  { series }: SeriesNode,
+  data: BuiltColumn,
+): Promise<BuiltColumn> {
+  if (data.timestamps.length > MAX_EXPECTED)
+    throw tooLarge(`data: must have at most ${MAX_EXPECTED} records where there is was`);
+  const target = { index, valueType: series.valueType, qualityOf: undefined };
+  const { columns } = await inSlices(parseRecords(rows, [target], 'ignored')).catch((error: unknown) => {
+    // The same rules as those of data, at another place of the document.
+    throw error instanceof DomainError && error.kind === 'invalid_argument'
+      ? invalid('INVALID_BODY', error.message.replace(/^data/, 'was'))
+      : error;
+  });
+  const [was] = columns as readonly [BuiltColumn];
+  const written = new Set(data.timestamps);
+  const other = was.timestamps.find((time) => !written.has(time));
+  if (other !== undefined)
+    throw invalid('INVALID_BODY', `was: has a record at ${new Date(other).toISOString()}, which data does not have`);
+  return was;
+}
+
+/**
+ * Compares what is stored with what a writer has read.
+ * @param stored by time
+ * @throws DomainError changed
+ */
+export function checkExpected(
+  timestamps: Float64Array,
+  stored: ReadonlyMap<number, StoredRecord>,
+  { was, shown }: Expected,
+): void {
+  const isAsRead = comparer(was, shown);
+  const places = new Map(Array.from(was.timestamps, (time, index) => [time, index]));
+  const changed = timestamps.filter((time) => !isAsRead(stored.get(time), places.get(time)));
+  const [first] = changed;
+  if (first === undefined) return;
+  const what = changed.length === 1 ? '1 record is' : `${changed.length} records are`;
+  throw new DomainError(
+    'changed',
+    'RECORDS_CHANGED',
+    `was: ${what} not as given, the first at ${new Date(first).toISOString()}`,
+  );
+}
+
+function comparer(was: BuiltColumn, { node: { series }, quality }: Expected['shown']) {
+  const isNumber = series.valueType === ValueType.VALUE_TYPE_NUMBER;
+  const isPair = series.valueType === ValueType.VALUE_TYPE_COORDINATES;
+  const { apply } = transformOf(series);
+  const readable = (number: number | undefined): number | undefined =>
+    number === undefined || !Number.isFinite(number) ? undefined : number;
+  const given = (index: number | undefined) => {
+    if (index === undefined) return NOTHING;
+    const flags = (was.flags.length === 1 ? was.flags[0] : was.flags[index]) ?? 0;
+    const perRecord = isPair ? 2 : 1;
+    return {
+      number: flags & FLAG.value ? readable(was.numbers[index * perRecord]) : undefined,
+      longitude: flags & FLAG.value && isPair ? was.numbers[index * perRecord + 1] : undefined,
+      text: flags & FLAG.value ? was.texts[index] : undefined,
+      quality: flags & FLAG.quality ? was.qualities[index] : undefined,
+      annotation: was.annotations.get(index),
+    };
+  };
+  return (record: StoredRecord | undefined, index: number | undefined): boolean => {
+    const own = given(index);
+    const number = record?.number;
+    return (
+      readable(number === undefined || !isNumber ? number : apply(number)) === own.number &&
+      record?.longitude === own.longitude &&
+      record?.text === own.text &&
+      quality.shown(record?.quality) === own.quality &&
+      record?.annotation === own.annotation
+    );
+  };
+}
+
+const NOTHING = {
+  number: undefined,
+  longitude: undefined,
+  text: undefined,
+  quality: undefined,
+  annotation: undefined,
+} as const;
+
+/** What is stored at these times in 32 bytes: others where any part of a record differs, whenever it was written. */
+export function sumOf(timestamps: Float64Array, stored: ReadonlyMap<number, StoredRecord>): Uint8Array {
+  const hash = createHash('sha256');
+  for (const time of timestamps) {
+    const { number, longitude, text, quality, annotation } = stored.get(time) ?? NOTHING;
+    hash.update(`${JSON.stringify([time, number, longitude, text, quality, annotation])}\n`);
+  }
+  return hash.digest();
+}

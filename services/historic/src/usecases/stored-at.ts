@@ -1,0 +1,16 @@
+import type { StoredRecord } from '../domain/record-set.ts';
+import type { RecordReader, SeriesKey } from './ports.ts';
+import { recordsAt } from './records-at.ts';
+
+/** Whole records that a series has at these ascending times, by time: as they are stored, not as they are shown. */
+export async function storedAt(
+  reader: Pick<RecordReader, 'scan'>,
+  series: SeriesKey,
+  timestamps: Float64Array,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, StoredRecord>> {
+  const found = new Map<number, StoredRecord>();
+  const visit = (_index: number, record: StoredRecord) => found.set(record.timeMs, { ...record });
+  await recordsAt(reader, series, timestamps, signal, { visit, isEnough: () => false });
+  return found;
+}
