@@ -4346,6 +4346,24 @@ export interface components {
             };
             /** @example 1.0 */
             version?: string;
+            /** @description Of a write with `writeMode=MERGE_UPDATE_EXISTING` to one node: the records that its writer has read at the times of `data`, as it has read them. Where others are stored by now, nothing is written: 412. */
+            was?: {
+                f: {
+                    [key: string]: {
+                        /** @description Annotation. */
+                        a?: string | null;
+                        /** @description Quality code. */
+                        q?: number | null;
+                        /** @description A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none. */
+                        v?: unknown;
+                    } | null;
+                };
+                /**
+                 * @description Read: ISO 8601 in the zone of the request, or as `timeFormat` says. Written: ISO 8601, `{"$time": …}`, `{"$millis": …}` or Unix milliseconds.
+                 * @example 2024-08-16T02:00:39.000Z
+                 */
+                ts: string | number | Record<string, unknown>;
+            }[];
         };
         /** @description A data source of JTS documents, also of what programs write by the API. */
         JtsSource: {
@@ -12478,6 +12496,15 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            /** @description `was` says something else than what is stored by now. Nothing was written. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -12526,6 +12553,15 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            /** @description `was` says something else than what is stored by now. Nothing was written. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

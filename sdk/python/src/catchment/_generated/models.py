@@ -3313,6 +3313,17 @@ class JtsDatum(TypedDict):
     f: dict[str, JtsDatumF | None]
 
 
+class JtsWaF(TypedDict):
+    v: NotRequired[Any]
+    q: NotRequired[int | None]
+    a: NotRequired[str | None]
+
+
+class JtsWa(TypedDict):
+    ts: str | int | dict[str, Any]
+    f: dict[str, JtsWaF | None]
+
+
 class Jts(TypedDict):
     """
     JSON time series: columns by index, rows by time.
@@ -3322,6 +3333,7 @@ class Jts(TypedDict):
     version: NotRequired[str]
     header: NotRequired[JtsHeader]
     data: list[JtsDatum]
+    was: NotRequired[list[JtsWa]]
 
 
 class DeviceSoftware(TypedDict):

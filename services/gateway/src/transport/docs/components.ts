@@ -51,6 +51,34 @@ const USE_OF_NODE = {
 export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
 export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
 
+/** Of a JTS document. */
+const RECORDS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['ts', 'f'],
+    properties: {
+      ts: {
+        type: ['string', 'integer', 'object'],
+        description:
+          'Read: ISO 8601 in the zone of the request, or as `timeFormat` says. Written: ISO 8601, `{"$time": …}`, `{"$millis": …}` or Unix milliseconds.',
+        examples: ['2024-08-16T02:00:39.000Z'],
+      },
+      f: {
+        type: 'object',
+        additionalProperties: {
+          type: ['object', 'null'],
+          properties: {
+            v: value,
+            q: QUALITY,
+            a: ANNOTATION,
+          },
+        },
+      },
+    },
+  },
+} as const;
+
 const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknown }[] = [
   {
     $id: 'Error',
@@ -364,31 +392,12 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
           },
         },
       },
-      data: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['ts', 'f'],
-          properties: {
-            ts: {
-              type: ['string', 'integer', 'object'],
-              description:
-                'Read: ISO 8601 in the zone of the request, or as `timeFormat` says. Written: ISO 8601, `{"$time": …}`, `{"$millis": …}` or Unix milliseconds.',
-              examples: ['2024-08-16T02:00:39.000Z'],
-            },
-            f: {
-              type: 'object',
-              additionalProperties: {
-                type: ['object', 'null'],
-                properties: {
-                  v: value,
-                  q: QUALITY,
-                  a: ANNOTATION,
-                },
-              },
-            },
-          },
-        },
+      data: RECORDS,
+      was: {
+        ...RECORDS,
+        description:
+          'Of a write with `writeMode=MERGE_UPDATE_EXISTING` to one node: the records that its writer has read at the times of `data`, as it has read them. Where others are stored by now, nothing is written: 412.',
+        'x-extension': true,
       },
     },
     examples: [

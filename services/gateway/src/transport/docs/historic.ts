@@ -9,7 +9,7 @@ import {
   WRITING_MANY,
 } from '@catchment/query';
 import { ANNOTATION, QUALITY } from './components.ts';
-import { binary, json, operation, WRITTEN } from './parts.ts';
+import { binary, json, operation, RECORDS_FAILURE, WRITTEN } from './parts.ts';
 
 const tag = 'Historic data';
 const RECORDS = {
@@ -71,6 +71,7 @@ export const writeHistoric = (method: 'PUT' | 'POST') =>
     query: WRITING,
     body: { $ref: 'Jts#' },
     success: WRITTEN,
+    others: RECORDS_FAILURE,
   });
 
 export const deleteHistoric = operation({

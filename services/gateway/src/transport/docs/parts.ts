@@ -27,6 +27,10 @@ const failures = () =>
     ),
   );
 export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
+/** Of a write that says what was there (docs/reference/writing.md#was). */
+export const RECORDS_FAILURE = {
+  412: failure('`was` says something else than what is stored by now. Nothing was written.'),
+};
 const REVISION_FAILURE = { 412: failure(FAILURES[412].when) };
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
