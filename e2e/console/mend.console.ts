@@ -278,6 +278,64 @@ test('two people mend one range: what the other one has changed is shown, chosen
   await context.close();
 });
 
+test('two people save the same record at once: one is written, the other is told before anything is overwritten, and chooses', async () => {
+  const id = await series([1, 2, 3, 4]);
+  const person = await userOf(stage.installation.api, stage.sites.workspaceId, 'Manage');
+  const sessions = [await open(id, 5), await open(id, 5, { locale: 'de-DE' }, person)] as const;
+  const [mine, theirs] = sessions;
+  const change = async (
+    { page }: (typeof sessions)[number],
+    words: readonly [string, string, RegExp, string],
+    value: string,
+  ) => {
+    const [changeMenu, apply, item, saves] = words;
+    await ready(page);
+    await page.locator('.mend-row').nth(1).click();
+    await page.getByRole('button', { name: changeMenu, exact: true }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.locator('.mend-tool input').first().fill(value);
+    await page.getByRole('button', { name: apply }).click();
+    await page.getByRole('button', { name: saves }).click();
+  };
+  await change(mine, ['Change', 'Apply', /^Set to/, 'Save …'], '20');
+  await change(theirs, ['Ändern', 'Anwenden', /^Auf einen Wert setzen/, 'Speichern …'], '200');
+  // Both have compared, and both are about to write: what one sends waits on its way until the other is stored.
+  let release = () => {};
+  const isStored = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = false;
+  await mine.page.route(/\/historic\?/, async (route) => {
+    if (route.request().method() === 'PUT' && !isHeld) {
+      isHeld = true;
+      await isStored;
+    }
+    await route.continue();
+  });
+  const dialog = mine.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Save 1 record' }).click();
+  await until(async () => isHeld);
+  const other = theirs.page.getByRole('dialog');
+  await other.getByRole('button', { name: '1 Datensatz speichern' }).click();
+  await other.getByText('1 Datensatz ist geschrieben.').waitFor();
+  release();
+  await dialog
+    .getByText(/The server has refused these, and nothing of them is half written\. Nothing was written\./)
+    .waitFor();
+  await dialog.getByText('Somebody else has changed 1 record that you change, too').waitFor();
+  expect((await stored(id))[1]).toEqual([1, { v: 200 }]);
+  expect(await violations(mine.page)).toEqual([]);
+  await picture(mine.page, 'console-mend-overtaken');
+  await dialog.getByRole('radio', { name: /^Mine/ }).check();
+  await dialog.getByRole('button', { name: 'Save 1 record' }).click();
+  await dialog.getByText('1 record is written.').waitFor();
+  expect((await stored(id))[1]).toEqual([1, { v: 20 }]);
+  for (const { context } of sessions) await context.close();
+  expect(theirs.problems).toEqual([]);
+  // A refusal is no failure of the page.
+  expect(mine.problems.filter((problem) => !problem.includes('412'))).toEqual([]);
+});
+
 test('texts and states are mended too: found by what they are, set, given a quality, deleted', async () => {
   const { api } = stage.installation;
   const gate = await api.create({

@@ -7,7 +7,7 @@ export const isRefusal = (error: unknown): boolean =>
 /** The person may not do it. */
 export const isForbidden = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'permission';
 
-/** Somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision). */
+/** Somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision, docs/reference/writing.md#was). */
 export const isOvertaken = (error: unknown): boolean => error instanceof CatchmentError && error.status === 412;
 
 /** The request makes no sense to the server. */

@@ -24,6 +24,7 @@ export const errors: Words['errors'] = {
     MODIFY_NEEDED: 'Sie dürfen das ansehen, aber nicht ändern.',
     ACCOUNT_LEVEL_NEEDED: 'Das dürfen nur Administratoren.',
     NOT_FOUND: 'Das gibt es nicht mehr, oder Sie dürfen es nicht sehen.',
+    RECORDS_CHANGED: 'Jemand anderes hat diese Datensätze inzwischen geändert.',
     REVISION_CHANGED: 'Jemand anderes hat es inzwischen geändert.',
     STOPPING: 'Catchment startet gerade neu. Versuchen Sie es gleich noch einmal.',
     ACCOUNT_IN_USE: 'In das Konto wird noch geschrieben.',

@@ -166,6 +166,8 @@ export const mend: MendWords = {
       one: 'Jemand anders hat # Datensatz geändert, den auch Sie ändern',
       other: 'Jemand anders hat # Datensätze geändert, die auch Sie ändern',
     }),
+  overtaken:
+    'Während Sie speicherten, hat jemand anders Datensätze geändert, die auch Sie ändern. Der Server hat diese abgelehnt; davon ist nichts halb geschrieben.',
   conflictsText: 'Wählen Sie, welche gelten sollen. Nichts wird überschrieben, ohne dass Sie es sagen.',
   mine: 'Meiner',
   theirs: 'Der andere',

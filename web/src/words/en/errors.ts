@@ -23,6 +23,7 @@ export const errors = {
     MODIFY_NEEDED: 'You may look at this, and not change it.',
     ACCOUNT_LEVEL_NEEDED: 'Only administrators may do this.',
     NOT_FOUND: 'It is not there any more, or you may not see it.',
+    RECORDS_CHANGED: 'Somebody else has changed these records meanwhile.',
     REVISION_CHANGED: 'Somebody else has changed it meanwhile.',
     STOPPING: 'Catchment is restarting. Try again in a moment.',
   } as Readonly<Record<string, string>>,

@@ -159,6 +159,8 @@ export const mend = {
       one: 'Somebody else has changed # record that you change, too',
       other: 'Somebody else has changed # records that you change, too',
     }),
+  overtaken:
+    'While you saved, somebody else has changed records that you change, too. The server has refused these, and nothing of them is half written.',
   conflictsText: 'Choose which are to be. Nothing is overwritten unless you say so.',
   mine: 'Mine',
   theirs: 'Theirs',

@@ -66,7 +66,10 @@ export function partsOf({ times }: Work, { places }: Changes, size = PART): read
 
 type Field = { v?: Value; q?: number | null; a?: string | null };
 
-/** The records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. */
+/**
+ * The records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. `was` says what they are now: where
+ * that is no longer so, nothing of the part is written.
+ */
 export function documentOf(
   base: Records,
   work: Work,
@@ -78,7 +81,20 @@ export function documentOf(
     const ms = work.times[i]!;
     return { ts: new Date(ms).toISOString(), f: { 0: fieldAt(i, ms) } };
   });
-  return { docType: 'jts', version: '1.0', data };
+  const was = Array.from(places).flatMap((i) => {
+    const from = work.origin[i]!;
+    return from < 0 ? [] : [{ ts: new Date(work.times[i]!).toISOString(), f: { 0: recordAt(from) } }];
+  });
+  return { docType: 'jts', version: '1.0', was, data };
+
+  function recordAt(from: number): Field {
+    const [value, quality, note] = [base.values[from]!, base.qualities[from]!, base.notes.get(base.times[from]!)];
+    return {
+      ...(!Number.isNaN(value) && { v: coding.valueOf(value) }),
+      ...(quality !== NO_QUALITY && { q: quality }),
+      ...(note !== undefined && { a: note }),
+    };
+  }
 
   function fieldAt(i: number, ms: number): Field | null {
     if (kindAt(base, work, i) === DELETED) return null;

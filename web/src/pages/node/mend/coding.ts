@@ -19,7 +19,10 @@ export const NUMBERS: Coding = {
 
 const TIMES: Coding = {
   kind: 'time',
-  numberOf: (value) => (typeof value === 'string' ? Date.parse(value) : Number.NaN),
+  numberOf: (value) => {
+    const told = typeof value === 'object' && value !== null && '$time' in value ? value.$time : value;
+    return typeof told === 'string' ? Date.parse(told) : Number.NaN;
+  },
   valueOf: (number) => (Number.isNaN(number) ? null : new Date(number).toISOString()),
 };
 

@@ -198,7 +198,21 @@ describe('changes', () => {
 
   test('a write names only what changes, and stored values are those before the transform', () => {
     const [part] = partsOf(work, changesOf(loaded, work));
-    const { data } = documentOf(loaded, work, part!, { multiplier: 0.1, offset: 1 });
+    const { data, was } = documentOf(loaded, work, part!, { multiplier: 0.1, offset: 1 });
+    // And says what is there, as it was read: values that are shown, and no record where one is added.
+    expect(was.map(({ ts, f }) => [Date.parse(ts) / HOUR, f[0]])).toEqual(
+      [0, 1, 2, 3].map((hour) => {
+        const { value, quality, note } = cellAt(loaded, loaded.times.indexOf(hour * HOUR));
+        return [
+          hour,
+          {
+            ...(value !== null && !Number.isNaN(value) && { v: value }),
+            ...(quality !== NO_QUALITY && { q: quality }),
+            ...(note !== undefined && { a: note }),
+          },
+        ];
+      }),
+    );
     expect(data.map(({ ts, f }) => [Date.parse(ts) / HOUR, f[0]])).toEqual([
       [0, { v: 10 }],
       [1, { q: null }],

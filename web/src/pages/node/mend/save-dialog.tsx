@@ -35,7 +35,8 @@ type SaveDialogProps = {
 };
 
 type Phase =
-  | { readonly kind: 'review' }
+  /** `written`: so many records, before it was seen that somebody else has changed others. */
+  | { readonly kind: 'review'; readonly written?: number }
   | { readonly kind: 'writing'; readonly done: number; readonly isChecking: boolean }
   | { readonly kind: 'result'; readonly result: Result };
 
@@ -80,19 +81,26 @@ export function SaveDialog({
   const seen = useRef('');
   seen.current = review ? toldOf(review.conflicts) : '';
 
+  /** Shows what came since the records were compared. Choices stay where they are about the same. */
+  const compareAgain = (latest: Records, written?: number) => {
+    const fresh = rebased(base, work, latest, () => true);
+    const known = new Map(review?.conflicts.map((one) => [one.ms, toldOf([one])]));
+    const still = new Set(fresh.conflicts.filter((one) => known.get(one.ms) === toldOf([one])).map(({ ms }) => ms));
+    setChoices(new Map([...choices].filter(([ms]) => still.has(ms))));
+    setAgain((n) => n + 1);
+    setPhase({ kind: 'review', ...(written !== undefined && { written }) });
+  };
+
   const write = async () => {
     if (!now || !review || !isSettled) return;
     setPhase({ kind: 'writing', done: 0, isChecking: false });
     try {
-      // Time has passed since the records were compared: what came meanwhile is shown before anything is written.
+      // Time has passed since the records were compared: what came meanwhile is shown before anything is written. What comes from here on the
+      // server sees, and refuses.
       const latest = await loaded(node._id, range, coding, AbortSignal.timeout(120_000));
       const fresh = rebased(base, work, latest, (ms) => choices.get(ms) ?? true);
       if (toldOf(fresh.conflicts) !== seen.current) {
-        const known = new Map(review.conflicts.map((one) => [one.ms, toldOf([one])]));
-        const still = fresh.conflicts.filter((one) => known.get(one.ms) === toldOf([one])).map(({ ms }) => ms);
-        setChoices(new Map([...choices].filter(([ms]) => still.includes(ms))));
-        setAgain((n) => n + 1);
-        setPhase({ kind: 'review' });
+        compareAgain(latest);
         return;
       }
       const result = await save({
@@ -105,6 +113,10 @@ export function SaveDialog({
         onCheck: () =>
           setPhase((before) => ({ kind: 'writing', done: 'done' in before ? before.done : 0, isChecking: true })),
       });
+      if (result.isOvertaken && result.after) {
+        compareAgain(result.after.base, result.written);
+        return;
+      }
       setPhase({ kind: 'result', result });
       onSaved(result);
     } catch {
@@ -139,6 +151,11 @@ export function SaveDialog({
         <Busy text={text.comparing} />
       ) : (
         <>
+          {phase.written !== undefined && (
+            <p role="alert">
+              {text.overtaken} {text.written(phase.written)}
+            </p>
+          )}
           {count === 0 ? (
             <p>{text.nothingLeft}</p>
           ) : (
@@ -172,7 +189,13 @@ export function SaveDialog({
                 look="main"
                 autofocus
                 onClick={() => {
-                  onSaved({ written: 0, refused: [], missing: [], after: { base: now!, work: review.work } });
+                  onSaved({
+                    written: 0,
+                    refused: [],
+                    missing: [],
+                    isOvertaken: false,
+                    after: { base: now!, work: review.work },
+                  });
                   onClose();
                 }}
               >

@@ -1,4 +1,4 @@
-import { isWrong } from '../../../data/failures.ts';
+import { isOvertaken, isWrong } from '../../../data/failures.ts';
 import { newKey, type Range, readable, readWhole, writeChanges } from '../../../data/mend.ts';
 import { type Changes, changesOf, documentOf, missingOf, type Part, partsOf, type Transform } from './changes.ts';
 import type { Coding } from './coding.ts';
@@ -18,6 +18,8 @@ export type Result = {
   readonly refused: readonly RefusedPart[];
   /** Times of records that were taken, and are not stored as they were sent. */
   readonly missing: readonly number[];
+  /** Somebody else has changed records since they were compared: nothing of their part was written, nor anything after it. */
+  readonly isOvertaken: boolean;
   /** As the server has them now, and what is left to be saved over them; undefined: they could not be read again. */
   readonly after: { readonly base: Records; readonly work: Work } | undefined;
 };
@@ -48,8 +50,8 @@ type Parts = {
 };
 
 /**
- * Writes the changes part by part. A part that is wrong is refused as a whole and the next one goes on; after any other failure, such as a role that was lost,
- * nothing more is sent. What is stored is read again and compared, since a limit drops records that were taken.
+ * Writes the changes part by part. A part that is wrong is refused as a whole and the next one goes on; after any other failure, such as a role that was lost
+ * or records that somebody else has changed, nothing more is sent. What is stored is read again and compared, since a limit drops records that were taken.
  */
 export async function save({ nodeId, range, base, work, transform, coding, onSent, onCheck }: Parts): Promise<Result> {
   const changes = changesOf(base, work);
@@ -57,6 +59,7 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
   const taken: number[] = [];
   let lastWrite: string | undefined;
   let isOver = false;
+  let isPassed = false;
   const refuse = ({ startMs, endMs, places }: Part, error: unknown) =>
     refused.push({ startMs, endMs, count: places.length, error });
   for (const part of partsOf(work, changes)) {
@@ -71,6 +74,7 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
     } catch (error) {
       refuse(part, error);
       isOver = !isWrong(error);
+      isPassed = isOvertaken(error);
     }
   }
   onCheck();
@@ -81,10 +85,13 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
     // What was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
     const lost = new Set(missing);
     const stored = new Set(taken.map((place) => work.times[place]!).filter((ms) => !lost.has(ms)));
-    const { work: left } = rebased(base, work, now, (ms) => !stored.has(ms));
-    return { written: taken.length - missing.length, refused, missing, after: { base: now, work: left } };
+    const { work: left, conflicts } = rebased(base, work, now, (ms) => !stored.has(ms));
+    // The server took the part, and found them changed when its turn came.
+    isPassed ||= conflicts.some(({ ms }) => lost.has(ms));
+    const after = { base: now, work: left };
+    return { written: taken.length - missing.length, refused, missing, isOvertaken: isPassed, after };
   } catch {
-    return { written: taken.length, refused, missing: [], after: undefined };
+    return { written: taken.length, refused, missing: [], isOvertaken: isPassed, after: undefined };
   }
 }
 
