@@ -170,6 +170,7 @@ export const REASONS = {
     REQUEST_DONE: 'An earlier try of a request with an `Idempotency-Key` was carried out',
   },
   changed: {
+    ACCESS_CHANGED: '`was` of an entry says another access than there is by now',
     RECORDS_CHANGED: '`was` of a document says something else than what is stored by now',
     REVISION_CHANGED: '`If-Match` names another revision than what is to be changed has by now: `error.revision`',
   },

@@ -14479,6 +14479,19 @@ export interface operations {
                          * @example Operate
                          */
                         role?: string;
+                        /** @description On a Workspace, the access that the entry is to take the place of, as it was read; null = none. Where it is another by now, nothing is changed: 412. Absent = any. */
+                        was?: {
+                            /**
+                             * Format: date-time
+                             * @description When access ends; null = it does not end; absent in an update = as before.
+                             */
+                            expiryTime?: string | null;
+                            /**
+                             * @description Name of a role; empty where a person has access by groups alone.
+                             * @example Operate
+                             */
+                            role?: string;
+                        } | null;
                     }[];
                     users?: {
                         /**
@@ -14520,6 +14533,19 @@ export interface operations {
                          * @example jo@example.org
                          */
                         user?: string;
+                        /** @description On a Workspace, the access that the entry is to take the place of, as it was read; null = none. Where it is another by now, nothing is changed: 412. Absent = any. */
+                        was?: {
+                            /**
+                             * Format: date-time
+                             * @description When access ends; null = it does not end; absent in an update = as before.
+                             */
+                            expiryTime?: string | null;
+                            /**
+                             * @description Name of a role; empty where a person has access by groups alone.
+                             * @example Operate
+                             */
+                            role?: string;
+                        } | null;
                     }[];
                 };
             };
@@ -14616,6 +14642,15 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            /** @description `was` of an entry says another access than there is by now. Nothing was changed. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -31,6 +31,10 @@ export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
 export const RECORDS_FAILURE = {
   412: failure('`was` says something else than what is stored by now. Nothing was written.'),
 };
+/** Of an entry that says what there was (docs/reference/people-and-security.md#granting-and-revoking-access). */
+export const ACCESS_FAILURE = {
+  412: failure('`was` of an entry says another access than there is by now. Nothing was changed.'),
+};
 const REVISION_FAILURE = { 412: failure(FAILURES[412].when) };
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ACCESS_LIST, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
-import { ACCEPTED, json, objectId, operation } from './parts.ts';
+import { ACCEPTED, ACCESS_FAILURE, json, objectId, operation } from './parts.ts';
 
 const tag = 'Security and notifications';
 const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;
@@ -97,6 +97,14 @@ export const listAccess = operation({
   extension: true,
 });
 
+const was = {
+  ...object({ role: shownRole, expiryTime }),
+  type: ['object', 'null'],
+  description:
+    'On a Workspace, the access that the entry is to take the place of, as it was read; null = none. Where it is another by now, nothing is changed: 412. Absent = any.',
+  'x-extension': true,
+};
+
 export const grantAccess = operation({
   id: 'grantAccess',
   tag,
@@ -111,16 +119,18 @@ export const grantAccess = operation({
         user,
         role,
         expiryTime,
+        was,
         ...API_SCHEMAS.userProfile.properties,
         notificationCategories: CATEGORIES,
       }),
-      groups: list({ group, role, expiryTime }),
+      groups: list({ group, role, expiryTime, was }),
     }),
     examples: [
       { users: [{ user: 'jo@example.org', role: 'Operate' }], groups: [{ group: 'Field crew', role: 'View' }] },
     ],
   },
   success: json(200, 'Who is new, and who was there before.', granted),
+  others: ACCESS_FAILURE,
 });
 
 export const revokeAccess = operation({

@@ -9,7 +9,10 @@ type Given = {
   readonly role: string;
   /** Unix ms; null = does not end; undefined = as it is. */
   readonly expiresMs: number | null | undefined;
+  /** The access that there must be for this one to be given, null = none; undefined = any. */
+  readonly was: Was | null | undefined;
 };
+export type Was = { readonly role: string; readonly expiresMs: number | null };
 
 /** A user or group to whom access is to be given (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
@@ -21,6 +24,17 @@ export const ACCESS: Fields = {
   expiryTime: { rule: { kind: 'time' } },
 };
 
+const WAS: Fields = { role: { rule: { kind: 'text', max: 300 } }, expiryTime: { rule: { kind: 'time' } } };
+
+function readWas(was: unknown, at: string): Given['was'] {
+  if (was === undefined || was === null) return was;
+  const { role = '', expiryTime } = readObject(WAS, was, at, NO_CONTEXT) as {
+    role?: string | null;
+    expiryTime?: string | null;
+  };
+  return { role: (role ?? '').trim(), expiresMs: expiryTime ? Date.parse(expiryTime) : null };
+}
+
 /**
  * Body of `security/subscribe`.
  * @param nowMs Unix ms; an end must lie after it
@@ -30,7 +44,8 @@ export function readAccessBody(body: JsonObject, nowMs: number): { users: GivenU
   const given = (value: JsonObject, at: string): Given => {
     const entry = { ...value, role: value.role ?? '' };
     const { role, expiryTime } = readObject(ACCESS, entry, at, NO_CONTEXT) as { role: string; expiryTime?: string };
-    return { at, role: role.trim(), expiresMs: endOf(value.expiryTime === null ? null : expiryTime, at, nowMs) };
+    const expiresMs = endOf(value.expiryTime === null ? null : expiryTime, at, nowMs);
+    return { at, role: role.trim(), expiresMs, was: readWas(value.was, `${at}.was`) };
   };
   const users = entriesOf(body, 'users').map(({ value, at }) => ({
     ...given(value, at),

@@ -1,4 +1,5 @@
 import { type ApiCaller, checkPermission } from '@catchment/access';
+import { DomainError } from '@catchment/errors';
 import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
@@ -87,10 +88,11 @@ async function grantToUsers(
   const untouchable = await standingsOf(tx, place.ownerId, [...userIds.values()]);
   const before = new Map((await peopleOf(tx, place)).map((person) => [person.email, person.own]));
   const entries: NewEntry[] = [];
-  for (const { email, given, expiresMs, preferences } of wanted) {
+  for (const { at, was, email, given, expiresMs, preferences } of wanted) {
     const id = userIds.get(email) ?? '';
     if (untouchable.has(id)) continue;
     const own = before.get(email) ?? null;
+    checkWas(at, was, own);
     const after = entryOf(given, expiresMs, own);
     const profileActivateUrl = activateUrls.get(id);
     const did = own ? (isSame(own, after) ? 'kept' : 'changed') : 'granted';
@@ -118,6 +120,7 @@ async function grantToGroups(
   for (const one of groups) {
     const group = groupOf(known, one);
     const given = roleOf(roles, one);
+    checkWas(one.at, one.was, group.entry);
     const after = entryOf(given, one.expiresMs, group.entry);
     const did = group.entry ? (isSame(group.entry, after) ? 'kept' : 'changed') : 'granted';
     entries.push({ id: group.groupId, roleId: given.roleId, expiresMs: after.expiresMs });
@@ -150,6 +153,16 @@ const entryOf = (role: Role, expiresMs: number | null | undefined, before: Entry
 });
 
 const isSame = (a: Entry, b: Entry): boolean => a.role === b.role && a.expiresMs === b.expiresMs;
+
+/** Two people may set the same at once: the second one has looked at another access. @throws DomainError changed */
+function checkWas(at: string, was: GivenUser['was'], own: Entry | null): void {
+  if (was === undefined) return;
+  const isAsGiven =
+    was && own ? nameKey(was.role) === nameKey(own.role) && was.expiresMs === own.expiresMs : was === own;
+  if (isAsGiven) return;
+  const now = own ? `it is ${textOf(own)} now` : 'there is none now';
+  throw new DomainError('changed', 'ACCESS_CHANGED', `${at}.was: the access has changed, ${now}`);
+}
 
 const textOf = ({ role, expiresMs }: Entry): string =>
   `role '${role}'${expiresMs === null ? '' : ` until ${formatIsoMs(expiresMs)}`}`;
