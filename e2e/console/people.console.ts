@@ -373,6 +373,38 @@ test('two administrators fill one group in one moment: both find their person in
   await context.close();
 });
 
+test('two administrators set one person’s role at once: the second is told who was first, sees it, and chooses again', async () => {
+  const { api } = stage.installation;
+  const sam = await userOf(api, stage.sites.workspaceId, 'View');
+  const kim = await administrator(api, 'Kim');
+  const { page, context, problems } = await open(stage.person, `people/list?who=${encodeURIComponent(sam.email)}`);
+  const other = await open(kim);
+  const choice = page.getByLabel('Sam Rivers in').first();
+  await choice.waitFor();
+  let isFirst = true;
+  await page.route('**/security/subscribe*', async (route) => {
+    const users = [{ user: sam.email, role: 'Manage' }];
+    const path = `/nodes/${stage.sites.workspaceId}/security/subscribe`;
+    if (isFirst) expect(await changeBy(other, 'POST', path, { users })).toBe(200);
+    isFirst = false;
+    await route.continue();
+  });
+  await choice.selectOption('Operate');
+  await page
+    .getByText(`${kim.email} has changed this access meanwhile. It is shown as it is now: choose again.`)
+    .waitFor();
+  await until(async () => (await choice.inputValue()) === 'Manage');
+  expect(await roleOf(sam.email)).toBe('Manage');
+  await choice.selectOption('Operate');
+  await until(async () => (await roleOf(sam.email)) === 'Operate');
+  // Taken back is what was there when the role was chosen.
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await until(async () => (await roleOf(sam.email)) === 'Manage');
+  expect(problems).toEqual([]);
+  await other.context.close();
+  await context.close();
+});
+
 test('a role that is deleted while a person’s panel is open: it is said, and the person has what was before', async () => {
   const { api } = stage.installation;
   const name = unique('Gone');

@@ -56,12 +56,13 @@ export type People = {
 /** The people of the account, as far as the person may see them; undefined: not read yet. */
 export const people = signal<People | undefined>(undefined);
 
-/** So many are read, a page at a time; more are counted by nobody here. */
-export const MOST_WORKSPACES = 1_000;
+/** So many are read, a page at a time, and as many more each time that they are asked for. */
+const MOST_WORKSPACES = 1_000;
 const PAGE_OF_WORKSPACES = 100;
 
 type ReadAccess = AccessPage<Listed, Group, Workspace>;
 
+let most = MOST_WORKSPACES;
 let readings = 0;
 
 /**
@@ -76,16 +77,22 @@ export async function readPeople(): Promise<void> {
   // A refusal of the pages comes first, then.
   roles.catch(() => undefined);
   let read: ReadAccess = NOTHING;
-  while (read.next !== null && read.workspaces.length < MOST_WORKSPACES) {
+  while (read.next !== null && read.workspaces.length < most) {
     const query = { skip: read.next, limit: PAGE_OF_WORKSPACES };
     read = withPage(read, await call<ReadAccess>('GET', '/owners/account/access', { query }));
     const { next, ...found } = read;
-    const isLast = next === null || read.workspaces.length >= MOST_WORKSPACES;
+    const isLast = next === null || read.workspaces.length >= most;
     const all = { ...found, roles: await roles, hasMore: next !== null, isReading: !isLast };
     // An answer that was asked for before another one may be older than that.
     if (mine !== readings) return;
     if (isFirst || isLast) people.value = all;
   }
+}
+
+/** Reads more of the Workspaces, and as many from then on. */
+export function readMorePeople(): Promise<void> {
+  most += MOST_WORKSPACES;
+  return readPeople();
 }
 
 /** Events of one change come together. */
@@ -136,21 +143,40 @@ const notifying = (isMailed: boolean) => (isMailed ? { query: { notify: 'TRUE' }
 const security = (workspaceId: string, what: string): `/${string}` =>
   `/nodes/${encodeURIComponent(workspaceId)}/security/${what}`;
 
-/** Gives access to a Workspace, or another role in it. @param given without an end: as it was */
+type Given = Pick<Access, 'role' | 'expiryTime'>;
+/** What somebody has as a change is begun; null: nothing. */
+export type Before = Given | null;
+
+/**
+ * Gives access to a Workspace, or another role in it.
+ * @param given without an end: as it was @param was undefined: whatever they have
+ * @throws Overtaken where somebody else has changed it since
+ */
 export async function grant(
   workspaceId: string,
   who: Who,
-  given: Pick<Access, 'role' | 'expiryTime'>,
-  isMailed = false,
+  given: Given,
+  { isMailed = false, was }: { readonly isMailed?: boolean; readonly was?: Before } = {},
 ): Promise<Granted> {
-  const body = listOf(who, given);
-  const { added } = await changing(
+  const before = was && { role: was.role, expiryTime: was.expiryTime ?? null };
+  const body = listOf(who, { ...given, ...(before !== undefined && { was: before }) });
+  const change = () =>
     call<{ readonly added: readonly Made[] }>('POST', security(workspaceId, 'subscribe'), {
       body,
       ...notifying(isMailed),
-    }),
-  );
+    });
+  const name = 'user' in who ? who.user : who.group;
+  const { added } = await changing(unlessOvertaken(change, () => accessNow(workspaceId, who), name));
   return { link: added[0]?.profileActivateUrl };
+}
+
+/** What somebody has in a Workspace by now. */
+async function accessNow(workspaceId: string, who: Who): Promise<Given | undefined> {
+  await readPeople();
+  const workspace = people.peek()?.workspaces.find(({ _id }) => _id === workspaceId);
+  return 'user' in who
+    ? workspace?.users.find(({ user }) => user === who.user)
+    : workspace?.groups.find(({ group }) => group === who.group);
 }
 
 export const revoke = (workspaceId: string, who: Who): Promise<unknown> =>

@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Access, grant, type People, revoke, type Who, type Workspace } from '../../data/people.ts';
+import { type Access, type Before, grant, type People, revoke, type Who, type Workspace } from '../../data/people.ts';
 import { may } from '../../data/rights.ts';
 import { times } from '../../data/times.ts';
 import { ContextMenu } from '../../ui/context-menu.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { EndDialog, type Ending } from './end-dialog.tsx';
 import { Pager } from './pager.tsx';
+import { accessProblem } from './problem-text.ts';
 import { type Cell, movedTo, named, type PersonAccess, type PersonRow, windowAt } from './rows.ts';
 import { say } from './words.ts';
 
@@ -46,6 +46,9 @@ type Place = { readonly key: string; readonly id: string };
 type Opened = Place & { readonly at: DOMRect };
 
 type TableProps = { readonly all: People; readonly rows: readonly PersonRow[] };
+
+/** What is to be as before, and what was made of it. */
+type Undo = { readonly to: Access | undefined; readonly was: Before };
 
 /** So much of the table is drawn at once. */
 const ROWS = 50;
@@ -106,25 +109,26 @@ function Shown({ all, rows }: TableProps) {
   };
 
   /** @param role empty: none @param expiryTime absent: as before */
-  const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Access) => {
+  const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Undo) => {
     const before = lines.find((one) => one.key === key)?.access.get(_id)?.own;
+    const was = back ? back.was : (before ?? null);
     setBusy(`${key} ${_id}`);
     try {
       if (role === '') await revoke(_id, who);
-      else await grant(_id, who, { role, ...(back && { expiryTime: back.expiryTime ?? null }) });
+      else await grant(_id, who, { role, ...(back && { expiryTime: back.to?.expiryTime ?? null }) }, { was });
       const undo = () =>
         void set(
           { ...lines.find((one) => one.key === key)! },
           workspaces.find((w) => w._id === _id)!,
           before?.role ?? '',
-          before,
+          { to: before, was: role === '' ? null : { ...before, role } },
         );
       toast(
         role === '' ? text.taken(name, workspace) : text.changed(name, workspace, role),
         back === undefined && before?.role !== '' ? { action: { label: words.value.ui.undo, run: undo } } : {},
       );
     } catch (error) {
-      toast(errorText(error), { isBad: true });
+      toast(accessProblem(error), { isBad: true });
     } finally {
       setBusy('');
     }

@@ -5,9 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { act } from './acting.ts';
+import { accessProblem } from './problem-text.ts';
 import { say } from './words.ts';
 
 export type Ending = {
@@ -36,20 +36,21 @@ export function EndDialog({ ending, onClose }: { readonly ending: Ending; readon
   const [isBusy, setBusy] = useState(false);
   const set = async (end: string | null) => {
     setBusy(true);
-    const change = (to: string | null) => grant(workspace._id, who, { role, expiryTime: to });
+    const change = (to: string | null, from: string | null) =>
+      grant(workspace._id, who, { role, expiryTime: to }, { was: { role, expiryTime: from } });
     try {
-      await change(end);
+      await change(end, expiryTime);
       onClose();
       toast(
         end === null
           ? text.endCleared(name, workspace.name)
           : text.endSet(name, workspace.name, whole(Date.parse(end))),
         {
-          action: { label: ui.undo, run: () => void act(() => change(expiryTime), text.endBack(name)) },
+          action: { label: ui.undo, run: () => void act(() => change(expiryTime, end), text.endBack(name)) },
         },
       );
     } catch (error) {
-      setProblem(errorText(error));
+      setProblem(accessProblem(error));
       setBusy(false);
     }
   };

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { peopleAddress } from '../../data/addresses.ts';
-import { followPeople, MOST_WORKSPACES, type People, people, readPeople } from '../../data/people.ts';
+import { followPeople, type People, people, readMorePeople, readPeople } from '../../data/people.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useMedia } from '../../ui/use-media.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
@@ -78,7 +79,8 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
       {!mayShare && <p class="soft">{text.readOnly}</p>}
       {all.hasMore && (
         <p class="soft" role="status">
-          {all.isReading ? text.reading(all.workspaces.length) : text.shownPart(MOST_WORKSPACES)}
+          {all.isReading ? text.reading(all.workspaces.length) : text.shownPart(all.workspaces.length)}{' '}
+          {!all.isReading && <ReadMore />}
         </p>
       )}
       <Tabs label={text.title} items={tabs} current={tab} />
@@ -104,5 +106,21 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
       )}
       {isInviting && <Invite all={all} rows={rows} onClose={() => setInviting(false)} />}
     </section>
+  );
+}
+
+/** The others, once somebody wants them. */
+function ReadMore() {
+  const [isBusy, setBusy] = useState(false);
+  const read = () => {
+    setBusy(true);
+    readMorePeople()
+      .catch((error) => toast(errorText(error), { isBad: true }))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Button disabled={isBusy} onClick={read}>
+      {isBusy ? words.value.ui.loading : say().readMore}
+    </Button>
   );
 }

@@ -121,7 +121,7 @@ export function Invite({ all, rows, onClose }: InviteProps) {
 }
 
 function sent({ kind, id }: Place, user: string, role: string, isMailed: boolean): Promise<Granted> {
-  if (kind === 'workspace') return grant(id, { user }, { role }, isMailed);
+  if (kind === 'workspace') return grant(id, { user }, { role }, { isMailed });
   if (kind === 'group') return setMember(id, user, true, isMailed);
   return setAdministrator(user, true, isMailed);
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import {
   type Access,
+  type Before,
   grant,
   type People,
   removePerson,
@@ -180,7 +181,8 @@ function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
   const name = row.name || row.email;
   const isOpen = may('SECURITY', workspace);
   const who = { user: row.email };
-  const back = () => grant(workspace._id, who, { role: own!.role, expiryTime: own!.expiryTime ?? null });
+  const back = (was: Before) =>
+    grant(workspace._id, who, { role: own!.role, expiryTime: own!.expiryTime ?? null }, { was });
   const end = (time: string | null | undefined) => (time ? text.endsAt(whole(Date.parse(time))) : '');
   return (
     <article class="person-place">
@@ -194,9 +196,9 @@ function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
                 value={own.role}
                 onChange={({ currentTarget: { value } }) =>
                   void act(
-                    () => grant(workspace._id, who, { role: value }),
+                    () => grant(workspace._id, who, { role: value }, { was: own }),
                     text.changed(name, workspace.name, value),
-                    own.role === '' ? undefined : back,
+                    own.role === '' ? undefined : () => back({ ...own, role: value }),
                   )
                 }
               >
@@ -226,7 +228,7 @@ function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
                 act(
                   () => revoke(workspace._id, who),
                   text.taken(name, workspace.name),
-                  own.role === '' ? undefined : back,
+                  own.role === '' ? undefined : () => back(null),
                 )
               }
             />
@@ -261,7 +263,7 @@ function Give({ row, all, others }: Pick<PanelProps, 'row' | 'all'> & { readonly
     const { _id, name } = workspace;
     if (
       await act(
-        () => grant(_id, who, { role }),
+        () => grant(_id, who, { role }, { was: null }),
         text.changed(row.name || row.email, name, role),
         () => revoke(_id, who),
       )

@@ -3,6 +3,12 @@ import { Overtaken } from '../../data/overtaken.ts';
 import { errorText } from '../../words/error-text.ts';
 import { say } from './words.ts';
 
+/** Of a change of access, which is shown as it is now. */
+export const accessProblem = (error: unknown): string => {
+  const text = say();
+  return error instanceof Overtaken ? text.accessChanged(error.who ?? text.somebody) : errorText(error);
+};
+
 /** The text of a refusal for people. @param gone where the thing itself is not there any more */
 export function problemText(error: unknown, gone?: string): string {
   const text = say();

@@ -7,6 +7,7 @@ export const people: PeopleWords = {
   title: 'Personen',
   tabs: { list: 'Personen', access: 'Wer darf was', groups: 'Gruppen', roles: 'Rollen' },
   shownPart: (most) => `Nur die ersten ${most} Workspaces nach Namen werden gezeigt und gezählt.`,
+  readMore: 'Weitere lesen',
   reading: (count) => `Bisher ${count} Workspaces; die anderen kommen noch …`,
   findWho: 'Person oder Gruppe suchen',
   findWorkspace: 'Workspace suchen',
@@ -160,6 +161,8 @@ export const people: PeopleWords = {
   somebody: 'Jemand',
   overtaken: (who, theirs) =>
     `${who} hat dies inzwischen geändert. Jetzt gilt: ${theirs}. Was Sie getippt haben, steht noch da: Speichern Sie noch einmal, um es darüberzusetzen.`,
+  accessChanged: (who) =>
+    `${who} hat diesen Zugang inzwischen geändert. Er steht hier, wie er jetzt ist: wählen Sie neu.`,
   changedFirst: (who) =>
     `${who} hat dies inzwischen geändert. Sehen Sie nach, was jetzt verloren ginge, und antworten Sie noch einmal.`,
   rightsCame: (rights) => `dazu: ${rights}`,

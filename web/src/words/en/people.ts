@@ -7,6 +7,7 @@ export const people = {
   title: 'People',
   tabs: { list: 'People', access: 'Who may do what', groups: 'Groups', roles: 'Roles' },
   shownPart: (most: number) => `Only the first ${most} Workspaces, by name, are shown and counted.`,
+  readMore: 'Read more of them',
   reading: (count: number) => `${count} Workspaces so far; the others are on their way …`,
   findWho: 'Find a person or group',
   findWorkspace: 'Find a Workspace',
@@ -159,6 +160,7 @@ export const people = {
   somebody: 'Somebody',
   overtaken: (who: string, theirs: string) =>
     `${who} has changed this meanwhile. It is now: ${theirs}. What you typed is still here: save again to put it over that.`,
+  accessChanged: (who: string) => `${who} has changed this access meanwhile. It is shown as it is now: choose again.`,
   changedFirst: (who: string) => `${who} has changed this meanwhile. Look at what would be lost now, and answer again.`,
   rightsCame: (rights: string) => `also: ${rights}`,
   rightsWent: (rights: string) => `no more: ${rights}`,
