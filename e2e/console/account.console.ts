@@ -207,6 +207,30 @@ test('a webhook: its secret once, events chosen, tested, paused, its secret chan
   await context.close();
 });
 
+test('of many deliveries the newest are shown, older ones when they are asked for, and then no more is offered', async () => {
+  const { api } = stage.installation;
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const { _id } = (await api.post('/owners/account/webhooks', { name: unique('Busy'), url, filter: '' })).json;
+  const { page, context, problems } = await open(stage.person, 'categories');
+  const kept = Array.from({ length: 350 }, (_, n) => ({
+    ...{ _id: n.toString(16).padStart(24, '0'), kind: 'EVENTS', status: 'DELIVERED', eventCount: n + 1, tries: [] },
+    createdTime: new Date(Date.UTC(2026, 0, 1) - n * 60_000).toISOString(),
+  }));
+  await page.route('**/deliveries?*', (route) => {
+    const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+    return route.fulfill({ json: kept.slice(0, limit) });
+  });
+  await page.goto(addressOf(`webhooks?webhook=${_id}`));
+  const grid = page.getByRole('grid').or(page.getByRole('treegrid')).or(page.getByRole('table')).last();
+  await until(async () => (await grid.getAttribute('aria-rowcount')) === '201');
+  await page.getByRole('button', { name: 'Show older ones' }).click();
+  await until(async () => (await grid.getAttribute('aria-rowcount')) === '351');
+  await until(async () => (await page.getByRole('button', { name: 'Show older ones' }).count()) === 0);
+  expect(problems).toEqual([]);
+  await api.delete(`/owners/account/webhooks/${_id}`);
+  await context.close();
+});
+
 test('two people change one webhook: what both have changed is chosen from, of the rest theirs is taken', async () => {
   const { api } = stage.installation;
   const [name, mine, theirs] = [unique('Pager'), unique('Siren'), unique('Horn')];

@@ -39,7 +39,7 @@ export type Delivery = {
 
 export const MOST_WEBHOOKS = 20;
 /** The server keeps no more of them. */
-const MOST_DELIVERIES = 1_000;
+export const MOST_DELIVERIES = 1_000;
 
 const ALL = '/owners/account/webhooks';
 const address = (id: string, rest = ''): `/${string}` => `${ALL}/${encodeURIComponent(id)}${rest}`;

@@ -6,6 +6,7 @@ import { useAsked } from '../../data/use-asked.ts';
 import {
   type Delivery,
   listDeliveries,
+  MOST_DELIVERIES,
   redeliver,
   redeliverFailed,
   type Try,
@@ -25,7 +26,8 @@ import { language, words } from '../../words/index.ts';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
 
-const MOST_SHOWN = 200;
+/** Read at first, and more each time that older ones are asked for. */
+const AT_A_TIME = 200;
 /** Nothing streams deliveries: they are asked for again, more often while one is on its way. */
 const READ_EACH_MS = 15_000;
 const READ_SOON_MS = 2_000;
@@ -36,10 +38,11 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
   const { deliveries: own } = text;
   const [isFailedOnly, setFailedOnly] = useState(false);
   const [chosen, setChosen] = useState('');
+  const [most, setMost] = useState(AT_A_TIME);
   const { _id } = webhook;
   const asked = useAsked(
-    (signal) => listDeliveries(_id, { limit: MOST_SHOWN, ...(isFailedOnly && { status: 'FAILED' as const }) }, signal),
-    [_id, isFailedOnly],
+    (signal) => listDeliveries(_id, { limit: most, ...(isFailedOnly && { status: 'FAILED' as const }) }, signal),
+    [_id, isFailedOnly, most],
   );
   const all = useAllAgain(webhook, asked.again);
   const isPending = all.isRunning || (asked.value ?? []).some(isOnItsWay);
@@ -112,6 +115,11 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
                   </EmptyState>
                 }
               />
+              {rows.length === most && most < MOST_DELIVERIES && (
+                <p class="buttons">
+                  <Button onClick={() => setMost(Math.min(most + AT_A_TIME, MOST_DELIVERIES))}>{own.older}</Button>
+                </p>
+              )}
               {row && (
                 <Detail
                   delivery={row}

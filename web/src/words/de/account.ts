@@ -165,6 +165,7 @@ export const account: AccountWords = {
       'Das nächste ausgewählte Ereignis geht sofort hinaus. Schicken Sie einen Test, um zu sehen, ob der Empfänger es nimmt.',
     noneFailed: 'Keine Zustellung ist fehlgeschlagen',
     noneFailedText: 'Alles aus den letzten 30 Tagen ist angekommen oder unterwegs.',
+    older: 'Ältere zeigen',
     onlyFailed: 'Nur fehlgeschlagene',
     again: 'Noch einmal schicken',
     againSent: 'Sie ist wieder unterwegs.',

@@ -162,6 +162,7 @@ export const account = {
     noneText: 'The next event that is chosen goes out at once. Send a test to see whether the receiver takes it.',
     noneFailed: 'No delivery has failed',
     noneFailedText: 'All that was sent in the last 30 days has arrived, or is on its way.',
+    older: 'Show older ones',
     onlyFailed: 'Only failed ones',
     again: 'Send again',
     againSent: 'It is on its way again.',
