@@ -336,6 +336,31 @@ test('two people save the same record at once: one is written, the other is told
   expect(mine.problems.filter((problem) => !problem.includes('412'))).toEqual([]);
 });
 
+test('a write whose answer is lost and that is sent again is known as one’s own: it is written once, and nobody else is blamed', async () => {
+  const id = await series([1, 2]);
+  const { page, context, problems } = await open(id, 3);
+  await ready(page);
+  await page.locator('.mend-row').nth(1).click();
+  await choose(page, 'Change', 'Set to …');
+  await page.getByLabel('Value (ft)').fill('20');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  let sent = 0;
+  await page.route(/\/historic\?/, async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    sent += 1;
+    if (sent > 1) return route.continue();
+    const answer = await route.fetch();
+    await stage.installation.api.get(`/writes/${(await answer.json()).write}?wait=30`);
+    await route.abort('connectionreset');
+  });
+  const dialog = await save(page, 1);
+  await dialog.getByText('1 record is written.').waitFor();
+  expect(sent).toBe(2);
+  expect((await stored(id))[1]).toEqual([1, { v: 20 }]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('texts and states are mended too: found by what they are, set, given a quality, deleted', async () => {
   const { api } = stage.installation;
   const gate = await api.create({
@@ -520,6 +545,55 @@ test('50 000 records are chosen, changed and saved; more are refused with what t
   await picture(page, 'console-mend-too-many');
   await page.getByRole('button', { name: /^Take the last/ }).click();
   await ready(page);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('of two million records none is read: it is said at once with what to do, and a lasso takes the last of them', async () => {
+  const { api } = stage.installation;
+  const MINUTE = 60_000;
+  const [many, inOne] = [2_000_000, 50_000];
+  // A source of its own, which has acquired nothing today and so may bring years at once.
+  const { _id: place } = await api.create({
+    _class: `${MODEL}.location.Location`,
+    parentId: stage.sites.workspaceId,
+    name: unique('Archive'),
+  });
+  const { _id: source } = await api.create({
+    _class: `${MODEL}.source.data.Jts`,
+    parentId: place,
+    name: 'Years of minutes',
+  });
+  const id = await series([], { parentId: source });
+  const from = START - many * MINUTE;
+  let last = '';
+  for (let n = 0; n < many; n += inOne) {
+    const data = Array.from({ length: inOne }, (_, i) => {
+      const ts = iso(from + (n + i) * MINUTE);
+      return { ts, f: { 0: { v: (n + i) % 1_000 } } };
+    });
+    const answer = await api.put(`/nodes/${id}/historic`, { docType: 'jts', version: '1.0', data });
+    expect(answer.status).toBe(202);
+    last = answer.json.write;
+  }
+  await until(async () => (await api.get(`/writes/${last}?wait=30`)).json.readable);
+  const { page, context, problems } = await open(id, 0);
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${id}/mend?range=${iso(from)}/${iso(START)}`);
+  let pages = 0;
+  page.on('request', (request) => {
+    // The head of the page reads a little of its own.
+    if (request.url().includes('limit=5000')) pages += 1;
+  });
+  await page.getByText('This time has more than 50,000 records. Choose a shorter time.').waitFor();
+  expect(pages).toBe(0);
+  expect(await page.getByRole('button', { name: 'Lasso' }).count()).toBe(0);
+  await picture(page, 'console-mend-two-million');
+  await page.getByRole('button', { name: /^Take the last/ }).click();
+  await ready(page);
+  await page.getByRole('button', { name: 'Lasso' }).click();
+  const spot = await plotBox(page);
+  await drag(page, [spot(0.01, 0.01), spot(0.99, 0.01), spot(0.99, 0.99), spot(0.01, 0.99)]);
+  await page.getByText(/^[\d,]{3,6} of [\d,]{3,6} chosen/).waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });

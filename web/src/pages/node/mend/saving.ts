@@ -59,7 +59,7 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
   const taken: number[] = [];
   let lastWrite: string | undefined;
   let isOver = false;
-  let isPassed = false;
+  let passed: { readonly part: Part; readonly error: unknown } | undefined;
   const refuse = ({ startMs, endMs, places }: Part, error: unknown) =>
     refused.push({ startMs, endMs, count: places.length, error });
   for (const part of partsOf(work, changes)) {
@@ -72,26 +72,30 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
       for (const place of part.places) taken.push(place);
       onSent(taken.length);
     } catch (error) {
-      refuse(part, error);
       isOver = !isWrong(error);
-      isPassed = isOvertaken(error);
+      if (isOvertaken(error)) passed = { part, error };
+      else refuse(part, error);
     }
   }
   onCheck();
   try {
     if (lastWrite !== undefined) await readable(lastWrite);
     const now = await loaded(nodeId, range, coding, AbortSignal.timeout(120_000));
+    // An answer may have been lost: what was sent again is refused by its own records, and stored.
+    for (const place of passed?.part.places ?? []) taken.push(place);
     const missing = missingOf(base, work, sentOf(changes, taken), now, coding);
     // What was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
     const lost = new Set(missing);
     const stored = new Set(taken.map((place) => work.times[place]!).filter((ms) => !lost.has(ms)));
     const { work: left, conflicts } = rebased(base, work, now, (ms) => !stored.has(ms));
-    // The server took the part, and found them changed when its turn came.
-    isPassed ||= conflicts.some(({ ms }) => lost.has(ms));
+    // Or the server took a part, and found records changed when its turn came.
+    const isPassed =
+      passed?.part.places.some((place) => lost.has(work.times[place]!)) || conflicts.some(({ ms }) => lost.has(ms));
     const after = { base: now, work: left };
     return { written: taken.length - missing.length, refused, missing, isOvertaken: isPassed, after };
   } catch {
-    return { written: taken.length, refused, missing: [], isOvertaken: isPassed, after: undefined };
+    if (passed) refuse(passed.part, passed.error);
+    return { written: taken.length, refused, missing: [], isOvertaken: passed !== undefined, after: undefined };
   }
 }
 
