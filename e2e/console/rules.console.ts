@@ -1,7 +1,7 @@
 // States and alarms in the browser: thresholds are dragged, what they would mean is counted, the alarm is raised and the mail arrives.
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
-import { jts } from '../src/api.ts';
+import { jts, MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
 import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
@@ -210,6 +210,99 @@ test('two people move thresholds of one node: the second to save sees mine, thei
   await isSaved(first.page);
   expect(await thresholds()).toEqual([0.5, null, 7, 9]);
   await Promise.all([first.context.close(), other.context.close()]);
+});
+
+test('by finger, in German, on a phone: a threshold is dragged and stops at its neighbour, hysteresis is set, and both are saved', async () => {
+  await set(usual());
+  const next = `/a/${stage.person.slug}/n/${stage.sites.levelId}/rules`;
+  const { page, context, problems } = await signedIn(stage.browser, stage.installation.url, stage.person, {
+    ...{ next, locale: 'de-DE', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  });
+  const slider = page.getByRole('slider', { name: 'Schwelle von HIGH WATER' });
+  await slider.waitFor();
+  await page.locator('.rule-plot .busy').waitFor({ state: 'detached' });
+  const touch = await context.newCDPSession(page);
+  const dragged = async (byPixels: number) => {
+    await slider.evaluate((handle) => handle.scrollIntoView({ block: 'center' }));
+    const box = (await slider.boundingBox())!;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const at = (dy: number) => [{ x, y: y + dy }];
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
+    for (let n = 1; n <= 8; n += 1)
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at((byPixels * n) / 8) });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    return Number(await slider.getAttribute('aria-valuenow'));
+  };
+  expect(await dragged(-300)).toBeLessThan(9);
+  await page.getByText(/^HIGH WATER hält bei 8,\d+.ft: FLOOD beginnt bei 9.ft\.$/).waitFor();
+  const moved = await dragged(40);
+  expect(moved).toBeLessThan(8.5);
+  // The finger has moved the threshold, and not the page below it.
+  await picture(page, 'console-rules-touch-de');
+  await page.getByRole('region', { name: 'Hysterese' }).getByRole('textbox').fill('0,25');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Speichern', exact: true }).tap();
+  await page.getByText('noch nicht gespeichert').waitFor({ state: 'detached', timeout: 60_000 });
+  expect(await thresholds()).toEqual([0.5, null, moved, 9]);
+  expect((await level()).hysteresis).toBe(0.25);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('all nine types of alarms are there where the class of a node has them, are set, previewed and saved', async () => {
+  await set(usual());
+  const { api } = stage.installation;
+  const under = (kind: string, name: string, more: object = {}) =>
+    api.create({ _class: `${MODEL}.${kind}`, parentId: stage.sites.gaugeId, name: unique(name), ...more });
+  const control = await under('point.NumberControlPoint', 'Gate');
+  const computed = await under('point.NumberProcessPoint', 'Mean');
+  const { page, context, problems } = await openRules();
+  const nodes = {
+    [stage.sites.gaugeId]: ['Communications', 'Configuration', 'Data', 'Outdated', 'Overload'],
+    [control._id]: ['Control', 'Quality', 'State'],
+    [computed._id]: ['Process', 'Quality', 'State'],
+  };
+  const seen = new Set<string>();
+  for (const [id, names] of Object.entries(nodes)) {
+    await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${id}/rules`);
+    const alarm = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
+    for (const name of names) {
+      await alarm(name).first().waitFor();
+      seen.add(name);
+      const notify = alarm(name).first().getByLabel('Notify');
+      if (name === 'State') continue;
+      await notify.selectOption('ALWAYS');
+      await alarm(name).first().getByLabel('Category').selectOption({ label: 'Critical' });
+    }
+    if (names.includes('Outdated')) {
+      const outdated = alarm('Outdated');
+      await outdated.getByLabel('Enabled').check();
+      for (const [label, text] of [
+        ['Message when it begins', 'No data of {{ THIS.name }}'],
+        ['Message when it ends', '{{ THIS.name }} is back'],
+      ] as const) {
+        await outdated.getByLabel(label).fill(text);
+        await outdated.getByText(text.replace('{{ THIS.name }}', 'River gauge')).waitFor();
+      }
+      expect(await alarm('Overload').getByLabel('Enabled').count()).toBe(0);
+    }
+    if (names.includes('Quality')) {
+      await alarm('Quality').getByLabel('Enabled').check();
+      await alarm('Quality').getByLabel('Uncertain').check();
+    }
+    await picture(page, `console-rules-alarms-${names[0]}`);
+    expect(await violations(page)).toEqual([]);
+    await save(page);
+    await isSaved(page);
+    const { alarms } = (await api.get(`/nodes/${id}`)).json;
+    for (const [type, { config }] of Object.entries<{ config?: object }>(alarms))
+      if (type !== 'stateAlarm') expect([type, config]).toMatchObject([type, { categoryId }]);
+  }
+  const { outdatedAlarm } = (await api.get(`/nodes/${stage.sites.gaugeId}`)).json.alarms;
+  expect(outdatedAlarm.config).toMatchObject({ isEnabled: true, messageAway: 'No data of {{ THIS.name }}' });
+  expect(seen.size).toBe(9);
+  expect(problems).toEqual([]);
+  await context.close();
 });
 
 test.each([

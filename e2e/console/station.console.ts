@@ -376,10 +376,12 @@ test('a double click goes one step on, and a change of the layout is not lost by
   await page.goBack();
   await page.getByRole('heading', { name: 'File and columns' }).waitFor();
   await page.goForward();
-  await page.getByRole('button', { name: 'Make the station' }).click();
+  await page.getByRole('button', { name: 'Make the station' }).dblclick();
   await page.getByRole('heading', { name: 'The first data have arrived' }).waitFor();
   const records = await (await stationOf(stage.installation.api, 'Twice')).records('Level');
   expect(records.map(([, value]) => value)).toEqual([1.5]);
+  const places = `/nodes?filter=name($eq:Twice),_class($eq:${MODEL}.location.Location)`;
+  expect((await stage.installation.api.get(places)).json).toHaveLength(1);
 });
 
 test('from a template: the station is an instance of it', async () => {

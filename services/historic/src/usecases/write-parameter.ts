@@ -1,3 +1,4 @@
+import { toDomainError, tooLarge } from '@catchment/errors';
 import type { BuiltColumn } from '../domain/column-builder.ts';
 import { checkExpected, sumOf } from '../domain/expected-records.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
@@ -5,6 +6,7 @@ import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import { keyOf } from './read-column.ts';
 import { storedAt } from './stored-at.ts';
+import { withinTime } from './within-time.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';
 
 type Written = {
@@ -27,7 +29,7 @@ export async function writeParameter(
   { built, rows, origin, was }: Written,
   { facts, call }: Cause,
 ): Promise<number> {
-  const stored = was && (await storedAt(deps.reader, keyOf(node), built.timestamps, signalOf(call, deps.now)));
+  const stored = was && (await lookAt(deps, node, built.timestamps));
   if (stored)
     checkExpected(built.timestamps, stored, { was, shown: { node, quality: await deps.qualityOf(node.ownerId) } });
   const toEntries: SourceWrite['toEntries'] = ([kept], did) => [
@@ -41,8 +43,16 @@ export async function writeParameter(
   return admitWrites(deps, [{ sourceId, ownerId, source, columns: [built], rows, toEntries }], facts, call);
 }
 
-/** Longest look at what is there: a write that asks for more holds up nobody else. */
-const LOOK_LIMIT_MS = 10_000;
+/** Longest look at what is there: the writer takes as long again, and holds up the writes behind it meanwhile. */
+const LOOK_LIMIT_MS = 5_000;
 
-const signalOf = ({ deadlineMs }: WriteCall, now: () => number): AbortSignal =>
-  AbortSignal.timeout(Math.max(0, Math.min(LOOK_LIMIT_MS, deadlineMs - now())));
+/** @throws DomainError too_large where records are so far apart in the series that it takes too long */
+async function lookAt({ reader }: WriteDeps, node: SeriesNode, timestamps: Float64Array) {
+  const caller = new AbortController().signal;
+  try {
+    return await withinTime(LOOK_LIMIT_MS, caller, (signal) => storedAt(reader, keyOf(node), timestamps, signal));
+  } catch (error) {
+    if (toDomainError(error).kind !== 'too_large') throw error;
+    throw tooLarge('was: takes too long to be compared; write fewer records, or those of a shorter time');
+  }
+}

@@ -174,13 +174,18 @@ function FirstWorkspace({ onMade }: { readonly onMade: (id: string) => Promise<v
   const id = useId();
   const [name, setName] = useState('');
   const [problem, setProblem] = useState('');
+  const isMaking = useRef(false);
   const make = async () => {
-    if (name.trim() === '') return;
+    // A second Enter would make a second one.
+    if (name.trim() === '' || isMaking.current) return;
+    isMaking.current = true;
     try {
       const made = await createNode({ _class: fullClass('Workspace'), name: name.trim() });
       await onMade(made._id);
     } catch (error) {
       setProblem(errorText(error));
+    } finally {
+      isMaking.current = false;
     }
   };
   return (

@@ -1,12 +1,18 @@
+import { useMedia } from '../use-media.ts';
 import { changesOf, type Document, type Draft, isSame, partOf } from './draft.ts';
 import { HIDDEN } from './schema.ts';
 import type { FormWords } from './words.ts';
 
+/** Few changes are listed at once where that covers no more than a corner of what is changed. */
+const ROOMY = '(width >= 40rem)';
+const FEW = 3;
+
 /** What would be saved: of each attribute what it is, and what it would be. */
 export function ChangeList({ draft, words }: { readonly draft: Draft; readonly words: FormWords }) {
   const changes = changesOf(draft);
+  const isRoomy = useMedia(ROOMY);
   return (
-    <details class="editor-changes" open={changes.length <= 3}>
+    <details class="editor-changes" open={isRoomy && changes.length <= FEW}>
       <summary>{words.changes(changes.length)}</summary>
       {/* What is long is scrolled, by the keyboard too. */}
       <dl {...{ tabIndex: 0 }}>
