@@ -54,9 +54,10 @@ export async function signedIn(
     if (message.type() === 'error' && /policy|error:/i.test(message.text())) problems.push(message.text());
   });
   await page.goto(`${url}${next || '/auth/login'}`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  // By what programs read: the page is in the language of the browser.
+  await page.locator('input[name=email]').fill(email);
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('form button').click();
   await page.waitForURL(/\/a\/[^/]+\/\w+/);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   return { page, context, problems };

@@ -1,6 +1,7 @@
 import type { Link, SignInResponse } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
 import { clientAddress } from '../../domain/client-address.ts';
+import { pageLanguage } from '../../domain/page-language.ts';
 import { pageOfPeople } from '../../domain/page-of-people.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { newSessionToken } from '../../usecases/sessions.ts';
@@ -13,25 +14,23 @@ import { unsubscribedPage, unsubscribePage } from '../views/unsubscribe-pages.ts
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map([['out', 'You are signed out.']]);
-
 /** Signing in and out, and what links of mails lead to. */
 export function authRoutes(deps: PeopleDeps): PageTable {
   return {
     '/auth/login': {
-      GET: async ({ query, session }) => {
+      GET: async ({ query, session, request }) => {
         // A failed lookup shows the sign-in page: signing in reports the failure.
         const next = pageOfPeople(query.next);
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined)))
           return { goTo: next ?? HOME };
-        return { page: signInPage({ done: DONE.get(query.done ?? ''), next }) };
+        return { page: signInPage(languageOf(request), { isOut: query.done === 'out', next }) };
       },
       POST: (call) => signIn(deps, call),
       schema: docs.signIn,
     },
     '/auth/logout': { POST: (call) => signOut(deps, call), schema: docs.signOut },
     '/auth/forgot': {
-      GET: async () => ({ page: forgotPage({}) }),
+      GET: async ({ request }) => ({ page: forgotPage(languageOf(request), {}) }),
       POST: (call) => forgot(deps, call),
     },
     '/auth/setupprofile/:token': linkRoutes(deps),
@@ -42,6 +41,8 @@ export function authRoutes(deps: PeopleDeps): PageTable {
     },
   };
 }
+
+const languageOf = ({ headers }: PageCall['request']) => pageLanguage(headers['accept-language']);
 
 /** Where who has signed in goes on: the console of the account. */
 const HOME = '/a';
@@ -69,10 +70,11 @@ async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
   } catch (error) {
     const problem = formProblem(error);
     if (form.isJson || !problem) throw error;
+    const isWrong = error instanceof DomainError && error.reason === 'SIGN_IN_FAILED';
     return {
       status: statusOf(error),
       headers: retryHeaders(error),
-      page: signInPage({ email: text('email'), problem, next }),
+      page: signInPage(languageOf(request), { email: text('email'), problem: { ...problem, isWrong }, next }),
     };
   }
 }
@@ -111,11 +113,15 @@ async function forgot({ people }: PeopleDeps, { form, request, options }: PageCa
   const email = form.values.get('email') ?? '';
   try {
     await people.requestReset({ email, clientAddress: clientAddress(request.ip) }, options);
-    return { page: forgotSentPage() };
+    return { page: forgotSentPage(languageOf(request)) };
   } catch (error) {
     const problem = formProblem(error);
     if (!problem) throw error;
-    return { status: statusOf(error), headers: retryHeaders(error), page: forgotPage({ email, problem }) };
+    return {
+      status: statusOf(error),
+      headers: retryHeaders(error),
+      page: forgotPage(languageOf(request), { email, problem }),
+    };
   }
 }
 

@@ -4,6 +4,7 @@ import { CONSOLE_ATTRIBUTES, type ConsoleStart } from '@catchment/dashboard-view
 import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { languagesOf } from '../../domain/page-language.ts';
 import { pageOfPeople } from '../../domain/page-of-people.ts';
 import { csrfTokenOf, sessionHash } from '../../domain/session.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
@@ -80,7 +81,10 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
     return;
   }
   const [name = ''] = rest.split('/', 1);
-  const entry = await deps.frontEnd?.entry('console', { name, languages: languagesOf(request) });
+  const entry = await deps.frontEnd?.entry('console', {
+    name,
+    languages: languagesOf(request.headers['accept-language']),
+  });
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   await workIn(deps, request, { session, person, account });
   const streams = await placesOf(deps, session, account);
@@ -93,11 +97,6 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
     caching: 'no-store',
   });
 }
-
-/** Most browsers send few; their order is the reader's. A choice within the console is not known here: its words come a little later. */
-const MOST_LANGUAGES = 10;
-const languagesOf = ({ headers }: FastifyRequest): string[] =>
-  (headers['accept-language'] ?? '').split(',', MOST_LANGUAGES).map((one) => one.trim().slice(0, 2).toLowerCase());
 
 /** Pages that name no account, such as a dashboard and the profile, are of the one whose console was opened last. */
 async function workIn(

@@ -1,12 +1,13 @@
 import type { Readiness } from '@catchment/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pageLanguage } from '../../domain/page-language.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
 import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
 import { asyncApiOf } from '../docs/asyncapi.ts';
 import { sendBytes } from '../response/send.ts';
-import { html } from '../views/html.ts';
-import { LOGO_SVG, layout, PAGE_POLICY } from '../views/layout.ts';
+import { homePage } from '../views/home-page.ts';
+import { LOGO_SVG, PAGE_POLICY } from '../views/layout.ts';
 import { definePathEnds } from './define-routes.ts';
 
 type PagesDeps = {
@@ -19,7 +20,13 @@ type PagesDeps = {
 
 /** The pages beside the API, none of which needs a key: home, probes, the API description. */
 export function addPages(app: FastifyInstance, deps: PagesDeps): void {
-  page(app, '/', 'text/html; charset=utf-8', async () => ({ status: 200, text: HOME }), knownGoOn(deps));
+  page(
+    app,
+    '/',
+    'text/html; charset=utf-8',
+    async ({ headers }) => ({ status: 200, text: homePage(pageLanguage(headers['accept-language'])) }),
+    knownGoOn(deps),
+  );
   // Browsers ask for the second one by themselves.
   for (const url of ['/favicon.svg', '/favicon.ico'])
     page(app, url, 'image/svg+xml', async () => ({ status: 200, text: LOGO_SVG }));
@@ -48,7 +55,7 @@ function page(
   app: FastifyInstance,
   url: string,
   contentType: string,
-  content: () => Promise<{ status: number; text: string }>,
+  content: (request: FastifyRequest) => Promise<{ status: number; text: string }>,
   instead: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> = async () => false,
 ): void {
   app.route({
@@ -57,7 +64,7 @@ function page(
     schema: { hide: true },
     handler: async (request, reply) => {
       if (await instead(request, reply)) return reply;
-      const { status, text } = await content();
+      const { status, text } = await content(request);
       if (contentType.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
       await sendBytes(request, reply, { status, bytes: Buffer.from(text), contentType, caching: 'no-store' });
       return reply;
@@ -77,21 +84,3 @@ function knownGoOn({ sessions, appUrl }: PagesDeps) {
     return true;
   };
 }
-
-const HOME = layout({
-  title: 'Catchment',
-  content: html`<h1>Sensor data, collected and watched over</h1>
-<p>Catchment collects what sensors measure, keeps it for good, draws it, raises alarms and tells people. This is an installation of it.</p>
-<p><a class="button" href="/auth/login">Sign in</a></p>
-<p>Accounts are made by whoever runs this installation, or by an administrator of your account.</p>
-<section><h2>For programs</h2>
-<p>The API is served under <code>/api/v1</code>. Requests carry an API key in the header <code>X-Api-Key</code>.</p>
-<ul class="links">
-<li><a href="/account">Your account</a>: profile, password, keys of your own</li>
-<li><a href="/docs">Reference</a>: every operation, with a form to try it</li>
-<li><a href="/api/v1/openapi.json">OpenAPI 3.1</a>: the same for programs</li>
-<li><a href="/api/v1/asyncapi.json">AsyncAPI 3.0</a>: what is sent as it happens: streams, webhooks, topics</li>
-<li><a href="/docs/runbook">Runbook</a>: what each alert means and what to do, for operators</li>
-<li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
-</ul></section>`,
-});

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { PageLanguage } from '../../domain/page-language.ts';
 import { type Html, html, Html as Markup } from './html.ts';
 
 /** The mark of the product. */
@@ -76,13 +77,15 @@ type PageParts = {
   readonly isNarrow?: boolean;
   /** Beside the product's name. */
   readonly aside?: Html;
+  /** Of its words; English where it is not said. */
+  readonly language?: PageLanguage;
 };
 
 /** A whole page, with the head and the style that all pages share. */
-export function layout({ title, content, isNarrow = false, aside }: PageParts): string {
+export function layout({ title, content, isNarrow = false, aside, language = 'en' }: PageParts): string {
   const name = title === 'Catchment' ? title : `${title} · Catchment`;
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>${name}</title><style>${new Markup(STYLE)}</style></head>
 <body${isNarrow && new Markup(' class="narrow"')}><header><a class="home" href="/">${new Markup(LOGO_SVG)}Catchment</a>${aside}</header>
 <main>

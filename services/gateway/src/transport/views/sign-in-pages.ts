@@ -1,4 +1,5 @@
 import type { Link, Profile } from '@catchment/contracts/people';
+import type { PageLanguage } from '../../domain/page-language.ts';
 import { type FormProblem, field, generalNotice, notice } from './fields.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
@@ -8,60 +9,101 @@ const PASSWORD_HINT = 'At least 10 characters. A few words that only you would p
 
 type SignInPage = {
   readonly email?: string;
-  readonly problem?: FormProblem | undefined;
-  readonly done?: string | undefined;
+  readonly problem?: (FormProblem & { readonly isWrong?: boolean }) | undefined;
+  readonly isOut?: boolean;
   /** Page to go on with. */
   readonly next?: string | undefined;
 };
 
-export const signInPage = ({ email = '', problem, done, next }: SignInPage): string =>
-  layout({
-    title: 'Sign in',
-    isNarrow: true,
-    content: html`<h1>Sign in</h1>
-${done && notice('good', done)}${problem && notice('bad', problem.message)}
+/** What the pages say before anybody is known: start, sign-in, a forgotten password. */
+const WORDS = {
+  en: {
+    signIn: 'Sign in',
+    email: 'E-mail',
+    password: 'Password',
+    forgotten: 'Forgotten your password?',
+    who: 'Accounts and people are made by whoever runs this installation, or by an administrator of your account.',
+    forgotTitle: 'Forgotten password',
+    forgotHint: 'You get a mail with a link to choose a new password.',
+    sendLink: 'Send the link',
+    back: 'Back to sign in',
+    sentTitle: 'Look into your mail',
+    sent: 'If somebody with this address is known here, a mail with a link is on its way. The link works once, for an hour.',
+    nothingCame: 'Nothing came? Look into the spam folder, or ask an administrator of your account.',
+    out: 'You are signed out.',
+    wrong: 'The e-mail address or the password is wrong.',
+  },
+  de: {
+    signIn: 'Anmelden',
+    email: 'E-Mail',
+    password: 'Passwort',
+    forgotten: 'Passwort vergessen?',
+    who: 'Konten und Personen richtet ein, wer diese Installation betreibt, oder ein Administrator Ihres Kontos.',
+    forgotTitle: 'Passwort vergessen',
+    forgotHint: 'Sie bekommen eine Mail mit einem Link, um ein neues Passwort zu wählen.',
+    sendLink: 'Link senden',
+    back: 'Zurück zur Anmeldung',
+    sentTitle: 'Sehen Sie in Ihre Mail',
+    sent: 'Wenn hier jemand mit dieser Adresse bekannt ist, ist eine Mail mit einem Link unterwegs. Der Link gilt einmal, eine Stunde lang.',
+    nothingCame: 'Es kam nichts? Sehen Sie in den Spam-Ordner oder fragen Sie einen Administrator Ihres Kontos.',
+    out: 'Sie sind abgemeldet.',
+    wrong: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  },
+} as const satisfies Record<PageLanguage, object>;
+
+export const signInPage = (language: PageLanguage, { email = '', problem, isOut, next }: SignInPage): string => {
+  const text = WORDS[language];
+  // The words of the server are English; what people meet most has its own.
+  const message = problem?.isWrong ? text.wrong : problem?.message;
+  return layout({
+    ...{ title: text.signIn, isNarrow: true, language },
+    content: html`<h1>${text.signIn}</h1>
+${isOut && notice('good', text.out)}${message !== undefined && notice('bad', message)}
 <form class="card" method="post" action="/auth/login">
 ${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}
-${field({ name: 'email', label: 'E-mail', value: email, type: 'email', autocomplete: 'username', required: true, maxLength: 254 })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
-<button class="wide">Sign in</button>
+${field({ name: 'email', label: text.email, value: email, type: 'email', autocomplete: 'username', required: true, maxLength: 254 })}
+${field({ name: 'password', label: text.password, type: 'password', autocomplete: 'current-password', required: true })}
+<button class="wide">${text.signIn}</button>
 </form>
-<p><a href="/auth/forgot">Forgotten your password?</a></p>
-<p class="hint">Accounts and people are made by whoever runs this installation, or by an administrator of your account.</p>`,
+<p><a href="/auth/forgot">${text.forgotten}</a></p>
+<p class="hint">${text.who}</p>`,
   });
+};
 
-export const forgotPage = ({ email = '', problem }: SignInPage): string =>
-  layout({
-    title: 'Forgotten password',
-    isNarrow: true,
-    content: html`<h1>Forgotten your password?</h1>
+export const forgotPage = (language: PageLanguage, { email = '', problem }: SignInPage): string => {
+  const text = WORDS[language];
+  return layout({
+    ...{ title: text.forgotTitle, isNarrow: true, language },
+    content: html`<h1>${text.forgotten}</h1>
 ${generalNotice(problem, ['email'])}
 <form class="card" method="post" action="/auth/forgot">
 ${field({
   name: 'email',
-  label: 'E-mail',
+  label: text.email,
   value: email,
   type: 'email',
   autocomplete: 'username',
   required: true,
   maxLength: 254,
-  hint: 'You get a mail with a link to choose a new password.',
+  hint: text.forgotHint,
   problem,
 })}
-<button class="wide">Send the link</button>
+<button class="wide">${text.sendLink}</button>
 </form>
-<p><a href="/auth/login">Back to sign in</a></p>`,
+<p><a href="/auth/login">${text.back}</a></p>`,
   });
+};
 
-export const forgotSentPage = (): string =>
-  layout({
-    title: 'Look into your mail',
-    isNarrow: true,
-    content: html`<h1>Look into your mail</h1>
-<p>If somebody with this address is known here, a mail with a link is on its way. The link works once, for an hour.</p>
-<p>Nothing came? Look into the spam folder, or ask an administrator of your account.</p>
-<p><a href="/auth/login">Back to sign in</a></p>`,
+export const forgotSentPage = (language: PageLanguage): string => {
+  const text = WORDS[language];
+  return layout({
+    ...{ title: text.sentTitle, isNarrow: true, language },
+    content: html`<h1>${text.sentTitle}</h1>
+<p>${text.sent}</p>
+<p>${text.nothingCame}</p>
+<p><a href="/auth/login">${text.back}</a></p>`,
   });
+};
 
 /** Behind the link of a mail: the first password with the profile, or a new one. */
 export function linkPage(

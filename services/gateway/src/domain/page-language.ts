@@ -1,0 +1,15 @@
+/** Languages of pages before the sign-in; the console has its own choice. */
+export const PAGE_LANGUAGES = ['en', 'de'] as const;
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
+
+/** Most browsers send few; their order is the reader's. */
+const MOST_LANGUAGES = 10;
+
+/** What a browser says that its reader reads, in that order: two letters each. */
+export const languagesOf = (acceptLanguage = ''): string[] =>
+  acceptLanguage.split(',', MOST_LANGUAGES).map((one) => one.trim().slice(0, 2).toLowerCase());
+
+export const pageLanguage = (acceptLanguage: string | undefined): PageLanguage =>
+  languagesOf(acceptLanguage)
+    .map((one) => PAGE_LANGUAGES.find((known) => known === one))
+    .find((one) => one !== undefined) ?? 'en';
