@@ -1,3 +1,5 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
 export type TabItem = { readonly key: string; readonly label: string; readonly href: string; readonly count?: number };
 
 /** Parts of a page, each with an address of its own. */
@@ -10,8 +12,20 @@ export function Tabs({
   readonly items: readonly TabItem[];
   readonly current: string;
 }) {
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow page the bar is scrolled: the part that is shown must be among those in sight.
+  useLayoutEffect(() => {
+    const own = bar.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!bar.current || !own) return;
+    const [from, to] = [
+      own.offsetLeft - bar.current.offsetLeft,
+      own.offsetLeft - bar.current.offsetLeft + own.offsetWidth,
+    ];
+    const { scrollLeft, clientWidth } = bar.current;
+    if (from < scrollLeft || to > scrollLeft + clientWidth) bar.current.scrollLeft = (from + to - clientWidth) / 2;
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={bar} class="tabs" aria-label={label}>
       {items.map(({ key, label: text, href, count }) => (
         <a key={key} href={href} aria-current={key === current ? 'page' : undefined}>
           {text}

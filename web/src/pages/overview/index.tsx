@@ -97,7 +97,14 @@ function Places() {
           <h1 id="title">{overview.title}</h1>
           <Summary rows={rows} />
         </div>
-        <StateFilter rows={rows} chosen={state} onChoose={(next) => set({ state: next })} />
+        <div class="overview-tools">
+          <StateFilter rows={rows} chosen={state} onChoose={(next) => set({ state: next })} />
+          {isAdministrator() && (
+            <a class="button" href={stationAddress()}>
+              <Icon name="plus" /> {overview.addStation}
+            </a>
+          )}
+        </div>
       </header>
       <div class="overview-body">
         <PlacesMap rows={ofState} chosen={chosen} firstBox={box} onBox={onBox} onChoose={choose}>

@@ -124,7 +124,8 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
       </nav>
       <div class="station-step">
         <h2 ref={heading} tabIndex={-1}>
-          {text.steps[step]} <span class="soft station-at">{text.stepOf(at + 1, steps.length)}</span>
+          {text.steps[step]}{' '}
+          <span class="soft station-at">{text.stepOf(at + 1, d.way === undefined ? undefined : steps.length)}</span>
         </h2>
         {step === 'place' && <PlaceStep />}
         {step === 'way' && <WayStep onGo={(way) => go(stepsOf(wayOf(way))[2]!)} />}

@@ -42,7 +42,7 @@ export const overview: Words['overview'] = {
   addStation: 'Station anlegen',
   emptyTitle: 'Noch keine Orte',
   emptyText:
-    'Ein Ort ist, wo etwas gemessen wird: ein Pegel, ein Bohrloch, eine Wetterstation. Legen Sie einen in einem Arbeitsbereich an, im Baum links, und er erscheint auf dieser Karte.',
+    'Ein Ort ist, wo gemessen wird: ein Pegel, eine Bohrung, eine Wetterstation. «Station anlegen» führt Schritt für Schritt dorthin, mit einer Datei oder einem Logger; dann steht er auf dieser Karte.',
   emptyUserText: 'Sobald ein Arbeitsbereich mit Orten mit Ihnen geteilt ist, erscheinen sie auf dieser Karte.',
   failed: 'Die Orte konnten nicht geladen werden.',
   layers: 'Ebenen der Karte',

@@ -16,7 +16,7 @@ export const station: StationWords = {
     review: 'Ansehen und anlegen',
     done: 'Fertig',
   },
-  stepOf: (at, of) => `Schritt ${at} von ${of}`,
+  stepOf: (at, of) => (of === undefined ? `Schritt ${at}` : `Schritt ${at} von ${of}`),
   next: 'Weiter',
   back: 'Zurück',
   missing: (what) => `Es fehlt noch: ${what}`,

@@ -42,7 +42,7 @@ export const overview = {
   addStation: 'Add a station',
   emptyTitle: 'No places yet',
   emptyText:
-    'A place is where something is measured: a gauge, a borehole, a weather station. Create one in a Workspace, by the tree at the left, and it appears on this map.',
+    'A place is where something is measured: a gauge, a borehole, a weather station. «Add a station» makes one, step by step, with a file or a logger; it then appears on this map.',
   emptyUserText: 'As soon as a Workspace with places is shared with you, they appear on this map.',
   failed: 'The places could not be loaded.',
   layers: 'Layers of the map',

@@ -16,7 +16,7 @@ export const station = {
     review: 'Look and make',
     done: 'Ready',
   },
-  stepOf: (at: number, of: number) => `Step ${at} of ${of}`,
+  stepOf: (at: number, of: number | undefined) => (of === undefined ? `Step ${at}` : `Step ${at} of ${of}`),
   next: 'Next',
   back: 'Back',
   missing: (what: string) => `Still missing: ${what}`,
