@@ -41,6 +41,8 @@ export function Input(props: FieldProps & { readonly id: string; readonly label?
     }
     case 'number':
       return <NumberInput {...props} common={common} />;
+    case 'colour':
+      return <ColourInput {...props} common={common} choices={shape.choices} />;
     case 'scalar':
       return (
         <Typed
@@ -145,6 +147,46 @@ function NumberInput({ field, value, onChange, common }: FieldProps & { readonly
         problem={typeof value === 'string' ? words.notNumber : undefined}
       />
       {unit !== '' && <span class="editor-unit">{long === '' ? unit : `${unit} = ${long}`}</span>}
+    </span>
+  );
+}
+
+/** White where no colour is chosen: a browser shows black, which is one. */
+const NO_COLOUR = '#ffffff';
+
+/** A colour as it is written, and the browser's own way to choose one. */
+function ColourInput(props: FieldProps & { readonly common: Common; readonly choices: readonly string[] }) {
+  const { field, value, onChange, common, choices } = props;
+  const { words, isReadOnly } = useForm();
+  const text = typeof value === 'string' ? value : '';
+  const usual = typeof field.usual === 'string' ? words.usual(words.choice(field.name, field.usual)) : '#1f77b4';
+  const list = `${common.id}-choices`;
+  return (
+    <span class="editor-colour">
+      <input
+        {...common}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        placeholder={usual}
+        list={choices.length > 0 ? list : undefined}
+        onInput={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
+      />
+      <input
+        type="color"
+        disabled={isReadOnly}
+        aria-label={words.chooseColour(words.label(field.name))}
+        value={/^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : NO_COLOUR}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      {choices.length > 0 && (
+        <datalist id={list}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
     </span>
   );
 }

@@ -10,11 +10,13 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
   const id = useId();
   const list = useRef<HTMLOListElement>(null);
   if (field.shape.kind !== 'list') return null;
-  const { item, most } = field.shape;
+  const { item, most, word } = field.shape;
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const isPlain = !['object', 'oneOf', 'list', 'secret'].includes(item.shape.kind);
-  const put = (next: readonly unknown[]) =>
-    onChange(next.length === 0 && field.isNullable && !field.usual ? null : next);
+  const put = (next: readonly unknown[]) => {
+    if (next.length === 0 && word !== undefined) onChange(field.usual === word ? null : word);
+    else onChange(next.length === 0 && field.isNullable && !field.usual ? null : next);
+  };
   const add = () => {
     put([...items, item.shape.kind === 'object' ? {} : item.shape.kind === 'list' ? [] : (item.usual ?? null)]);
     // The new one is where the next thing is typed.
@@ -29,6 +31,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
     <fieldset class="editor-group editor-list">
       <legend>{words.label(field.name)}</legend>
       <Hint text={field.hint} />
+      {items.length === 0 && word !== undefined && <p class="soft">{words.choice(field.name, word)}</p>}
       <ol ref={list}>
         {items.map((one, i) => {
           const own = { path: `${path}[${i}]`, value: one, onChange: (next: unknown) => put(items.with(i, next)) };

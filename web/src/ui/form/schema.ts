@@ -28,6 +28,7 @@ export type Schemas = Readonly<Record<string, JsonSchema>>;
 export const HIDDEN = '********';
 /** Texts of so many characters are written on several lines. */
 const LONG = 300;
+const COLOUR = '^#[0-9a-fA-F]{6}$';
 /** Names of the schemas that a field lies in: one that names itself would never end. */
 type Chain = readonly string[];
 
@@ -36,11 +37,14 @@ export type Shape =
   | { readonly kind: 'number'; readonly isWhole: boolean; readonly minimum?: number; readonly maximum?: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly (string | number)[] }
+  /** Such as #1f77b4, or a word that stands for one. */
+  | { readonly kind: 'colour'; readonly choices: readonly string[] }
   | { readonly kind: 'time' }
   | { readonly kind: 'secret' }
   /** A number or a text, whichever it reads as. */
   | { readonly kind: 'scalar' }
-  | { readonly kind: 'list'; readonly item: Field; readonly most: number }
+  /** `word` stands for no list at all: AUTOMATIC in the place of colours. */
+  | { readonly kind: 'list'; readonly item: Field; readonly most: number; readonly word?: string }
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
   | {
       readonly kind: 'oneOf';
@@ -128,11 +132,14 @@ function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSche
   });
 }
 
+/** Which of several classes an object is, is chosen as its other attributes are; of one class there is nothing to choose. */
+const isChosenClass = ({ enum: classes }: JsonSchema): boolean => classes === undefined || classes.length > 1;
+
 /** The fields of an object; what is read-only is none. */
 export const fieldsOf = (schema: JsonSchema, schemas: Schemas, chain: Chain = []): readonly Field[] => {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   return Object.entries(properties)
-    .filter(([name, one]) => name !== '_class' && !resolved(one, schemas).readOnly)
+    .filter(([name, one]) => (name !== '_class' || isChosenClass(one)) && !resolved(one, schemas).readOnly)
     .map(([name, one]) => fieldOf(name, one, schemas, required.includes(name), [...chain, ...namesOf(schema)]));
 };
 
@@ -146,6 +153,7 @@ function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schema
   switch (types[0]) {
     case 'string':
       if (schema.format === 'date-time') return { kind: 'time' };
+      if (schema.pattern === COLOUR) return { kind: 'colour', choices: [] };
       return { kind: 'text', isLong: (schema.maxLength ?? 0) > LONG, choices: [] };
     case 'number':
     case 'integer':
@@ -189,7 +197,15 @@ function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, chai
   const types = new Set(alternatives.flatMap((one) => typesOf(one)).filter((type) => type !== 'null'));
   if (types.size === 1 && types.has('string')) {
     const choices = alternatives.flatMap((one) => one.enum ?? []).filter((value) => typeof value === 'string');
-    return { kind: 'text', isLong: false, choices };
+    return alternatives.some(({ pattern }) => pattern === COLOUR)
+      ? { kind: 'colour', choices }
+      : { kind: 'text', isLong: false, choices };
+  }
+  const [word] = alternatives.flatMap((one) => one.enum ?? []);
+  const [lists, others] = [alternatives.filter((one) => one.items), alternatives.filter((one) => !one.items)];
+  if (typeof word === 'string' && lists.length === 1 && others.every((one) => one.enum?.length === 1)) {
+    const list = shapeOf(lists[0]!, [], schemas, chain);
+    return list.kind === 'list' ? { ...list, word } : list;
   }
   if (types.size === 1 && types.has('object'))
     return { kind: 'object', fields: mergedFields(alternatives, schemas, chain) };

@@ -20,6 +20,7 @@ export type FormWords = {
   readonly down: string;
   readonly item: (index: number) => string;
   readonly kind: string;
+  readonly chooseColour: (what: string) => string;
   readonly notNumber: string;
   readonly notJson: string;
   readonly required: string;

@@ -32,6 +32,8 @@ export const classes: Words['classes'] = {
   TextProcessPoint: 'Berechneter Text',
   TimeProcessPoint: 'Berechnete Zeit',
   NumberRatingPoint: 'Zahl aus Abflusskurve',
+  LineChart: 'Linien',
+  ColumnChart: 'Säulen',
   None: 'nichts von selbst',
   FtpDownload: 'Abruf per FTP',
   SftpDownload: 'Abruf per SFTP',

@@ -19,6 +19,7 @@ export const form: Words['form'] = {
   down: 'Nach unten',
   item: (index) => `Eintrag ${index}`,
   kind: 'Art',
+  chooseColour: (what: string) => `Wählen: ${what}`,
   notNumber: 'Das ist keine Zahl.',
   notJson: 'Das ist kein JSON.',
   required: 'Muss angegeben werden',

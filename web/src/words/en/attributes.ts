@@ -31,6 +31,7 @@ export const attributes: AttributeWords = {
     ipWhitelist: 'Allowed addresses',
     sharedCode: 'Shared code',
     _class: 'Kind',
+    process: 'Computation',
   },
   choices: {},
   // The API's descriptions are English themselves.

@@ -31,6 +31,8 @@ export const classes = {
   TextProcessPoint: 'Computed text',
   TimeProcessPoint: 'Computed time',
   NumberRatingPoint: 'Rated number',
+  LineChart: 'Lines',
+  ColumnChart: 'Columns',
   None: 'Nothing by itself',
   FtpDownload: 'Fetched by FTP',
   SftpDownload: 'Fetched by SFTP',

@@ -18,6 +18,7 @@ export const form = {
   down: 'Down',
   item: (index: number) => `Entry ${index}`,
   kind: 'Kind',
+  chooseColour: (what: string) => `Choose: ${what}`,
   notNumber: 'This is no number.',
   notJson: 'This is no JSON.',
   required: 'Must be given',

@@ -1,4 +1,5 @@
 import type { Document, Field } from '../../../ui/form/index.ts';
+import { hasProgram, hasRating, isProgram } from '../has-program.ts';
 
 export type GroupName = 'general' | 'data' | 'acquisition' | 'states' | 'display' | 'other';
 
@@ -71,6 +72,25 @@ const GROUPS: Readonly<Record<Exclude<GroupName, 'other'>, readonly string[]>> =
 /** What EDIT_ALARMS alone may change (docs/reference/people-and-security.md). */
 export const ALARM_GROUP: GroupName = 'states';
 
+type OfClass = { readonly _class: string };
+
+/** Whether an attribute is set elsewhere: the tree moves nodes; code and ratings have parts of the page of their own. */
+export function isElsewhere(name: string, node: OfClass): boolean {
+  switch (name) {
+    case '_class':
+    case 'parentId':
+      return true;
+    case 'process':
+      return isProgram(node);
+    case 'rating':
+      return hasRating(node);
+    case 'sharedCode':
+      return hasProgram(node);
+    default:
+      return false;
+  }
+}
+
 /** The attributes of a class in groups, each in its order; what nobody has put anywhere comes last. */
 export function grouped(
   fields: readonly Field[],
@@ -91,7 +111,9 @@ export function grouped(
 /** Whether an attribute means something beside what is chosen in the others of its object. */
 export function isShown(path: string, siblings: Document): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1);
-  const { notify, mode, period, type, range, scheduleType, controlValueRestriction, statesType } = siblings;
+  const { notify, mode, period, type, aggregate, range, scheduleType } = siblings;
+  const { controlValueRestriction, statesType, _class } = siblings;
+  const isColumns = String(_class).endsWith('ColumnChart');
   switch (name) {
     case '_id':
     case 'parentId':
@@ -106,6 +128,12 @@ export function isShown(path: string, siblings: Document): boolean {
       return scheduleType === 'SERVER';
     case 'quietMaxSeconds':
       return scheduleType !== 'SERVER';
+    case 'lineType':
+    case 'lineStyle':
+      return !isColumns;
+    case 'pointPlacementType':
+    case 'groupType':
+      return isColumns || (path.startsWith('links') && !_class);
     case 'hysteresis':
       return statesType !== 'DISCRETE';
     case 'period':
@@ -115,12 +143,12 @@ export function isShown(path: string, siblings: Document): boolean {
     case 'baseTime':
       return !path.includes('aggregation') || (mode === 'CUSTOM' && period === 'FIXED');
     case 'percentile':
-      return type === 'PERCENTILE';
+      return type === 'PERCENTILE' || aggregate === 'PERCENTILE';
     case 'type':
       return !path.endsWith('aggregation.type') || mode === 'CUSTOM';
     case 'minimum':
     case 'maximum':
-      return !path.startsWith('yAxes') || range === 'LINEAR_FIXED';
+      return !/^(?:[xy]Axis|yAxes)\b/.test(path) || range === 'LINEAR_FIXED';
     default:
       return true;
   }

@@ -14,13 +14,10 @@ import { hasProgram, hasRating, isProgram } from '../has-program.ts';
 import { hasRules } from '../has-rules.ts';
 import { bodyOf, documentOf } from './body.ts';
 import { ChartPicture } from './chart-picture.tsx';
-import { ALARM_GROUP, grouped, isShown } from './groups.ts';
+import { ALARM_GROUP, grouped, isElsewhere, isShown } from './groups.ts';
 import { revisionOf, save } from './save.ts';
 import { specialField } from './special-fields.tsx';
 import '../../../styles/console/forms.css';
-
-/** The tree moves nodes; code and ratings have parts of the page of their own. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['parentId', 'process', 'rating', 'sharedCode']);
 
 /** Every attribute of the node's class that may be set, as the API describes them. */
 export function NodeSettings({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
@@ -29,7 +26,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
   const fields = useMemo(() => {
     const schema = known.value && settableOf(known.value, node._class);
     return schema
-      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => !ELSEWHERE.has(name))
+      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => !isElsewhere(name, node))
       : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);

@@ -2,12 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { nodeAddress } from '../../../data/addresses.ts';
 import { categories } from '../../../data/categories.ts';
+import { fullClass } from '../../../data/classes.ts';
 import { client } from '../../../data/client.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { NodeSearch } from '../../../parts/node-search.tsx';
 import { formWords } from '../../../parts/words-of.ts';
 import type { FieldProps } from '../../../ui/form/index.ts';
-import { FieldHint, FieldProblem, useForm } from '../../../ui/form/index.ts';
+import { FieldHint, FieldProblem, FieldView, useForm } from '../../../ui/form/index.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { words } from '../../../words/index.ts';
 
@@ -23,10 +24,16 @@ const NODES: Readonly<Record<string, string>> = {
   nodeId: '',
 };
 
-/** Fields that are more than a text: nodes are searched for, categories and zones are chosen. */
+const CHARTS = ['LineChart', 'ColumnChart'];
+
+/** Fields that are more than a text: nodes are searched for; categories, zones and kinds of charts are chosen. */
 export function specialField(props: FieldProps): ComponentChildren | undefined {
   const { name } = props.field;
   if (Object.hasOwn(NODES, name) && props.field.shape.kind === 'text') return <NodeField {...props} />;
+  if (name === '_class' && props.field.shape.kind === 'text') {
+    const choices = CHARTS.map((kind) => fullClass(`point.chart.${kind}`));
+    return <FieldView {...props} field={{ ...props.field, shape: { kind: 'choice', choices } }} />;
+  }
   if (name === 'categoryId') return <CategoryField {...props} />;
   if (name === 'timezone' && props.field.shape.kind === 'text') return <ZoneField {...props} />;
   return undefined;
