@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ALL_CLASSES, isUpdatable, UPDATABLE_NAMES } from '../services/nodes/src/domain/classes/class-table.ts';
 import { settableOf } from '../web/src/data/schemas.ts';
 import { kindOf, TILE_TYPES } from '../web/src/data/tiles.ts';
-import { PROCESS_FIELDS } from '../web/src/pages/node/program/document.ts';
+import { PROCESS_FIELDS } from '../web/src/pages/node/program/process-fields.ts';
 import { isElsewhere, isShown } from '../web/src/pages/node/settings/groups.ts';
 import { type Field, fieldsOf, type JsonSchema, type Schemas } from '../web/src/ui/form/schema.ts';
 
@@ -28,7 +28,7 @@ const NOT_BY_PEOPLE: Readonly<Record<string, string>> = {
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   _class: ['web/src/app/tree/create-dialog.tsx'],
   parentId: ['web/src/data/changes.ts'],
-  process: ['web/src/pages/node/program/document.ts'],
+  process: ['web/src/pages/node/program/document.ts', 'web/src/pages/node/program/process-fields.ts'],
   rating: [
     'web/src/pages/node/rating/index.tsx',
     'web/src/pages/node/rating/ratings-field.tsx',

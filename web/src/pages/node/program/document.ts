@@ -1,10 +1,8 @@
 import type { TrialProgram } from '../../../data/computations.ts';
 import type { Node } from '../../../data/nodes.ts';
-import type { Document } from '../../../ui/form/index.ts';
+import type { Document } from '../../../ui/form/draft.ts';
 import { isProgram } from '../has-program.ts';
-
-/** Attributes of `process`, each a field of its own: what two people have changed of a program is told apart. */
-export const PROCESS_FIELDS = ['code', 'runMode', 'qualityFilter', 'secondaryInputs', 'aggregateInputs'] as const;
+import { PROCESS_FIELDS } from './process-fields.ts';
 
 /** What the form has of a node: the attributes of its program, or the shared code of a Workspace. */
 export function documentOf(node: Readonly<Record<string, unknown>> & Pick<Node, '_class'>): Document {

@@ -1,4 +1,5 @@
-import type { Document, Field } from '../../../ui/form/index.ts';
+import type { Document } from '../../../ui/form/draft.ts';
+import type { Field } from '../../../ui/form/schema.ts';
 import { hasProgram, hasRating, isProgram } from '../has-program.ts';
 
 export type GroupName = 'general' | 'data' | 'acquisition' | 'states' | 'display' | 'other';
