@@ -388,3 +388,48 @@ test.each(
   await stage.installation.api.delete(`/owners/account/webhooks/${made.json._id}`);
   await context.close();
 });
+
+test('API keys: one is made and shown once, refused at its field, changed, and revoked after it is said when it was used', async () => {
+  const label = unique('Logger');
+  const { page, context, problems } = await open(stage.person, 'keys');
+  await page.getByText('Administration', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page
+    .locator('.account-field')
+    .filter({ has: field(page, 'Label') })
+    .getByRole('alert')
+    .waitFor();
+  await field(page, 'Label').fill(label);
+  await field(page, 'In').selectOption('LIMITED_WORKSPACES');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/workspace/i)
+    .last()
+    .waitFor();
+  await page.getByRole('dialog').getByLabel('Maryland rivers').check();
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const shown = page.getByRole('dialog', { name: `The key ${label}` });
+  const key = (await shown.locator('code').textContent()) ?? '';
+  expect(key).toMatch(/^[A-Za-z0-9]{40}$/);
+  await picture(page, 'console-account-key');
+  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  const ask = () => fetch(`${stage.installation.url}/api/v1/nodes`, { headers: { 'X-Api-Key': key } });
+  expect((await ask()).status).toBe(200);
+  await page.getByRole('button', { name: `Change the key ${label}` }).click();
+  await field(page, 'It may').selectOption('MODIFY');
+  await save(page);
+  await page.getByText(`${label} is saved.`).waitFor();
+  const made = async () => (await list<{ label: string }[]>('apikeys')).find((one) => one.label === label);
+  expect(await made()).toMatchObject({ permission: 'MODIFY', workspaceIds: [stage.sites.workspaceId] });
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: `Revoke the key ${label}` }).click();
+  const question = page.getByRole('dialog', { name: `Revoke the key ${label}?` });
+  await question.getByText(/last used/).waitFor();
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await until(async () => (await made()) === undefined);
+  await until(async () => (await ask()).status === 401);
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -7,6 +7,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Categories } from './categories.tsx';
+import { Keys } from './keys.tsx';
 import { QualityPart } from './quality.tsx';
 import { Retention } from './retention.tsx';
 import { SmsPart } from './sms.tsx';
@@ -21,6 +22,7 @@ import '../../styles/console/account.css';
 const PARTS = {
   categories: { isOpen: true, show: () => <Categories /> },
   quality: { isOpen: true, show: () => <QualityPart /> },
+  keys: { isOpen: false, show: () => <Keys /> },
   webhooks: { isOpen: false, show: () => <Webhooks /> },
   usage: { isOpen: false, show: () => <UsagePart /> },
   sms: { isOpen: false, show: () => <SmsPart /> },
