@@ -111,3 +111,15 @@ test('a station is made of a dropped file, and has what the file says', async ()
   await expect.poll(values).toEqual([1.5, 1.6]);
   expect(problems).toEqual([]);
 });
+
+test('a dashboard is edited: a tile gets a name beside the live tile, and it is saved', async () => {
+  const { page } = opened;
+  await page.goto(`${installation.url}/a/${person.slug}/dash/${sites.dashboardId}/edit`);
+  await page.locator('[data-tile]').first().click();
+  await page.getByLabel('Label').fill('The river now');
+  await page.getByRole('heading', { name: 'The river now' }).waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('All is saved').waitFor();
+  const { tiles } = (await installation.api.get(`/nodes/${sites.dashboardId}`)).json;
+  expect(tiles[0]).toMatchObject({ type: 'VALUE', label: 'The river now' });
+});

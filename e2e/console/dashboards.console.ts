@@ -1,6 +1,8 @@
 // A dashboard from nothing to a public link, by mouse and by keyboard alone; two people at one; what is wrong with it said where it is.
+import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
-import { MODEL } from '../src/api.ts';
+import sharp from 'sharp';
+import { jts, MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
@@ -8,6 +10,7 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 
 /** What has not come by then does not come. */
 const HANGS = { timeout: 60_000 };
+const HOUR_MS = 3_600_000;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -255,6 +258,90 @@ test.each([
   await tileOf(page, new RegExp(name.slice(0, 10).replace(/[<>()=]/g, '.'))).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1440);
   expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('tables, gauges, lists, alarms, pictures, a wind rose and a displacement chart are drawn in the editor', async () => {
+  const { gaugeId, levelId, workspaceId, locations } = stage.sites;
+  const hours = Array.from({ length: 72 }, (_, n) => n);
+  const nowMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const point = async (name: string, series: string, more: object = {}) =>
+    (
+      await api().create({
+        ...{ _class: `${MODEL}.point.NumberPoint`, parentId: gaugeId, name, series, format: '0.0' },
+        ...more,
+      })
+    )._id as string;
+  const speed = await point('Wind speed', 'speed', { units: 'm/s' });
+  const direction = await point('Wind direction', 'direction', { units: '°', isDirection: true });
+  const depths = await Promise.all([1, 2, 3].map((depth) => point(`Shift at ${depth} m`, `shift${depth}`)));
+  const rows = hours.map((n): [string, ...number[]] => [
+    new Date(nowMs - (71 - n) * HOUR_MS).toISOString(),
+    ...[3 + 2 * Math.sin(n / 6), (200 + 60 * Math.sin(n / 9)) % 360],
+    ...[1, 2, 3].map((depth) => (n / 72) * depth * depth),
+  ]);
+  const written = jts(['speed', 'direction', 'shift1', 'shift2', 'shift3'], rows, '');
+  expect((await api().put(`/nodes/${gaugeId}/historic`, written)).status).toBe(202);
+  await until(async () => (await api().get(`/nodes/${depths[2]}`)).json.currentValue !== undefined);
+  const chart = async (kind: string, name: string, more: object) =>
+    (
+      await api().create({
+        _class: `${MODEL}.chart.${kind}`,
+        parentId: workspaceId,
+        name,
+        startRange: 'NOW-3D',
+        ...more,
+      })
+    )._id as string;
+  const rose = await chart('WindRoseChart', 'Wind', { speedNodeId: speed, directionNodeId: direction });
+  const shifts = await chart('DisplacementChart', 'Shifts', {
+    ...{ start: 1, increment: 1, measurementLinks: depths.map((nodeId) => ({ nodeId })), maxSeries: 4 },
+  });
+  const photo = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2f7ed8' } })
+    .jpeg()
+    .toBuffer();
+  const file = await api().upload(locations.deadRun, new Uint8Array(photo), 'bridge.jpg');
+  const tile = (type: string, [x, y, w, h]: readonly number[], ids: readonly string[], more: object = {}) => ({
+    ...{ type, x, y, w, h, label: type.toLowerCase(), links: ids.map((nodeId) => ({ nodeId })) },
+    ...more,
+  });
+  const id = await newBoard('Every kind', [
+    tile('SOLID_GAUGE', [0, 0, 3, 3], [levelId], { config: { minimum: 0, maximum: 5 } }),
+    tile('VALUE_LIST', [3, 0, 3, 3], [levelId, speed, direction]),
+    tile('ALARM_SUMMARY', [6, 0, 3, 3], [locations.deadRun]),
+    tile('ATTACHMENT_IMAGE', [9, 0, 3, 3], [file._id]),
+    tile('HISTORIC_TABLE', [0, 3, 4, 4], [speed, direction], { config: { period: 'NOW-2D' } }),
+    tile('CUSTOM_CHART', [4, 3, 4, 4], [rose]),
+    tile('CUSTOM_CHART', [8, 3, 4, 4], [shifts]),
+  ]);
+  const { page, context, problems } = await edit(id);
+  await tileOf(page, /^historic_table/)
+    .getByRole('row')
+    .nth(3)
+    .waitFor();
+  await tileOf(page, /^value_list/)
+    .getByText('Wind direction')
+    .waitFor();
+  await tileOf(page, /^solid_gauge/)
+    .getByText('2.40')
+    .first()
+    .waitFor();
+  for (const drawn of [/^attachment_image/, /^custom_chart/])
+    await tileOf(page, drawn).locator('img').first().waitFor();
+  const isDrawn = `[...document.querySelectorAll('[data-tile] img')].every((one) => one.complete && one.naturalWidth > 0)`;
+  await expect.poll(() => page.evaluate(isDrawn), HANGS).toBe(true);
+  await picture(page, 'console-dash-every-kind');
+  expect(await violations(page)).toEqual([]);
+  expect(problems).toEqual([]);
+  for (const [node, name] of [
+    [rose, 'Wind'],
+    [shifts, 'Shifts'],
+  ] as const) {
+    await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${node}/settings`);
+    await page.getByRole('img', { name: `The chart ${name} as it would be` }).waitFor();
+    await picture(page, `console-chart-${name.toLowerCase()}`);
+    expect(await violations(page)).toEqual([]);
+  }
   await context.close();
 });
 
