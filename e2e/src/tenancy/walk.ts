@@ -363,6 +363,18 @@ export const WALK: Readonly<Record<string, Trials>> = {
     () => ({}),
   ),
   'POST /nodes/{id}/page/preview': toEach(allNodes, '/page/preview', () => ({})),
+  'POST /nodes/{id}/report/preview': toEach(
+    (first) => [...targets(first), ...first.others],
+    '/report/preview?width=100',
+    () => ({}),
+  ),
+  'POST /nodes/{id}/report/schedule/preview': toEach(
+    (first) => [...targets(first), ...first.others],
+    '/report/schedule/preview',
+    () => ({}),
+  ),
+  'GET /nodes/{id}/report/runs': toEach((first) => [...targets(first), ...first.others], '/report/runs'),
+  'POST /nodes/{id}/report/runs': toEach((first) => [...targets(first), ...first.others], '/report/runs'),
   'GET /nodes/{id}/report': toEach((first) => [...targets(first), ...first.others], '/report'),
 
   'GET /nodes/search': (first) => [

@@ -118,5 +118,5 @@ export {
   TILE,
   TILE_IMAGE,
 } from './tables/pages.ts';
-export { REPORT, REPORT_WAIT_MS } from './tables/reports.ts';
+export { REPORT, REPORT_PREVIEW, REPORT_WAIT_MS } from './tables/reports.ts';
 export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

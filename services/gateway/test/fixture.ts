@@ -13,7 +13,13 @@ import type { FeedPart, ReadFeedRequest } from '@catchment/contracts/feed';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
-import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
+import {
+  AccountsServiceService,
+  type AuthenticateResponse,
+  LoadReportResponse,
+  NodesServiceService,
+  ReportsServiceService,
+} from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -438,6 +444,13 @@ export async function openGateway(
       findPublic: pages('findPublic'),
       getPage: pages('getPage'),
       getTile: pages('getTile'),
+    })
+    .add(ReportsServiceService, {
+      loadReport: async () => LoadReportResponse.fromPartial({}),
+      warnOfReport: empty('warnOfReport'),
+      listReportRuns: unary('listReportRuns'),
+      runReport: unary('runReport'),
+      previewSchedule: unary('previewSchedule'),
     })
     .add(WebhooksServiceService, {
       listWebhooks: unary('listWebhooks'),

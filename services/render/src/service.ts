@@ -64,6 +64,7 @@ export const service = openService(config, async (scope) => {
     reportFiles: reportFilesClient(files, fileReader, signer),
     web: webPictures(new Egress({ allowed: config.egressAllowedRanges })),
     pictures: drawing,
+    pages: drawing.pages,
     barcodes,
     turns: reportTurns({ pages: config.reportPages, waiting: config.reportQueue }),
     accountCalls: accountCalls(signer),

@@ -1,4 +1,4 @@
-import { optionalFlag, text, time } from '../argument.ts';
+import { optionalFlag, text, time, whole } from '../argument.ts';
 
 /** Longest wait of a report for its turn, which is no part of the time that it may take itself. */
 export const REPORT_WAIT_MS = 60_000;
@@ -12,4 +12,11 @@ export const REPORT = {
   }),
   timezone: text({ about: 'Zone of the times in the report. Default: that of the Report.', example: 'Etc/UTC' }),
   timezoneAdjustForDst: optionalFlag({ about: 'Daylight saving time. Default: as the Report has it.' }),
+};
+
+/** Arguments of POST /nodes/:id/report/preview (docs/reference/dashboards-and-reports.md#report-preview). */
+export const REPORT_PREVIEW = {
+  ...REPORT,
+  page: whole({ about: 'The first page of which there is a picture.' }, { min: 1, max: 500, absent: 1 }),
+  width: whole({ about: 'Pixels of a page.' }, { min: 100, max: 1_600, absent: 900 }),
 };

@@ -910,6 +910,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/report/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See a report as it would be
+         * @description With attributes that are not saved, such as `template` and `links`, as `PUT /nodes/{id}` takes them, and what they would be refused for. Needs MODIFY and, of people, CONFIGURE. Nothing is changed, and no event is written.
+         */
+        post: operations["previewReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{id}/report/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a report
+         * @description The latest 50 of the last 31 days, newest first, and who would get the report now. Of people, those with CONFIGURE.
+         */
+        get: operations["listReportRuns"];
+        put?: never;
+        /**
+         * Make a report now and send it
+         * @description To its subscribers, as of now; its schedule goes on as before. Needs MODIFY and, of people, CONFIGURE. One at a time of a report, and 20 within an hour.
+         */
+        post: operations["runReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{id}/report/schedule/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See when a report would be due
+         * @description With attributes that are not saved, such as `schedule` and `timezone`, as `PUT /nodes/{id}` takes them. Needs MODIFY and, of people, CONFIGURE.
+         */
+        post: operations["previewSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/security": {
         parameters: {
             query?: never;
@@ -14314,6 +14378,235 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewReport: {
+        parameters: {
+            query?: {
+                /** @description The moment that the report shows: its values, alarms and ranges. Default: now. ISO 8601 or OPC relative time. */
+                nowTime?: string;
+                /** @description The first page of which there is a picture. */
+                page?: number;
+                /** @description Zone of the times in the report. Default: that of the Report. */
+                timezone?: string;
+                /** @description Daylight saving time. Default: as the Report has it. Any letter case. */
+                timezoneAdjustForDst?: "TRUE" | "FALSE";
+                /** @description Pixels of a page. */
+                width?: number;
+            };
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "template": {
+                 *         "elements": [
+                 *           {
+                 *             "type": "TEXT",
+                 *             "x": 40,
+                 *             "y": 40,
+                 *             "content": "Levels of {{ WORKSPACE.name }}"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeAttributes"];
+            };
+        };
+        responses: {
+            /** @description Pictures of at most four pages of the PDF, and what could not be evaluated or fetched. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the whole report. */
+                        pageCount: number;
+                        pages: {
+                            height: number;
+                            page: number;
+                            /** Format: byte */
+                            png: string;
+                            width: number;
+                        }[];
+                        problems: {
+                            /** @description The place, such as `template.elements[3].content`. */
+                            at: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listReportRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What has become of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description E-mail addresses. */
+                        recipients: string[];
+                        runs: {
+                            /** @description E-mail; null: its schedule. */
+                            askedBy: string | null;
+                            mails: {
+                                email: string;
+                                problem: string | null;
+                                /** @enum {string} */
+                                state: "WAITING" | "SENT" | "NOT_SENT";
+                            }[];
+                            /** @description Why there is no report. */
+                            problem: string | null;
+                            /** @enum {string} */
+                            state: "WAITING" | "MAKING" | "MADE" | "FAILED";
+                            /**
+                             * Format: date-time
+                             * @description The moment that the report shows: when it was due, or asked for.
+                             */
+                            time: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    runReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: it stands among the runs by its time. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: {
+                            code: number;
+                            message: string;
+                        };
+                        /** Format: date-time */
+                        time: string;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schedule": {
+                 *         "enabled": true,
+                 *         "type": "WEEKLY",
+                 *         "days": [
+                 *           "MON"
+                 *         ],
+                 *         "time": "06:30"
+                 *       },
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeAttributes"];
+            };
+        };
+        responses: {
+            /** @description The next five times; none without a schedule that is switched on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        times: string[];
+                    };
                 };
             };
             400: components["responses"]["Failure400"];

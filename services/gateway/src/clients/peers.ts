@@ -7,7 +7,7 @@ import { ExportsServiceService } from '@catchment/contracts/exports';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
-import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -34,6 +34,7 @@ export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
     pages: peers.nodes.client(PagesServiceService),
     diagnosis: peers.nodes.client(DiagnosisServiceService),
     people: peers.nodes.client(PeopleServiceService),
+    reports: peers.nodes.client(ReportsServiceService),
     requests: peers.nodes.client(RequestsServiceService),
     security: peers.nodes.client(SecurityServiceService),
     historic: peers.historic.client(HistoricServiceService, {

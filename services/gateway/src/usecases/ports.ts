@@ -7,7 +7,7 @@ import type { ExportsServiceService } from '@catchment/contracts/exports';
 import type { FilesServiceService } from '@catchment/contracts/files';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
-import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import type { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PagesServiceService } from '@catchment/contracts/pages';
 import type { PeopleServiceService } from '@catchment/contracts/people';
@@ -31,6 +31,7 @@ export type Peers = {
   readonly pages: GrpcClient<typeof PagesServiceService>;
   readonly diagnosis: GrpcClient<typeof DiagnosisServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
+  readonly reports: GrpcClient<typeof ReportsServiceService>;
   readonly requests: GrpcClient<typeof RequestsServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;

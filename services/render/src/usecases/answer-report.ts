@@ -1,11 +1,11 @@
 import type { Caller } from '@catchment/access';
 import { DomainError, toDomainError, tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
-import { REPORT_WAIT_MS } from '@catchment/query';
+import { argumentReader, REPORT_PREVIEW, REPORT_WAIT_MS } from '@catchment/query';
 import type { Logger } from '@catchment/telemetry';
 import type { Call } from './ports.ts';
 import { type RenderReport, type Report, type ReportDeps, renderReport } from './render-report.ts';
-import type { AccountCalls } from './report-ports.ts';
+import type { AccountCalls, PagePictures } from './report-ports.ts';
 
 type ReportOptions = {
   /** Longest time that one report may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
@@ -37,7 +37,7 @@ export const reportTurns = ({ pages, waiting }: { readonly pages: number; readon
 
 /** A report in pieces. @throws DomainError as `renderReport` */
 export async function* answerReport(
-  deps: ReportDeps & ReportOptions,
+  deps: ReportDeps & ReportOptions & PagePictures,
   asked: AskedReport,
   { log, ...given }: Call & { readonly caller: Caller; readonly log: Pick<Logger, 'info' | 'warn'> },
 ): AsyncGenerator<Piece> {
@@ -51,43 +51,73 @@ export async function* answerReport(
   const limited = { ...given, deadlineMs, signal: AbortSignal.any([given.signal, timeout]) };
   const made = async () => {
     const call = await deps.accountCalls(asked.ownerId, limited);
-    return { call, ...(await renderReport(deps, command, call)) };
+    const report = await renderReport(deps, command, call);
+    return { call, ...report, piece: asked.draft ? await previewOf(deps, asked, report, call) : documentOf(report) };
   };
-  const { bytes, fileName, report, problems, call } = await made()
+  const { piece, report, problems, call } = await made()
     .catch((error: unknown) => {
       // Time over is 413, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
       const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
       throw isLate ? tooLarge('The report took too long: it needs fewer elements, or shorter ranges') : error;
     })
     .finally(() => leave());
-  await tell(deps, report, problems, call, log);
+  // Who writes a template hears of its mistakes at once, and nobody else does.
+  if (asked.draft === undefined) await tell(deps, report, problems, call, log);
   const durationMs = Math.round(deps.now() - startedMs);
   log.info(
     {
       nodeId: report.nodeId,
-      sizeBytes: bytes.byteLength,
+      sizeBytes: piece.bytes.byteLength,
       problems: problems.length,
       durationMs,
       waitedMs: Math.round(startedMs - arrivedMs),
     },
     'report made',
   );
+  const { bytes } = piece;
   for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES)
-    yield { contentType: 'application/pdf', fileName, bytes: bytes.subarray(offset, offset + PIECE_BYTES) };
+    yield { ...piece, bytes: bytes.subarray(offset, offset + PIECE_BYTES) };
+}
+
+const documentOf = ({ bytes, fileName }: Report): Piece => ({ contentType: 'application/pdf', fileName, bytes });
+
+/** Pages of which a preview has pictures. */
+const PREVIEWED_PAGES = 4;
+
+/** Some pages of a report that is not saved, and what is wrong with it (docs/reference/dashboards-and-reports.md#report-preview). */
+async function previewOf(deps: PagePictures, asked: AskedReport, report: Report, call: Call): Promise<Piece> {
+  const read = argumentReader(REPORT_PREVIEW, asked.arguments);
+  const first = read('page');
+  const { count, pages } = await deps.pages(
+    report.bytes,
+    { first, count: PREVIEWED_PAGES, width: read('width') },
+    call.signal,
+  );
+  const answer = {
+    pageCount: count,
+    pages: pages.map(({ png, width, height }, index) => ({
+      ...{ page: first + index, width, height },
+      png: Buffer.from(png).toString('base64'),
+    })),
+    problems: report.problems,
+  };
+  return { contentType: 'application/json', fileName: '', bytes: Buffer.from(JSON.stringify(answer)) };
 }
 
 /** One event for all mistakes; the report is answered also where it cannot be written. */
 async function tell(
   deps: ReportDeps,
   report: Report['report'],
-  [first, ...others]: readonly string[],
+  [first, ...others]: Report['problems'],
   call: Call,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   if (first === undefined) return;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  await deps.reports.warn(report, `Report printed with mistakes: ${first}${more}`, call).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) throw error;
-    log.warn({ err: error, nodeId: report.nodeId }, 'mistakes of a report cannot be told');
-  });
+  await deps.reports
+    .warn(report, `Report printed with mistakes: ${first.at}: ${first.message}${more}`, call)
+    .catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      log.warn({ err: error, nodeId: report.nodeId }, 'mistakes of a report cannot be told');
+    });
 }

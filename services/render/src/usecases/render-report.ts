@@ -6,7 +6,7 @@ import type { Block } from '../domain/report/block.ts';
 import { areaNamesPage, type BlocksOptions, blocksOf, withPictures } from '../domain/report/blocks.ts';
 import { defaultTemplate } from '../domain/report/default-template.ts';
 import { type DocumentPage, fixedFragments, geometryOf, type ReportDocument } from '../domain/report/document.ts';
-import { Evaluator, type PageNames } from '../domain/report/evaluate.ts';
+import { Evaluator, type PageNames, type ReportProblem } from '../domain/report/evaluate.ts';
 import { headingSizes } from '../domain/report/headings.ts';
 import { type Measures, type Pages, paginate } from '../domain/report/paginate.ts';
 import { readTemplate, type Template } from '../domain/report/template.ts';
@@ -25,13 +25,15 @@ export type RenderReport = {
   /** Raw: nowTime, timezone, timezoneAdjustForDst. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly arrivalMs: number;
+  /** Attributes that are not saved, public JSON: for a preview. */
+  readonly draft?: Uint8Array | undefined;
 };
 
 export type Report = {
   readonly fileName: string;
   readonly bytes: Uint8Array;
   readonly report: LoadedReport;
-  readonly problems: readonly string[];
+  readonly problems: readonly ReportProblem[];
 };
 
 /** Passes after which page numbers in the content are what they are: what they print can move what follows. */
@@ -45,7 +47,7 @@ const MAX_PASSES = 3;
 export async function renderReport(deps: ReportDeps, command: RenderReport, call: Call): Promise<Report> {
   const asked = readReportArguments(command.arguments, command.arrivalMs);
   const nowMs = asked.nowMs ?? command.arrivalMs;
-  const loaded = await deps.reports.load({ nodeRef: command.nodeRef, ...asked }, call);
+  const loaded = await deps.reports.load({ nodeRef: command.nodeRef, draft: command.draft, ...asked }, call);
   const report = asked.nowMs === undefined ? loaded : await withAlarms(deps.alarms, loaded, asked.nowMs, call);
   const zone = effectiveZone(report.timezone, report.adjustForDst, nowMs);
   const own = readTemplate(report.template);

@@ -37,6 +37,8 @@ type LoadQuery = {
   readonly nowMs?: number;
   readonly timezone?: string;
   readonly adjustForDst?: boolean;
+  /** Attributes that are not saved, public JSON. */
+  readonly draft?: Uint8Array | undefined;
 };
 
 export interface ReportNodes {
@@ -79,6 +81,25 @@ export interface Pictures {
     signal: AbortSignal,
   ): Promise<PrintedPicture | undefined>;
 }
+
+export interface PagePictures {
+  /**
+   * Some pages of a PDF as PNG.
+   * @param first the first of them, from 1 @param width of a page in pixels
+   * @throws DomainError too_large
+   */
+  pages(
+    pdf: Uint8Array,
+    asked: { readonly first: number; readonly count: number; readonly width: number },
+    signal: AbortSignal,
+  ): Promise<PicturedPages>;
+}
+
+export type PicturedPages = {
+  /** Of the whole document. */
+  readonly count: number;
+  readonly pages: readonly { readonly png: Uint8Array; readonly width: number; readonly height: number }[];
+};
 
 export type PrintedPicture = {
   readonly bytes: Uint8Array;

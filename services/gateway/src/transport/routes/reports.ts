@@ -1,24 +1,58 @@
-import { REPORT_WAIT_MS } from '@catchment/query';
+import { REPORT_PREVIEW, REPORT_WAIT_MS, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import { report } from '../docs/reports.ts';
-import { uncached } from './api-call.ts';
+import * as docs from '../docs/reports.ts';
+import { type ApiCall, accepted, changed, uncached } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 const MARGIN_MS = 30_000;
 
-/** Reports as documents. */
-export const reportRoutes = ({ render }: Peers, slowReadMs: number): RouteTable => ({
-  '/nodes/:id/report': {
-    GET: {
-      schema: report,
-      isSlowTooLarge: true,
-      answer: async ({ id, query, arrivalMs, streamOptions, raw }) => {
-        const firstMs = slowReadMs + REPORT_WAIT_MS;
-        // Nothing is sent while it waits for its turn.
-        raw.socket.setTimeout(firstMs + MARGIN_MS);
-        const asked = { nodeRef: id, arguments: { ...query }, arrivalMs, ownerId: '' };
-        return uncached(render.renderReport(asked, streamOptions(firstMs)), firstMs);
+/** Reports as documents, and their runs. */
+export const reportRoutes = ({ render, reports }: Peers, slowReadMs: number): RouteTable => {
+  const rendered = ({ id, query, arrivalMs, streamOptions, raw }: ApiCall, draft?: Buffer) => {
+    const firstMs = slowReadMs + REPORT_WAIT_MS;
+    // Nothing is sent while it waits for its turn.
+    raw.socket.setTimeout(firstMs + MARGIN_MS);
+    const asked = { nodeRef: id, arguments: { ...query }, arrivalMs, ownerId: '', ...(draft && { draft }) };
+    return uncached(render.renderReport(asked, streamOptions(firstMs)), firstMs);
+  };
+  return {
+    '/nodes/:id/report': {
+      GET: { schema: docs.report, isSlowTooLarge: true, answer: async (call) => rendered(call) },
+    },
+    '/nodes/:id/report/preview': {
+      POST: {
+        schema: docs.previewReport,
+        body: 'json',
+        keyed: 'again',
+        isSlowTooLarge: true,
+        answer: async (call) => {
+          readArguments(REPORT_PREVIEW, call.query);
+          return rendered(call, call.body);
+        },
       },
     },
-  },
-});
+    '/nodes/:id/report/runs': {
+      GET: {
+        schema: docs.listRuns,
+        answer: async ({ id, options }) => changed((await reports.listReportRuns({ nodeRef: id }, options)).json),
+      },
+      POST: {
+        schema: docs.runReport,
+        keyed: 'once',
+        answer: async ({ id, options }) => {
+          const { json } = await reports.runReport({ nodeRef: id }, options);
+          return accepted(JSON.parse(json.toString()));
+        },
+      },
+    },
+    '/nodes/:id/report/schedule/preview': {
+      POST: {
+        schema: docs.previewSchedule,
+        body: 'json',
+        keyed: 'again',
+        answer: async ({ id, body, options }) =>
+          changed((await reports.previewSchedule({ nodeRef: id, draft: body }, options)).json),
+      },
+    },
+  };
+};

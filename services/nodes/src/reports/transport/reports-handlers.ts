@@ -1,7 +1,8 @@
 import { apiCaller, serviceCaller } from '@catchment/access';
 import type { ReportsServiceService } from '@catchment/contracts/nodes';
 import type { Handlers } from '@catchment/grpc';
-import { done } from '../../transport/answers.ts';
+import { listRuns, nextTimes, runReport } from '../../schedules/index.ts';
+import { document, done } from '../../transport/answers.ts';
 import { SharedViews } from '../../views/index.ts';
 import { loadReport, type ReportDeps } from '../usecases/load-report.ts';
 import { warnOfReport } from '../usecases/warn-of-report.ts';
@@ -15,5 +16,8 @@ export function reportsHandlers(deps: Omit<ReportDeps, 'shared'>): Handlers<type
       serviceCaller(caller, 'render');
       return done(warnOfReport(deps, request));
     },
+    listReportRuns: ({ nodeRef }, { caller }) => document(listRuns(own, apiCaller(caller), nodeRef)),
+    runReport: ({ nodeRef }, { caller }) => document(runReport(own, apiCaller(caller), nodeRef)),
+    previewSchedule: ({ nodeRef, draft }, { caller }) => document(nextTimes(own, apiCaller(caller), nodeRef, draft)),
   };
 }

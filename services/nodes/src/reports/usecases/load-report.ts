@@ -1,19 +1,18 @@
-import { type Caller, may, scopeOf } from '@catchment/access';
+import { type ApiCaller, type Caller, may, scopeOf } from '@catchment/access';
 import type { LoadReportRequest, LoadReportResponse } from '@catchment/contracts/nodes';
-import { DomainError } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { readOwner, type StoreDeps } from '../../changes/index.ts';
-import type { ClassNames } from '../../domain/body/class-names.ts';
+import { readOwner } from '../../changes/index.ts';
 import { isJsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import type { Link } from '../../domain/classes/page-links.ts';
-import { lineOf, nodeConfigs } from '../../nodes/index.ts';
+import { lineOf, type NodeDeps, nodeConfigs } from '../../nodes/index.ts';
+import { noReport } from '../../schedules/index.ts';
 import { readerOf } from '../../sending/index.ts';
 import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
-import { listParametersBelow } from '../../tree/index.ts';
+import { draftNode, listParametersBelow } from '../../tree/index.ts';
 import type { ReadEdges } from '../../values/index.ts';
 import {
   formatOf,
@@ -28,13 +27,12 @@ import {
 } from '../../views/index.ts';
 import { attachmentsUntil, locationNames } from '../store/pg-report-nodes.ts';
 
-export type ReportDeps = Pick<StoreDeps, 'database' | 'now'> & {
-  readonly names: ClassNames;
+export type ReportDeps = NodeDeps & {
   readonly shared: SharedViews;
   readonly readEdges: ReadEdges;
 };
 
-type LoadCall = { readonly caller: Caller; readonly signal: AbortSignal };
+type LoadCall = { readonly caller: ApiCaller; readonly signal: AbortSignal };
 
 /** Parameters of a report that names none. */
 const MOST_BELOW = 200;
@@ -53,9 +51,10 @@ export async function loadReport(
 ): Promise<LoadReportResponse> {
   const { database, names } = deps;
   const scope = scopeOf(caller);
-  const report = await getNode(deps, scope, request.nodeRef);
-  const cls = nodeClass(report.class);
-  if (cls.kind !== 'report') throw noReport(report.class);
+  const saved = await getNode(deps, scope, request.nodeRef);
+  const cls = nodeClass(saved.class);
+  if (cls.kind !== 'report') throw noReport(saved.class);
+  const report = await draftNode(deps, caller, saved, request.draft);
   const attribute = (name: string) => attributeOf(cls, report.config, name);
   const template = attribute('template') as { readonly elements: readonly unknown[] };
   const timezone = request.timezone || String(attribute('timezone'));
@@ -138,9 +137,6 @@ export async function loadReport(
     }),
   };
 }
-
-const noReport = (className: string): DomainError =>
-  new DomainError('failed_precondition', 'NO_REPORT', `${className}: reports are made of Report nodes only`);
 
 const isCharted = (name: string): boolean =>
   nodeClass(name).kind === 'chart' || name.startsWith('point.Number') || name.startsWith('point.Text');

@@ -57,4 +57,27 @@ export async function saveTicks(tx: Queryable, taken: readonly TakenReport[]): P
     [runs.map(({ nodeId }) => nodeId), runs.map(({ runMs }) => runMs), runs.map(({ ownerId }) => ownerId)],
     'begin-report-runs',
   );
+  const missed = taken.filter(({ missedMs }) => missedMs !== null);
+  await tx.query(
+    `INSERT INTO report_runs (node_id, due_ms, owner_id, is_over, problem)
+     SELECT node_id, due_ms, owner_id, true, $4 FROM unnest($1::text[], $2::bigint[], $3::text[]) AS t (node_id, due_ms, owner_id)
+     ON CONFLICT DO NOTHING`,
+    [
+      missed.map(({ nodeId }) => nodeId),
+      missed.map(({ missedMs }) => missedMs),
+      missed.map(({ ownerId }) => ownerId),
+      'it was due an hour ago or more',
+    ],
+    'note-missed-reports',
+  );
+}
+
+/** The due time that was last taken, Unix ms. */
+export async function lastDueOf(on: Queryable, nodeId: string): Promise<number | null> {
+  const { rows } = await on.query<{ last_ms: number | null }>(
+    'SELECT last_ms FROM report_schedules WHERE node_id = $1',
+    [nodeId],
+    'last-due-of-report',
+  );
+  return rows[0]?.last_ms ?? null;
 }

@@ -53,30 +53,24 @@ export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: nu
   const [node] = await nodesById(database, ownerId, [nodeId]);
   if (!recipient || !node) {
     log.info({ deliveryId }, 'report is not needed any more');
-    return end(deps, due);
+    return end(deps, due, 'not subscribed any more, or the report may not be seen any more');
   }
-  const notSent = (why: string): Outcome => ({
-    node,
-    level: 'WARNING',
-    message: `Report not sent to ${recipient.email}: ${why}`,
-  });
+  const endUnsent = (why: string) =>
+    end(deps, due, why, { node, level: 'WARNING', message: `Report not sent to ${recipient.email}: ${why}` });
   if (!mailSender) {
     log.info({ deliveryId }, 'report not sent: no mail server is configured');
-    return end(deps, due, notSent(NOT_CONFIGURED.email));
+    return endUnsent(NOT_CONFIGURED.email);
   }
   const bytes = await pdfOf(deps, due);
-  if (!bytes) return end(deps, due, notSent('its PDF is kept no longer'));
+  if (!bytes) return endUnsent('its PDF is kept no longer');
   const content = await contentOf(deps, due, node, recipient);
   const attachments = [{ fileName: `${node.name}.pdf`, contentType: PDF, bytes }];
   const mail = { ...content, attachments, mailId: deliveryId, recipient: recipient.email };
   const facts = await tryToSend('mail', () => mailSender.send(mail), mailFailureOf, ageMs);
   if (facts) log.warn({ deliveryId, ...facts }, 'report failed to be sent');
   else log.info({ deliveryId, ageMs }, 'report sent');
-  await end(
-    deps,
-    due,
-    facts ? notSent(whyOf(facts)) : { node, level: 'DEBUG', message: `Sent report to ${recipient.email}` },
-  );
+  if (facts) return endUnsent(whyOf(facts));
+  await end(deps, due, null, { node, level: 'DEBUG', message: `Sent report to ${recipient.email}` });
 }
 
 const sentIdOf = ({ deliveryId }: ReportDue): string => `${deliveryId} sent`;
@@ -106,13 +100,18 @@ async function contentOf(
 /** What has become of a mail, for the event log. */
 type Outcome = { readonly node: StoredNode; readonly level: 'DEBUG' | 'WARNING'; readonly message: string };
 
-/** The mail was sent or never will be, once; after the last one of a run its PDF is needed no longer. */
-async function end({ database, now }: MailReportDeps, due: ReportDue, outcome?: Outcome): Promise<void> {
-  const { nodeId, timeMs: dueMs } = due;
+/** The mail was sent, or never will be, once; after the last one of a run its PDF is needed no longer. @param problem null = it was sent */
+async function end(
+  { database, now }: MailReportDeps,
+  due: ReportDue,
+  problem: string | null,
+  outcome?: Outcome,
+): Promise<void> {
+  const { nodeId, timeMs: dueMs, userId } = due;
   await database.transaction(async (tx) => {
     const nowMs = now();
     if ((await takeEvents(tx, [sentIdOf(due)], nowMs)).size === 0) return;
-    const fileId = await closeMail(tx, { nodeId, dueMs });
+    const fileId = await closeMail(tx, { nodeId, dueMs, userId }, problem);
     if (fileId !== undefined) await releaseFile(tx, fileId, nowMs);
     if (outcome) await appendOutbox(tx, [reportEvent(outcome.node, outcome.level, outcome.message, nowMs)]);
   });

@@ -108,11 +108,15 @@ async function queueMails(deps: MakeDeps, run: Run, node: StoredNode, file: Kept
   const { database, now, log } = deps;
   const mails = await database.transaction(async (tx) => {
     const nowMs = now();
-    if (!(await endRun(tx, run, file.fileId))) return undefined;
+    if (!(await endRun(tx, run, { fileId: file.fileId }))) return undefined;
     const recipients = await recipientsOf(tx, [{ nodeId: run.nodeId, categoryId: '', isReport: true }], nowMs);
     const wanted = recipients.map((to) => ({ channel: 'email' as const, to }));
     const sent = await withinHourlyLimit(tx, 'email', wanted, nowMs);
-    await openMails(tx, run, sent.length);
+    await openMails(
+      tx,
+      run,
+      sent.map(({ to }) => to),
+    );
     await keepFile(tx, file, sent.length > 0, nowMs);
     await appendOutbox(tx, [
       reportEvent(node, 'DEBUG', 'Generated report', nowMs),
@@ -144,10 +148,10 @@ async function endWithout(
   run: Run,
   node?: StoredNode,
   level?: 'WARNING' | 'ERROR',
-  message = '',
+  message = 'The report or its account is gone',
 ): Promise<boolean> {
   await database.transaction(async (tx) => {
-    if (!(await endRun(tx, run, null)) || !node || !level) return;
+    if (!(await endRun(tx, run, { problem: message })) || !node || !level) return;
     await appendOutbox(tx, [reportEvent(node, level, message, now())]);
   });
   return true;

@@ -4,7 +4,7 @@ import { tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { Piscina } from 'piscina';
 import type { Drawing, Previewing } from '../../usecases/ports.ts';
-import type { Pictures } from '../../usecases/report-ports.ts';
+import type { PagePictures, PicturedPages, Pictures } from '../../usecases/report-ports.ts';
 import type { DrawResult, DrawTask } from './draw-worker.ts';
 import type { FittedPicture } from './fit-picture.ts';
 import { fontsOf } from './fonts/font-config.ts';
@@ -18,7 +18,7 @@ type DrawPoolOptions = {
   readonly heapMegabytes: number;
 };
 
-export type DrawPool = Drawing & Previewing & Pictures & { close(): Promise<void> };
+export type DrawPool = Drawing & Previewing & Pictures & PagePictures & { close(): Promise<void> };
 
 type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
@@ -91,6 +91,14 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
         if (signal.aborted) throw signal.reason;
         if (isOutOfMemory(error) || late.aborted) return new Uint8Array(0);
         throw error;
+      }
+    },
+    async pages(pdf, asked, signal) {
+      try {
+        return await inThread<PicturedPages>({ pdf, ...asked }, { signal });
+      } catch (error) {
+        if (isOutOfMemory(error)) throw tooLarge('The pages need too much memory: ask for smaller pictures');
+        throw signal.aborted ? signal.reason : error;
       }
     },
     async fit(bytes, { width, height }, signal) {

@@ -1,7 +1,9 @@
 import { workerData } from 'piscina';
 import type { Chart } from '../../domain/chart.ts';
 import type { ImageRequest } from '../../usecases/ports.ts';
+import type { PicturedPages } from '../../usecases/report-ports.ts';
 import { drawImage } from './draw-image.ts';
+import { drawPdfPages, type PagesTask } from './draw-pdf-page.ts';
 import { drawPreview } from './draw-preview.ts';
 import { plotWidth } from './draw-svg.ts';
 import { type FittedPicture, fitPicture } from './fit-picture.ts';
@@ -16,18 +18,20 @@ process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;
 // Loaded before the first picture waits for it.
 await loadSharp();
 
-/** A task of a thread: a chart, how wide its plot will be, or the preview of a file's bytes. */
+/** A task of a thread: a chart, how wide its plot will be, the preview of a file's bytes, or pages of a PDF of ours. */
 export type DrawTask =
   | { readonly image: ImageRequest }
   | { readonly measured: Chart }
   | { readonly preview: Uint8Array }
+  | ({ readonly pdf: Uint8Array } & PagesTask)
   | { readonly fitted: Uint8Array; readonly width: number; readonly height: number };
 
-export type DrawResult = Uint8Array | number | FittedPicture | undefined;
+export type DrawResult = Uint8Array | number | FittedPicture | PicturedPages | undefined;
 
 /** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */
 export default async function draw(task: DrawTask): Promise<DrawResult> {
   if ('fitted' in task) return fitPicture(task.fitted, task);
+  if ('pdf' in task) return drawPdfPages(task.pdf, task);
   if ('measured' in task) return plotWidth(task.measured);
   return 'image' in task ? drawImage(task.image) : drawPreview(task.preview);
 }

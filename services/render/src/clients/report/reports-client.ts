@@ -9,8 +9,9 @@ export function reportsClient(
   signer: CallerSigner,
 ): ReportNodes {
   return {
-    async load({ nodeRef, nowMs, timezone, adjustForDst }, call) {
-      const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst };
+    async load({ nodeRef, nowMs, timezone, adjustForDst, draft }, call) {
+      const own = draft && { draft: Buffer.from(draft) };
+      const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst, ...own };
       return reportOf(await reports.loadReport(asked, optionsOf(call)));
     },
     async warn({ ownerId, nodeId }, problem, call) {

@@ -10,6 +10,9 @@ const MAX_CHARACTERS = 2_000_000;
 /** Names of a page that are known once all pages are; the others are those of the report. */
 export type PageNames = { readonly page_number: number; readonly page_count: number };
 
+/** What cannot be printed. `at` names the place in the template. */
+export type ReportProblem = { readonly at: string; readonly message: string };
+
 /** Lines end in one way, and there is nothing that a document cannot hold. */
 const plain = (text: string): string =>
   text
@@ -37,8 +40,8 @@ export class Evaluator {
   }
 
   /** What went wrong, a sentence for each place in the template. */
-  get problems(): readonly string[] {
-    return [...this.#problems].map(([at, problem]) => `${at}: ${problem}`);
+  get problems(): readonly ReportProblem[] {
+    return [...this.#problems].map(([at, message]) => ({ at, message }));
   }
 
   /** Remembers that something cannot be printed. @param at names the place in the template */

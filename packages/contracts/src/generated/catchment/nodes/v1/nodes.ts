@@ -266,6 +266,20 @@ export interface CoordinateFollower {
   longitude: string;
 }
 
+export interface ListReportRunsRequest {
+  nodeRef: string;
+}
+
+export interface RunReportRequest {
+  nodeRef: string;
+}
+
+export interface PreviewScheduleRequest {
+  nodeRef: string;
+  /** Attributes that are not saved, as PUT takes them, public JSON. */
+  draft: Buffer;
+}
+
 export interface LoadReportRequest {
   nodeRef: string;
   /** Unix ms: values are those of then; absent = what nodes show now. */
@@ -274,7 +288,11 @@ export interface LoadReportRequest {
     | undefined;
   /** Absent = those of the Report. */
   timezone?: string | undefined;
-  timezoneAdjustForDst?: boolean | undefined;
+  timezoneAdjustForDst?:
+    | boolean
+    | undefined;
+  /** Attributes that are not saved, as PUT takes them, public JSON; for who may save them. Absent = the Report as it is. */
+  draft?: Buffer | undefined;
 }
 
 export interface LoadReportResponse {
@@ -2670,8 +2688,185 @@ export const CoordinateFollower: MessageFns<CoordinateFollower> = {
   },
 };
 
+function createBaseListReportRunsRequest(): ListReportRunsRequest {
+  return { nodeRef: "" };
+}
+
+export const ListReportRunsRequest: MessageFns<ListReportRunsRequest> = {
+  encode(message: ListReportRunsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListReportRunsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListReportRunsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListReportRunsRequest>): ListReportRunsRequest {
+    return ListReportRunsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListReportRunsRequest>): ListReportRunsRequest {
+    const message = createBaseListReportRunsRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseRunReportRequest(): RunReportRequest {
+  return { nodeRef: "" };
+}
+
+export const RunReportRequest: MessageFns<RunReportRequest> = {
+  encode(message: RunReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RunReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRunReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RunReportRequest>): RunReportRequest {
+    return RunReportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RunReportRequest>): RunReportRequest {
+    const message = createBaseRunReportRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBasePreviewScheduleRequest(): PreviewScheduleRequest {
+  return { nodeRef: "", draft: Buffer.alloc(0) };
+}
+
+export const PreviewScheduleRequest: MessageFns<PreviewScheduleRequest> = {
+  encode(message: PreviewScheduleRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.draft.length !== 0) {
+      writer.uint32(18).bytes(message.draft);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewScheduleRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewScheduleRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PreviewScheduleRequest>): PreviewScheduleRequest {
+    return PreviewScheduleRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreviewScheduleRequest>): PreviewScheduleRequest {
+    const message = createBasePreviewScheduleRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.draft = object.draft ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseLoadReportRequest(): LoadReportRequest {
-  return { nodeRef: "", nowMs: undefined, timezone: undefined, timezoneAdjustForDst: undefined };
+  return { nodeRef: "", nowMs: undefined, timezone: undefined, timezoneAdjustForDst: undefined, draft: undefined };
 }
 
 export const LoadReportRequest: MessageFns<LoadReportRequest> = {
@@ -2687,6 +2882,9 @@ export const LoadReportRequest: MessageFns<LoadReportRequest> = {
     }
     if (message.timezoneAdjustForDst !== undefined) {
       writer.uint32(32).bool(message.timezoneAdjustForDst);
+    }
+    if (message.draft !== undefined) {
+      writer.uint32(42).bytes(message.draft);
     }
     return writer;
   },
@@ -2736,6 +2934,14 @@ export const LoadReportRequest: MessageFns<LoadReportRequest> = {
             message.timezoneAdjustForDst = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2757,6 +2963,7 @@ export const LoadReportRequest: MessageFns<LoadReportRequest> = {
     message.nowMs = object.nowMs ?? undefined;
     message.timezone = object.timezone ?? undefined;
     message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? undefined;
+    message.draft = object.draft ?? undefined;
     return message;
   },
 };
@@ -10321,6 +10528,41 @@ export const ReportsServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** GET /nodes/:id/report/runs: the latest runs, what has become of them, and who would get the report now. */
+  listReportRuns: {
+    path: "/catchment.nodes.v1.ReportsService/ListReportRuns" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListReportRunsRequest): Buffer =>
+      bufferOf(ListReportRunsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListReportRunsRequest => ListReportRunsRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /**
+   * POST /nodes/:id/report/runs: a run that nobody waits for. FAILED_PRECONDITION while another one of the report is not over,
+   * RESOURCE_EXHAUSTED after too many within an hour.
+   */
+  runReport: {
+    path: "/catchment.nodes.v1.ReportsService/RunReport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RunReportRequest): Buffer => bufferOf(RunReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RunReportRequest => RunReportRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** POST /nodes/:id/report/schedule/preview: when the report would be due next. */
+  previewSchedule: {
+    path: "/catchment.nodes.v1.ReportsService/PreviewSchedule" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewScheduleRequest): Buffer =>
+      bufferOf(PreviewScheduleRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewScheduleRequest => PreviewScheduleRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
 } as const;
 
 export interface ReportsServiceServer extends UntypedServiceImplementation {
@@ -10328,6 +10570,15 @@ export interface ReportsServiceServer extends UntypedServiceImplementation {
   loadReport: handleUnaryCall<LoadReportRequest, LoadReportResponse>;
   /** Service callers only: a WARNING event about a Report, once for each rendering with mistakes in it. */
   warnOfReport: handleUnaryCall<WarnOfReportRequest, Empty>;
+  /** GET /nodes/:id/report/runs: the latest runs, what has become of them, and who would get the report now. */
+  listReportRuns: handleUnaryCall<ListReportRunsRequest, Document>;
+  /**
+   * POST /nodes/:id/report/runs: a run that nobody waits for. FAILED_PRECONDITION while another one of the report is not over,
+   * RESOURCE_EXHAUSTED after too many within an hour.
+   */
+  runReport: handleUnaryCall<RunReportRequest, Document>;
+  /** POST /nodes/:id/report/schedule/preview: when the report would be due next. */
+  previewSchedule: handleUnaryCall<PreviewScheduleRequest, Document>;
 }
 
 export interface ReportsServiceClient extends Client {
@@ -10362,6 +10613,57 @@ export interface ReportsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** GET /nodes/:id/report/runs: the latest runs, what has become of them, and who would get the report now. */
+  listReportRuns(
+    request: ListReportRunsRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listReportRuns(
+    request: ListReportRunsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listReportRuns(
+    request: ListReportRunsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST /nodes/:id/report/runs: a run that nobody waits for. FAILED_PRECONDITION while another one of the report is not over,
+   * RESOURCE_EXHAUSTED after too many within an hour.
+   */
+  runReport(
+    request: RunReportRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  runReport(
+    request: RunReportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  runReport(
+    request: RunReportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** POST /nodes/:id/report/schedule/preview: when the report would be due next. */
+  previewSchedule(
+    request: PreviewScheduleRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewSchedule(
+    request: PreviewScheduleRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewSchedule(
+    request: PreviewScheduleRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
 }
 

@@ -64,6 +64,11 @@ export interface RenderReportRequest {
   arrivalMs: number;
   /** The account, where a service asks; then node_ref is an id. */
   ownerId: string;
+  /**
+   * Attributes that are not saved, as PUT takes them, public JSON: the answer is the JSON of POST /nodes/:id/report/preview, with
+   * pictures of pages, and arguments `page` and `width` too. Absent = the report as it is.
+   */
+  draft?: Buffer | undefined;
 }
 
 export interface RenderReportRequest_ArgumentsEntry {
@@ -387,7 +392,7 @@ export const RenderChartRequest_ArgumentsEntry: MessageFns<RenderChartRequest_Ar
 };
 
 function createBaseRenderReportRequest(): RenderReportRequest {
-  return { nodeRef: "", arguments: {}, arrivalMs: 0, ownerId: "" };
+  return { nodeRef: "", arguments: {}, arrivalMs: 0, ownerId: "", draft: undefined };
 }
 
 export const RenderReportRequest: MessageFns<RenderReportRequest> = {
@@ -403,6 +408,9 @@ export const RenderReportRequest: MessageFns<RenderReportRequest> = {
     }
     if (message.ownerId !== "") {
       writer.uint32(34).string(message.ownerId);
+    }
+    if (message.draft !== undefined) {
+      writer.uint32(42).bytes(message.draft);
     }
     return writer;
   },
@@ -455,6 +463,14 @@ export const RenderReportRequest: MessageFns<RenderReportRequest> = {
             message.ownerId = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.draft = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -484,6 +500,7 @@ export const RenderReportRequest: MessageFns<RenderReportRequest> = {
     );
     message.arrivalMs = object.arrivalMs ?? 0;
     message.ownerId = object.ownerId ?? "";
+    message.draft = object.draft ?? undefined;
     return message;
   },
 };
