@@ -52,7 +52,7 @@ async function rendered({ args = {}, deps = {}, signal }: Given = {}) {
 async function printed(elements: readonly object[], more: object = {}, given: Given = {}) {
   made.report = { ...made.report, template: { elements, ...more } };
   const { bytes, problems } = await rendered(given);
-  return { ...(await readPdf(bytes)), bytes, problems };
+  return { ...(await readPdf(bytes)), bytes, problems: problems.map(({ at, message }) => `${at}: ${message}`) };
 }
 
 const PLAIN = { header: { enabled: false }, footer: { enabled: false } };

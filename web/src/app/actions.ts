@@ -7,6 +7,7 @@ import {
   meAddress,
   overviewAddress,
   peopleAddress,
+  reportsAddress,
   stationAddress,
   transfersAddress,
 } from '../data/addresses.ts';
@@ -50,6 +51,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.alarms, 'bell', alarmsAddress(), 'g a'),
     go(frame.events, 'pulse', eventsAddress(), 'g e'),
     go(frame.dashboards, 'boards', dashboardsAddress(), 'g d'),
+    go(frame.reports, 'file', reportsAddress(), 'g r'),
     go(frame.people, 'person', peopleAddress()),
     go(frame.account, 'gear', accountAddress()),
     go(frame.transfers, 'down', transfersAddress()),

@@ -9,6 +9,7 @@ import {
   eventsAddress,
   overviewAddress,
   peopleAddress,
+  reportsAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { lostAccount } from '../data/session.ts';
@@ -78,6 +79,7 @@ export function pageLinks(): readonly PageLink[] {
     },
     { href: eventsAddress(), icon: 'pulse', label: frame.events },
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
+    { href: reportsAddress(), icon: 'file', label: frame.reports },
     { href: peopleAddress(), icon: 'person', label: frame.people },
     { href: accountAddress(), icon: 'gear', label: frame.account },
   ];

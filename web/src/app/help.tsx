@@ -15,6 +15,7 @@ export function Help() {
     [help.alarms, ['g a']],
     [help.events, ['g e']],
     [help.dashboards, ['g d']],
+    [help.reports, ['g r']],
     [help.tree, ['g t']],
     [help.next, ['j', 'k']],
     [help.acknowledge, ['a']],

@@ -8,6 +8,7 @@ import {
   meAddress,
   overviewAddress,
   peopleAddress,
+  reportsAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -66,6 +67,10 @@ function More({ onClose }: { readonly onClose: () => void }) {
         <a class="button is-quiet" href={eventsAddress()} onClick={onClose}>
           <Icon name="pulse" />
           {frame.events}
+        </a>
+        <a class="button is-quiet" href={reportsAddress()} onClick={onClose}>
+          <Icon name="file" />
+          {frame.reports}
         </a>
         <a class="button is-quiet" href={peopleAddress()} onClick={onClose}>
           <Icon name="person" />

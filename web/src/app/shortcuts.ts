@@ -1,4 +1,4 @@
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, reportsAddress } from '../data/addresses.ts';
 import { isHelpOpen } from './help.tsx';
 import { isPaletteOpen } from './palette.tsx';
 
@@ -19,6 +19,7 @@ export function listenForShortcuts(route: (url: string) => void): () => void {
     a: () => route(alarmsAddress()),
     e: () => route(eventsAddress()),
     d: () => route(dashboardsAddress()),
+    r: () => route(reportsAddress()),
     t: () => document.querySelector<HTMLElement>('[role=treegrid]')?.focus(),
   };
   const first: Readonly<Record<string, () => void>> = {

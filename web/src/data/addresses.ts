@@ -26,6 +26,14 @@ export const dashboardsAddress = (): string => `${base()}/dashboards`;
 /** Where a dashboard is made. */
 export const boardEditAddress = (id: string): string => `${base()}/dash/${encodeURIComponent(id)}/edit`;
 
+export const reportsAddress = (): string => `${base()}/reports`;
+/** Where a report is made: its paper, or when and to whom it goes. */
+export const reportAddress = (id: string, tab: 'paper' | 'sending' = 'paper'): string =>
+  `${base()}/report/${encodeURIComponent(id)}/${tab}`;
+/** The PDF of a report as it was saved last, as of a moment; of now where none is named. */
+export const reportFileAddress = (id: string, nowTime = ''): string =>
+  `${base()}/n/${encodeURIComponent(id)}/report${nowTime === '' ? '' : search({ nowTime })}`;
+
 /** A node's page, at one of its parts. */
 export const nodeAddress = (id: string, tab: Tab = 'chart', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/n/${encodeURIComponent(id)}/${tab}${search(query)}`;

@@ -99,7 +99,7 @@ async function previewOf(deps: PagePictures, asked: AskedReport, report: Report,
       ...{ page: first + index, width, height },
       png: Buffer.from(png).toString('base64'),
     })),
-    problems: report.problems,
+    problems: report.problems.map(({ at, message }) => ({ at: `template.${at}`, message })),
   };
   return { contentType: 'application/json', fileName: '', bytes: Buffer.from(JSON.stringify(answer)) };
 }

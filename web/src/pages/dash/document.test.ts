@@ -1,5 +1,6 @@
 import type { BoardTile } from '../../data/tiles.ts';
-import { bodyOf, changesBetween, documentOf, refusedTile, showsSame, tileKey, tilesOf } from './document.ts';
+import { changesBetween } from '../../parts/kept-draft.ts';
+import { bodyOf, documentOf, refusedTile, showsSame, tileKey, tilesOf } from './document.ts';
 
 const tile = (id: string, more: Partial<BoardTile> = {}): BoardTile => ({
   _id: id,

@@ -29,14 +29,6 @@ export const tilesOf = (document: Document): readonly BoardTile[] =>
     ),
   );
 
-/** What makes the second document of the first; a tile that is gone is null. */
-export function changesBetween(base: Document, next: Document): Document {
-  const names = [...new Set([...Object.keys(base), ...Object.keys(next)])];
-  return Object.fromEntries(
-    names.filter((name) => !isSame(base[name], next[name])).map((name) => [name, next[name] ?? null]),
-  );
-}
-
 /** The body of an update: all tiles, where one of them is another. */
 export function bodyOf(changes: Document, document: Document): Document {
   const names = Object.keys(changes);

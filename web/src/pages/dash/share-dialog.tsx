@@ -1,12 +1,11 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { type Node, rereadNode, updateNode } from '../../data/nodes.ts';
 import { previewTiles } from '../../data/page-preview.ts';
 import { type BoardTile, isComplete } from '../../data/tiles.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { nameOfTile } from '../../live/page-state.ts';
-import { fileName, saveBlob } from '../../parts/download.ts';
-import { Button } from '../../ui/button.tsx';
+import { PublicLink } from '../../parts/public-link.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -65,7 +64,8 @@ export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
       {isUnsaved && <p class="soft">{text.shareUnsaved}</p>}
       <Strangers node={node} publicId={isPublic ? publicId : undefined} />
       {isPublic && publicId !== undefined && (
-        <Links
+        <PublicLink
+          text={text}
           address={`${location.origin}/public/dash/${publicId}`}
           name={node.name}
           onNew={() => set({ publicId: null }, text.newLinkDone)}
@@ -150,119 +150,4 @@ export function isEmpty({ content }: TileView): boolean {
     default:
       return false;
   }
-}
-
-type LinksProps = { readonly address: string; readonly name: string; readonly onNew: () => Promise<void> };
-
-function Links({ address, name, onNew }: LinksProps) {
-  const text = say();
-  const frame = frameOf(address, name);
-  const [isAsking, setAsking] = useState(false);
-  return (
-    <>
-      <Copied label={text.link} value={address} button={text.copyLink} />
-      <p>
-        <a href={address} target="_blank" rel="noreferrer">
-          {text.openLink}
-        </a>
-      </p>
-      <div class="dash-frame">
-        <Code address={address} name={name} />
-        <div>
-          <Copied label={text.frame} value={frame} button={text.copyFrame} isLong />
-          <p class="soft">{text.frameText}</p>
-        </div>
-      </div>
-      {isAsking ? (
-        <p class="problem">
-          {text.newLinkText}{' '}
-          <Button
-            look="danger"
-            onClick={async () => {
-              setAsking(false);
-              await onNew();
-            }}
-          >
-            {text.newLink}
-          </Button>
-        </p>
-      ) : (
-        <p>
-          <Button onClick={() => setAsking(true)}>{text.newLink}</Button>
-        </p>
-      )}
-    </>
-  );
-}
-
-/** What people put into their own page. */
-export function frameOf(address: string, name: string): string {
-  const safe = name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return `<iframe src="${address}?header=none" title="${safe}" width="100%" height="600" loading="lazy"></iframe>`;
-}
-
-type CopiedProps = {
-  readonly label: string;
-  readonly value: string;
-  readonly button: string;
-  readonly isLong?: boolean;
-};
-
-function Copied({ label, value, button, isLong = false }: CopiedProps) {
-  const text = say();
-  const [outcome, setOutcome] = useState('');
-  const copy = () =>
-    navigator.clipboard.writeText(value).then(
-      () => setOutcome(text.copiedWord),
-      () => setOutcome(text.copyFailed),
-    );
-  const given = {
-    readOnly: true,
-    value,
-    'aria-label': label,
-    onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => event.currentTarget.select(),
-  };
-  return (
-    <div class="dash-copied">
-      <span>{label}</span>
-      {isLong ? <textarea {...given} rows={3} /> : <input {...given} />}
-      <Button icon="copy" onClick={copy}>
-        {button}
-      </Button>
-      <span role="status">{outcome}</span>
-    </div>
-  );
-}
-
-/** Squares around the code that readers need, and pixels of a square in the picture that is saved. */
-const QUIET = 4;
-const PIXELS = 12;
-
-function Code({ address, name }: { readonly address: string; readonly name: string }) {
-  const text = say();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  // Comes with the first link that is shown.
-  const { value } = useAsked(async () => (await import('uqr')).encode(address, { border: QUIET }), [address]);
-  const { data, size } = value ?? { data: [], size: 1 };
-  useEffect(() => {
-    const paint = canvas.current!.getContext('2d')!;
-    paint.fillStyle = '#ffffff';
-    paint.fillRect(0, 0, size * PIXELS, size * PIXELS);
-    paint.fillStyle = '#000000';
-    for (const [y, row] of data.entries())
-      for (const [x, isDark] of row.entries()) if (isDark) paint.fillRect(x * PIXELS, y * PIXELS, PIXELS, PIXELS);
-  }, [value]);
-  const save = () => canvas.current!.toBlob((blob) => blob && saveBlob(`${fileName(name)}.png`, blob));
-  return (
-    <figure class="dash-qr">
-      <canvas ref={canvas} width={size * PIXELS} height={size * PIXELS} role="img" aria-label={text.qr}>
-        {address}
-      </canvas>
-      <figcaption>
-        <Button look="bare" icon="down" onClick={save}>
-          {text.downloadQr}
-        </Button>
-      </figcaption>
-    </figure>
-  );
 }

@@ -1,166 +1,27 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { client } from '../../data/client.ts';
-import { attributeOf, isOvertaken } from '../../data/failures.ts';
-import { type Node, rereadNode, updateNode } from '../../data/nodes.ts';
+import { useMemo } from 'preact/hooks';
+import type { Node } from '../../data/nodes.ts';
 import type { BoardTile } from '../../data/tiles.ts';
-import {
-  type Conflict,
-  changed,
-  clean,
-  type Document,
-  type Draft,
-  rebased,
-  draftedDocument as whole,
-} from '../../ui/form/index.ts';
-import { keepTab, readTab } from '../../ui/tab-storage.ts';
-import { errorText } from '../../words/error-text.ts';
-import { bodyOf, changesBetween, documentOf, refusedTile, tileKey, tilesOf } from './document.ts';
+import { type DraftKind, useKeptDraft } from '../../parts/kept-draft.ts';
+import { bodyOf, documentOf, refusedTile, tileKey, tilesOf } from './document.ts';
 
-/** Steps that can be taken back. */
-const MOST_STEPS = 200;
+type Refusal = { readonly message: string; readonly tileId?: string; readonly path?: string };
 
-type State = {
-  readonly draft: Draft;
-  /** Whole documents: a step back holds over a save, too. */
-  readonly past: readonly Document[];
-  readonly future: readonly Document[];
-  readonly conflicts: readonly Conflict[];
-  /** What the last step was about: letters typed one after the other are one step. */
-  readonly about: string;
-};
+const BOARD: DraftKind = { key: 'dashboard', documentOf: (node) => documentOf(node as never), bodyOf };
 
-export type Refusal = { readonly message: string; readonly tileId?: string; readonly path?: string };
-
-const storageKey = (id: string): string => `dashboard ${id}`;
-const kept = (id: string): Draft | undefined => readTab(storageKey(id)) as Draft | undefined;
-
-/** A dashboard while it is edited: over what the server has, with steps back and forward, kept in the tab until it is saved. */
+/** A dashboard while it is edited. */
 export function useBoard(node: Node) {
-  const id = node._id;
-  const latest = useMemo(() => documentOf(node as never), [node]);
-  const revision = String(node.revision ?? 0);
-  const [state, setState] = useState<State>(() => ({
-    draft: kept(id) ?? clean(latest, revision),
-    past: [],
-    future: [],
-    conflicts: [],
-    about: '',
-  }));
-  const [isSaving, setSaving] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal>();
-  const { draft, past, future, conflicts } = state;
-  const document = useMemo(() => whole(draft), [draft]);
+  const draft = useKeptDraft(node, BOARD);
+  const { document, refusal: refused } = draft;
   const tiles = useMemo(() => tilesOf(document), [document]);
-  const count = Object.keys(draft.changes).length;
-
-  useEffect(() => keepTab(storageKey(id), count === 0 ? undefined : draft), [id, draft]);
-  // What others save is taken over at once where nothing was changed against it.
-  useEffect(() => {
-    if (isSaving || Number(revision) <= Number(draft.revision)) return;
-    setState((now) => over(now, latest, revision));
-  }, [latest, revision, isSaving]);
-
-  /** @param about steps about the same that follow each other are taken back together; empty: a step of its own */
-  const edit = (changes: Document, about = '') => {
-    setRefusal(undefined);
-    setState((now) => {
-      const before = whole(now.draft);
-      let next = now.draft;
-      for (const [name, value] of Object.entries(changes)) next = changed(next, name, value);
-      const goesOn = about !== '' && about === now.about;
-      return {
-        ...now,
-        draft: next,
-        past: goesOn ? now.past : [...now.past, before].slice(-MOST_STEPS),
-        future: [],
-        about,
-      };
-    });
-  };
-  const step = (from: 'past' | 'future', to: 'past' | 'future') =>
-    setState((now) => {
-      const target = now[from].at(-1);
-      if (target === undefined) return now;
-      setRefusal(undefined);
-      return {
-        ...now,
-        draft: { ...now.draft, changes: changesBetween(now.draft.base, target) },
-        [from]: now[from].slice(0, -1),
-        [to]: [...now[to], whole(now.draft)],
-        about: '',
-      };
-    });
-
-  const save = async (): Promise<boolean> => {
-    if (count === 0 || isSaving || conflicts.length > 0) return false;
-    setSaving(true);
-    setRefusal(undefined);
-    try {
-      const saved = await updateNode(id, bodyOf(draft.changes, document), Number(draft.revision));
-      const base = documentOf(saved as never);
-      // What was changed while it was being saved stays.
-      setState((now) => ({
-        ...now,
-        draft: {
-          base,
-          revision: String(saved.revision),
-          changes: changesBetween(base, { ...base, ...changesBetween(document, whole(now.draft)) }),
-        },
-      }));
-      void rereadNode(id);
-      return true;
-    } catch (error) {
-      if (isOvertaken(error)) {
-        const theirs = (await client.nodes.get(id).catch(() => undefined)) as Node | undefined;
-        if (theirs) setState((now) => over(now, documentOf(theirs as never), String(theirs.revision)));
-        else setRefusal({ message: errorText(error) });
-      } else {
-        const path = attributeOf(error);
-        const tile = path === undefined ? undefined : refusedTile(path, tiles);
-        setRefusal({ message: errorText(error), ...(tile && { tileId: tile.id, path: tile.path }) });
-      }
-      return false;
-    } finally {
-      setSaving(false);
-    }
-  };
+  const refusal = useMemo((): Refusal | undefined => {
+    if (!refused) return undefined;
+    const tile = refused.path === undefined ? undefined : refusedTile(refused.path, tiles);
+    return { message: refused.message, ...(tile && { tileId: tile.id, path: tile.path }) };
+  }, [refused]);
   return {
-    ...{ document, tiles, count, conflicts, isSaving, refusal },
-    canUndo: past.length > 0,
-    canRedo: future.length > 0,
-    edit,
-    put: (tile: BoardTile, about?: string) => edit({ [tileKey(tile._id)]: tile }, about),
-    remove: (tileId: string) => edit({ [tileKey(tileId)]: null }),
-    undo: () => step('past', 'future'),
-    redo: () => step('future', 'past'),
-    discard: () => {
-      setRefusal(undefined);
-      setState((now) => ({
-        ...now,
-        draft: clean(latest, revision),
-        past: [...now.past, whole(now.draft)],
-        future: [],
-        conflicts: [],
-        about: '',
-      }));
-    },
-    settle: ({ name, theirs }: Conflict, isMine: boolean) =>
-      setState((now) => ({
-        ...now,
-        draft: isMine ? now.draft : changed(now.draft, name, theirs ?? null),
-        conflicts: now.conflicts.filter((one) => one.name !== name),
-      })),
-    save,
+    ...draft,
+    ...{ tiles, refusal },
+    put: (tile: BoardTile, about?: string) => draft.edit({ [tileKey(tile._id)]: tile }, about),
+    remove: (tileId: string) => draft.edit({ [tileKey(tileId)]: null }),
   };
-}
-
-export type EditedBoard = ReturnType<typeof useBoard>;
-
-/** The draft over what somebody else has saved; what both have changed differently is to be settled. */
-function over(now: State, theirs: Document, revision: string): State {
-  const { draft, conflicts } = rebased(now.draft, theirs, revision);
-  const open = now.conflicts.filter(
-    ({ name }) => Object.hasOwn(draft.changes, name) && !conflicts.some((one) => one.name === name),
-  );
-  return { ...now, draft, conflicts: [...open, ...conflicts], about: '' };
 }

@@ -2,15 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BoardCard } from '../../components/board-card.tsx';
 import { boardEditAddress, nodeAddress } from '../../data/addresses.ts';
+import { client } from '../../data/client.ts';
 import { type Board, boards, followBoards, pinned, readBoards } from '../../data/dashboards.ts';
 import { levels, ROOT } from '../../data/levels.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
+import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { language, words } from '../../words/index.ts';
-import { ActionDialog, type BoardAction } from './dialogs.tsx';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/boards.css';
 
@@ -19,7 +20,7 @@ export default function DashboardsPage() {
   const { overview, frame, table, ui } = words.value;
   const { route } = useLocation();
   const [text, setText] = useState('');
-  const [action, setAction] = useState<BoardAction>();
+  const [action, setAction] = useState<PageAction<Board>>();
   useEffect(followBoards, []);
   // What is done with a dashboard waits for its words; the list does not.
   useEffect(() => void loadWords().catch(() => undefined), [language.value]);
@@ -77,14 +78,26 @@ export default function DashboardsPage() {
         ))}
       </div>
       {action && (
-        <ActionDialog
+        <PageActionDialog
           action={action}
+          text={say()}
+          class="Dashboard"
+          loses={lossOf}
+          onChanged={() => void readBoards()}
           onClose={() => setAction(undefined)}
           onMade={(id) => route(boardEditAddress(id))}
         />
       )}
     </section>
   );
+}
+
+async function lossOf(id: string): Promise<{ readonly text: string; readonly isPublic: boolean }> {
+  const { tiles = [], isPublic = false } = (await client.nodes.get(id, { attr: 'tiles,isPublic' })) as {
+    readonly tiles?: readonly unknown[];
+    readonly isPublic?: boolean;
+  };
+  return { text: say().deleteText(tiles.length), isPublic };
 }
 
 /** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
@@ -94,7 +107,7 @@ function mayCreate(): boolean {
   return !root || root.isLoading || root.next !== undefined || root.children.some((one) => may('CONFIGURE', one));
 }
 
-type ActsProps = { readonly board: Board; readonly onAct: (action: BoardAction) => void };
+type ActsProps = { readonly board: Board; readonly onAct: (action: PageAction<Board>) => void };
 
 function Acts({ board, onAct }: ActsProps) {
   const text = say();
@@ -110,10 +123,10 @@ function Acts({ board, onAct }: ActsProps) {
         label={text.actionsOf(name)}
         button={<Icon name="more" />}
         items={[
-          { label: text.rename, icon: 'pencil', onSelect: () => onAct({ kind: 'rename', board }) },
-          { label: text.clone, icon: 'copy', onSelect: () => onAct({ kind: 'clone', board }) },
+          { label: text.rename, icon: 'pencil', onSelect: () => onAct({ kind: 'rename', page: board }) },
+          { label: text.clone, icon: 'copy', onSelect: () => onAct({ kind: 'clone', page: board }) },
           { label: text.settings, icon: 'gear', href: nodeAddress(_id, 'settings') },
-          { label: text.delete, icon: 'trash', isDanger: true, onSelect: () => onAct({ kind: 'delete', board }) },
+          { label: text.delete, icon: 'trash', isDanger: true, onSelect: () => onAct({ kind: 'delete', page: board }) },
         ]}
       />
     </p>

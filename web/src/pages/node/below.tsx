@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { dashboardAddress, nodeAddress } from '../../data/addresses.ts';
+import { dashboardAddress, nodeAddress, reportAddress } from '../../data/addresses.ts';
 import { type Child, listChildren } from '../../data/children.ts';
 import { className } from '../../data/classes.ts';
 import { type LiveNode, onEvents, onNodes } from '../../data/live.ts';
@@ -34,6 +34,20 @@ export function Below({ node }: { readonly node: Node }) {
         action={
           <a class="button is-main" href={dashboardAddress(node._id)}>
             {frame.dashboards}
+          </a>
+        }
+      >
+        {say.ownScreen}
+      </EmptyState>
+    );
+  if (node._class.endsWith('.Report'))
+    return (
+      <EmptyState
+        icon="file"
+        title={node.name}
+        action={
+          <a class="button is-main" href={reportAddress(node._id)}>
+            {frame.reports}
           </a>
         }
       >

@@ -4,6 +4,10 @@ import type { CodeMark, CodeProblem } from './types.ts';
 
 export type CodeEditorProps = {
   readonly label: string;
+  /** Absent: a program. */
+  readonly language?: EditorParts['language'];
+  /** Lines of the plain field; absent: those of a program. */
+  readonly rows?: number;
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onRun?: () => void;
@@ -35,7 +39,14 @@ export function CodeEditor(props: CodeEditorProps) {
         if (isGone || !host.current) return;
         const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
         const own = openEditor({
-          ...{ root, text: latest.current.text, label, isReadOnly: latest.current.isReadOnly, phrases },
+          ...{
+            root,
+            language: latest.current.language ?? 'program',
+            text: latest.current.text,
+            label,
+            isReadOnly: latest.current.isReadOnly,
+            phrases,
+          },
           onText: (next) => latest.current.onText(next),
           onRun: () => latest.current.onRun?.(),
           complete: (place, signal) => latest.current.complete(place, signal),
@@ -65,7 +76,7 @@ export function CodeEditor(props: CodeEditorProps) {
           class="code-plain"
           aria-label={label}
           aria-describedby={describedBy}
-          rows={16}
+          rows={props.rows ?? 16}
           spellcheck={false}
           readOnly={isReadOnly}
           value={text}
@@ -75,7 +86,7 @@ export function CodeEditor(props: CodeEditorProps) {
     );
   return (
     <>
-      <div ref={host} class="code-editor" />
+      <div ref={host} class={props.language === 'expressions' ? 'code-editor is-text' : 'code-editor'} />
       {!isReady && <p class="soft">{loading}</p>}
     </>
   );

@@ -43,6 +43,8 @@ export type EditorParts = {
   readonly text: string;
   readonly label: string;
   readonly isReadOnly: boolean;
+  /** A program, or a text with expressions in `{{ }}` and `{% %}`. */
+  readonly language: 'program' | 'expressions';
   /** What the editor says, by its English texts. */
   readonly phrases: Readonly<Record<string, string>>;
   readonly onText: (text: string) => void;
@@ -65,7 +67,8 @@ export type Editor = {
 
 /** A text of a program that is edited, with what is wrong and what came out beside its lines. */
 export function openEditor(parts: EditorParts): Editor {
-  const { root, text, label, isReadOnly, phrases, onText, onRun, complete } = parts;
+  const { root, text, label, isReadOnly, language, phrases, onText, onRun, complete } = parts;
+  const isProgram = language === 'program';
   const locked = new Compartment();
   const view = new EditorView({
     root,
@@ -80,19 +83,18 @@ export function openEditor(parts: EditorParts): Editor {
             { key: 'Escape', run: letsTabLeave },
           ]),
         ),
-        lineNumbers(),
         history(),
         drawSelection(),
-        indentOnInput(),
-        indentUnit.of('  '),
         bracketMatching(),
         closeBrackets(),
-        highlightActiveLine(),
-        highlightActiveLineGutter(),
-        javascriptLanguage,
-        syntaxHighlighting(classHighlighter),
-        autocompletion({ override: [sourceOf(complete), localCompletionSource], icons: false, maxRenderedOptions: 50 }),
-        lintGutter(),
+        isProgram ? OF_PROGRAMS : [],
+        autocompletion({
+          override: isProgram
+            ? [sourceOf(complete, placeOf), localCompletionSource]
+            : [sourceOf(complete, expressionPlace)],
+          icons: false,
+          maxRenderedOptions: 50,
+        }),
         marks,
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
@@ -132,6 +134,17 @@ export function openEditor(parts: EditorParts): Editor {
     close: () => view.destroy(),
   };
 }
+
+const OF_PROGRAMS: Extension = [
+  lineNumbers(),
+  indentOnInput(),
+  indentUnit.of('  '),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  javascriptLanguage,
+  syntaxHighlighting(classHighlighter),
+  lintGutter(),
+];
 
 /** @returns that the key has done something */
 function ran(run: () => void): boolean {
@@ -209,9 +222,9 @@ class Mark extends WidgetType {
 type Complete = EditorParts['complete'];
 
 const sourceOf =
-  (complete: Complete) =>
+  (complete: Complete, place: (context: CompletionContext) => Found | undefined) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
-    const at = placeOf(context);
+    const at = place(context);
     if (!at) return null;
     const stop = new AbortController();
     context.addEventListener('abort', () => stop.abort());
@@ -267,4 +280,21 @@ function placeOf(context: CompletionContext): Found | undefined {
   }
   if (word.text === '' && !explicit) return undefined;
   return { place: { kind: 'name', typed: word.text }, from: word.from, to: pos };
+}
+
+/** Signs before the cursor that are looked at for where an expression begins. */
+const LOOKED_BACK = 2_000;
+
+function expressionPlace({ state, pos, explicit }: CompletionContext): Found | undefined {
+  const before = state.sliceDoc(Math.max(0, pos - LOOKED_BACK), pos);
+  const begin = Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%'));
+  const inside = before.slice(begin + 2);
+  if (begin < 0 || /[}%]\}/.test(inside)) return undefined;
+  const typed = /\w*$/.exec(inside)![0];
+  const rest = inside.slice(0, inside.length - typed.length);
+  const found = (place: CodePlace): Found => ({ place, from: pos - typed.length, to: pos });
+  if (/\|\s*$/.test(rest)) return found({ kind: 'filter', typed });
+  const of = /(\w+)\.$/.exec(rest)?.[1];
+  if (of !== undefined) return found({ kind: 'member', of, typed });
+  return typed === '' && !explicit && !/(?:^|\s)$/.test(rest) ? undefined : found({ kind: 'name', typed });
 }

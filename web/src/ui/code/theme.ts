@@ -13,7 +13,7 @@ export const THEME = EditorView.theme({
   '.cm-scroller': {
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
     lineHeight: '1.55',
-    minHeight: '14rem',
+    minHeight: 'var(--code-height, 14rem)',
     maxHeight: 'min(60vh, 40rem)',
     overflow: 'auto',
   },

@@ -10,6 +10,8 @@ export type CodePlace =
   | { readonly kind: 'name'; readonly typed: string }
   /** After a dot: what stands before it. */
   | { readonly kind: 'member'; readonly of: string; readonly typed: string }
+  /** Within an expression of a text, after `|`. */
+  | { readonly kind: 'filter'; readonly typed: string }
   /** The first argument of a call, a text. */
   | { readonly kind: 'argument'; readonly call: string; readonly typed: string };
 

@@ -31,6 +31,8 @@ export function completer(of: Completing): (place: CodePlace, signal: AbortSigna
         return members(place.of);
       case 'argument':
         return argumentsOf(of, place, signal);
+      case 'filter':
+        return [];
     }
   };
 }

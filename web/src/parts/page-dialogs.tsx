@@ -1,44 +1,72 @@
 import { useState } from 'preact/hooks';
-import { cloneNode, createNode, deleteNode, renameNode } from '../../data/changes.ts';
-import { fullClass } from '../../data/classes.ts';
-import { client } from '../../data/client.ts';
-import { isContainer, mayLieIn } from '../../data/containment.ts';
-import { type Board, readBoards } from '../../data/dashboards.ts';
-import { iconOf } from '../../data/node-icons.ts';
-import type { Found } from '../../data/search.ts';
-import { useAsked } from '../../data/use-asked.ts';
-import { NodeSearch } from '../../parts/node-search.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
-import { say } from './words.ts';
+import { cloneNode, createNode, deleteNode, renameNode } from '../data/changes.ts';
+import { fullClass } from '../data/classes.ts';
+import { client } from '../data/client.ts';
+import { isContainer, mayLieIn } from '../data/containment.ts';
+import { iconOf } from '../data/node-icons.ts';
+import type { Found } from '../data/search.ts';
+import { useAsked } from '../data/use-asked.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogAnswers } from '../ui/dialog-answers.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { toast } from '../ui/toast.tsx';
+import { errorText } from '../words/error-text.ts';
+import { words } from '../words/index.ts';
+import { NodeSearch } from './node-search.tsx';
 
-export type BoardAction =
+/** A dashboard or a report, as a list has it. */
+type Page = { readonly _id: string; readonly name: string };
+export type PageAction<P extends Page> =
   | { readonly kind: 'create' }
-  | { readonly kind: 'rename' | 'clone' | 'delete'; readonly board: Board };
+  | { readonly kind: 'rename' | 'clone' | 'delete'; readonly page: P };
+
+export type PageDialogWords = {
+  readonly createTitle: string;
+  readonly createButton: string;
+  readonly renameTitle: (name: string) => string;
+  readonly renameButton: string;
+  readonly renamed: (name: string) => string;
+  readonly cloneTitle: (name: string) => string;
+  readonly copy: string;
+  readonly cloned: (name: string) => string;
+  readonly newName: string;
+  readonly where: string;
+  readonly whereHint: string;
+  readonly whereNone: string;
+  readonly deleteTitle: (name: string) => string;
+  readonly deletePublic: string;
+  readonly deleteButton: string;
+  readonly deleted: (name: string) => string;
+};
 
 type ActionProps = {
-  readonly action: BoardAction;
+  readonly action: PageAction<Page>;
+  readonly text: PageDialogWords;
+  /** Without what stands before its last dot. */
+  readonly class: 'Dashboard' | 'Report';
+  /** What is gone with it, and whether strangers see it. */
+  readonly loses: (id: string) => Promise<{ readonly text: string; readonly isPublic: boolean }>;
+  /** The list is another one now. */
+  readonly onChanged: () => void;
   readonly onClose: () => void;
-  /** A new dashboard is opened to be filled. */
+  /** A new one is opened to be filled. */
   readonly onMade: (id: string) => void;
 };
 
-export function ActionDialog({ action, onClose, onMade }: ActionProps) {
-  const text = say();
+/** Makes, names, copies and deletes the pages of a list. */
+export function PageActionDialog(props: ActionProps) {
+  const { action, text, onClose, onMade } = props;
+  const own = { text, class: props.class, onChanged: props.onChanged, onClose };
   switch (action.kind) {
     case 'create':
       return (
         <NameDialog
+          {...own}
           title={text.createTitle}
           main={text.createButton}
           hasPlace
-          onClose={onClose}
           onName={async (name, place) => {
-            const made = await createNode({ _class: fullClass('Dashboard'), name, parentId: place!._id });
+            const made = await createNode({ _class: fullClass(props.class), name, parentId: place!._id });
             onMade(made._id);
           }}
         />
@@ -46,12 +74,12 @@ export function ActionDialog({ action, onClose, onMade }: ActionProps) {
     case 'rename':
       return (
         <NameDialog
-          title={text.renameTitle(action.board.name)}
+          {...own}
+          title={text.renameTitle(action.page.name)}
           main={text.renameButton}
-          name={action.board.name}
-          onClose={onClose}
+          name={action.page.name}
           onName={async (name) => {
-            await renameNode(action.board._id, name);
+            await renameNode(action.page._id, name);
             toast(text.renamed(name));
           }}
         />
@@ -59,37 +87,38 @@ export function ActionDialog({ action, onClose, onMade }: ActionProps) {
     case 'clone':
       return (
         <NameDialog
-          title={text.cloneTitle(action.board.name)}
+          {...own}
+          title={text.cloneTitle(action.page.name)}
           main={text.copy}
-          name={action.board.name}
+          name={action.page.name}
           hasPlace
           isPlaceOptional
-          onClose={onClose}
           onName={async (name, place) => {
-            const { parentId } = await client.nodes.get(action.board._id, { attr: 'parentId' });
-            const made = await cloneNode(action.board._id, place?._id ?? parentId, name);
+            const { parentId } = await client.nodes.get(action.page._id, { attr: 'parentId' });
+            const made = await cloneNode(action.page._id, place?._id ?? parentId, name);
             toast(text.cloned(made?.name ?? name));
           }}
         />
       );
     case 'delete':
-      return <DeleteDialog board={action.board} onClose={onClose} />;
+      return <DeleteDialog {...own} page={action.page} loses={props.loses} />;
   }
 }
 
-type NameProps = {
+type OwnProps = Pick<ActionProps, 'text' | 'class' | 'onChanged' | 'onClose'>;
+
+type NameProps = OwnProps & {
   readonly title: string;
   readonly main: string;
   readonly name?: string;
   readonly hasPlace?: boolean;
   /** Without one it is made where the other one is. */
   readonly isPlaceOptional?: boolean;
-  readonly onClose: () => void;
   readonly onName: (name: string, place: Found | undefined) => Promise<void>;
 };
 
 function NameDialog(props: NameProps) {
-  const text = say();
+  const { text } = props;
   const { ui, tree } = words.value;
   const [name, setName] = useState(props.name ?? '');
   const [place, setPlace] = useState<Found>();
@@ -103,7 +132,7 @@ function NameDialog(props: NameProps) {
     setProblem('');
     try {
       await props.onName(name.trim(), place);
-      void readBoards();
+      props.onChanged();
       props.onClose();
     } catch (error) {
       setProblem(errorText(error));
@@ -130,7 +159,7 @@ function NameDialog(props: NameProps) {
             <NodeSearch
               label={text.where}
               hint={`${text.where}: ${text.whereHint}`}
-              accepts={({ _class }) => isContainer(_class) && mayLieIn(fullClass('Dashboard'), _class)}
+              accepts={({ _class }) => isContainer(_class) && mayLieIn(fullClass(props.class), _class)}
               onChoose={setPlace}
             />
             {place ? (
@@ -155,33 +184,27 @@ function NameDialog(props: NameProps) {
   );
 }
 
-function DeleteDialog({ board, onClose }: { readonly board: Board; readonly onClose: () => void }) {
-  const text = say();
+type DeleteProps = OwnProps & { readonly page: Page; readonly loses: ActionProps['loses'] };
+
+function DeleteDialog({ page, text, loses, onChanged, onClose }: DeleteProps) {
   const { ui } = words.value;
   const [problem, setProblem] = useState('');
-  const { value } = useAsked(
-    async () =>
-      (await client.nodes.get(board._id, { attr: 'tiles,isPublic' })) as {
-        readonly tiles?: readonly unknown[];
-        readonly isPublic?: boolean;
-      },
-    [board._id],
-  );
+  const { value } = useAsked(() => loses(page._id), [page._id]);
   const remove = async () => {
     setProblem('');
     try {
-      await deleteNode(board._id);
-      toast(text.deleted(board.name));
-      void readBoards();
+      await deleteNode(page._id);
+      toast(text.deleted(page.name));
+      onChanged();
       onClose();
     } catch (error) {
       setProblem(errorText(error));
     }
   };
   return (
-    <Dialog title={text.deleteTitle(board.name)} onClose={onClose} closeText={ui.close}>
+    <Dialog title={text.deleteTitle(page.name)} onClose={onClose} closeText={ui.close}>
       <div class="form">
-        <p>{value ? text.deleteText(value.tiles?.length ?? 0) : ui.loading}</p>
+        <p>{value ? value.text : ui.loading}</p>
         {value?.isPublic && <p>{text.deletePublic}</p>}
         <DialogAnswers
           look="danger"

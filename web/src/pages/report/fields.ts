@@ -1,0 +1,54 @@
+import type { BlockType } from '../../data/reports.ts';
+import { formWords } from '../../parts/words-of.ts';
+import { type Field, type FormWords, fieldsOf, type JsonSchema, type Schemas } from '../../ui/form/index.ts';
+import { say } from './words.ts';
+
+const resolved = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
+  schema?.$ref ? all[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : schema;
+
+export type ReportFields = {
+  readonly block: readonly Field[];
+  readonly paper: readonly Field[];
+  readonly look: readonly Field[];
+};
+
+/** What may be set of a block, of its look and of the paper, by the schemas of the API. */
+export function reportFields(all: Schemas): ReportFields {
+  const creation = Object.values(all).find(
+    ({ properties }) =>
+      /\.Report$/.test(String(properties?._class?.enum?.[0] ?? '')) && !Object.hasOwn(properties!, '_id'),
+  );
+  const inner = (schema: JsonSchema | undefined): JsonSchema | undefined => {
+    const own = resolved(schema, all);
+    const [only] = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])].filter((one) => one.type !== 'null');
+    return own?.properties || !only ? own : inner(only);
+  };
+  const template = inner(creation?.properties?.template);
+  const elements = resolved(template?.properties?.elements, all);
+  const element = inner(elements?.items ?? inner(template?.properties?.elements)?.items);
+  const style = inner(element?.properties?.style);
+  const of = (schema: JsonSchema | undefined) => (schema ? fieldsOf(schema, all) : []);
+  return { block: of(element), paper: of(template), look: of(style) };
+}
+
+/** What is set of a block beside its place, in the order of the form; what is not here has a form of its own. */
+export const FIELDS_OF: Readonly<Record<BlockType, readonly string[]>> = {
+  TEXT: ['content'],
+  IMAGE: ['source'],
+  TABLE: [],
+  LINE: ['lineColor', 'lineWidth'],
+  FRAME: ['lineColor', 'lineWidth'],
+  BARCODE: ['content'],
+  PAGE_BREAK: [],
+};
+/** With expressions. */
+export const EXPRESSIONS = new Set(['content', 'source', 'printIf', 'link']);
+export const LOOK_FIRST = ['fontSize', 'bold', 'italic', 'alignment', 'color'];
+export const hasLook = (type: BlockType): boolean => type === 'TEXT' || type === 'TABLE' || type === 'FRAME';
+
+/** Words of attributes, with those of reports before all others. */
+export function reportWords(): FormWords {
+  const text = say();
+  const usual = formWords();
+  return { ...usual, label: (name) => (text.fields as Readonly<Record<string, string>>)[name] ?? usual.label(name) };
+}

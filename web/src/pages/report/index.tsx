@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import { reportFileAddress, reportsAddress } from '../../data/addresses.ts';
+import { shortClass } from '../../data/classes.ts';
+import { may } from '../../data/rights.ts';
+import { useNode } from '../../data/use-node.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { Editor } from './editor.tsx';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/forms.css';
+import '../../styles/console/dash.css';
+import '../../styles/console/report.css';
+
+type ReportPageProps = { readonly id?: string; readonly tab?: string };
+
+/** A report while it is made: its paper and how it is printed, or when and to whom it goes. */
+export default function ReportPage({ id = '', tab = 'paper' }: ReportPageProps) {
+  const { ui } = words.value;
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    loadWords().then(() => setFailure(undefined), setFailure);
+  }, [language.value, attempt]);
+  if (hasWords()) return <Report key={id} id={id} tab={tab} />;
+  return (
+    <section class="page">
+      {failure === undefined ? (
+        <Busy text={ui.loading} />
+      ) : (
+        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+      )}
+    </section>
+  );
+}
+
+function Report({ id, tab }: Required<ReportPageProps>) {
+  const text = say();
+  const held = useNode(decodeURIComponent(id));
+  const node = held.kind === 'ready' ? held.node : held.kind === 'loading' ? undefined : held.last;
+  useEffect(() => {
+    document.title = `${node ? text.title(node.name) : text.edit} · Catchment`;
+  }, [node?.name, text]);
+  if (held.kind === 'gone')
+    return (
+      <EmptyState icon="file" title={text.gone} action={<BackToList />}>
+        {text.goneText}
+      </EmptyState>
+    );
+  if (!node)
+    return (
+      <section class="page">
+        {held.kind === 'failed' ? (
+          <Problem text={`${text.failed} ${errorText(held.error)}`} />
+        ) : (
+          <Busy text={text.loading} />
+        )}
+      </section>
+    );
+  if (shortClass(node._class) !== 'Report')
+    return <EmptyState icon="file" title={text.notReport} action={<BackToList />} />;
+  if (!may('CONFIGURE', node))
+    return (
+      <EmptyState
+        icon="file"
+        title={text.readOnly}
+        action={
+          <a class="button is-main" href={reportFileAddress(node._id)} target="_blank" rel="noreferrer">
+            {text.openFile}
+          </a>
+        }
+      />
+    );
+  return <Editor node={node} tab={tab === 'sending' ? 'sending' : 'paper'} />;
+}
+
+function BackToList() {
+  return (
+    <a class="button is-main" href={reportsAddress()}>
+      {words.value.frame.reports}
+    </a>
+  );
+}

@@ -1,0 +1,182 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { nodeAddress, reportAddress, reportFileAddress } from '../../data/addresses.ts';
+import { client } from '../../data/client.ts';
+import { levels, ROOT } from '../../data/levels.ts';
+import { followReports, type Report, readReports, reports } from '../../data/reports.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
+import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
+import { scheduleText } from '../../parts/schedule-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/report.css';
+
+/** All reports; made, named, copied and deleted here. */
+export default function ReportsPage() {
+  const { frame, table, ui } = words.value;
+  const { route } = useLocation();
+  const [typed, setTyped] = useState('');
+  const [action, setAction] = useState<PageAction<Report>>();
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(followReports, []);
+  useEffect(() => {
+    loadWords().then(() => setFailure(undefined), setFailure);
+  }, [language.value, attempt]);
+  useEffect(() => {
+    document.title = `${frame.reports} · Catchment`;
+  }, [frame]);
+  if (!hasWords())
+    return (
+      <section class="page">
+        {failure === undefined ? (
+          <Busy text={ui.loading} />
+        ) : (
+          <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+        )}
+      </section>
+    );
+  const text = say();
+  const all = reports.value;
+  const shown =
+    all.kind === 'ready'
+      ? all.reports.filter(({ name, description = '' }) =>
+          `${name} ${description}`.toLocaleLowerCase().includes(typed.trim().toLocaleLowerCase()),
+        )
+      : [];
+  const create = mayCreate() && (
+    <Button look="main" icon="plus" onClick={() => setAction({ kind: 'create' })}>
+      {text.create}
+    </Button>
+  );
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">{frame.reports}</h1>
+        {all.kind === 'ready' && all.reports.length > 0 && (
+          <>
+            <input
+              class="field"
+              type="search"
+              aria-label={table.filter}
+              placeholder={table.filter}
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+            {create}
+          </>
+        )}
+      </header>
+      {all.kind === 'loading' && <Busy text={ui.loading} />}
+      {all.kind === 'failed' && (
+        <Problem
+          text={`${text.listFailed} ${errorText(all.error)}`}
+          again={() => void readReports()}
+          againText={ui.again}
+        />
+      )}
+      {all.kind === 'ready' && all.reports.length === 0 && (
+        <EmptyState icon="file" title={text.none} action={create}>
+          {text.noneText}
+        </EmptyState>
+      )}
+      {all.kind === 'ready' && all.reports.length > 0 && shown.length === 0 && <p class="soft">{table.noMatch}</p>}
+      <ul class="report-list">
+        {shown.map((report) => (
+          <Line key={report._id} report={report} onAct={setAction} />
+        ))}
+      </ul>
+      {action && (
+        <PageActionDialog
+          action={action}
+          text={text}
+          class="Report"
+          loses={lossOf}
+          onChanged={() => void readReports()}
+          onClose={() => setAction(undefined)}
+          onMade={(id) => route(reportAddress(id))}
+        />
+      )}
+    </section>
+  );
+}
+
+async function lossOf(id: string): Promise<{ readonly text: string; readonly isPublic: boolean }> {
+  const { template, isPublic = false } = (await client.nodes.get(id, { attr: 'template,isPublic' })) as {
+    readonly template?: { readonly elements?: readonly unknown[] };
+    readonly isPublic?: boolean;
+  };
+  return { text: say().deleteText(template?.elements?.length ?? 0), isPublic };
+}
+
+/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+function mayCreate(): boolean {
+  if (isAdministrator()) return true;
+  const root = levels.value.get(ROOT);
+  return !root || root.isLoading || root.next !== undefined || root.children.some((one) => may('CONFIGURE', one));
+}
+
+type LineProps = { readonly report: Report; readonly onAct: (action: PageAction<Report>) => void };
+
+function Line({ report, onAct }: LineProps) {
+  const text = say();
+  const { _id, name, description, schedule, timezone = 'Etc/UTC', isPublic } = report;
+  const mayChange = may('CONFIGURE', report);
+  return (
+    <li>
+      <Icon name="file" />
+      <span class="report-list-name">
+        {mayChange ? (
+          <a href={reportAddress(_id)} dir="auto">
+            {name}
+          </a>
+        ) : (
+          <bdi>{name}</bdi>
+        )}
+        {description ? (
+          <span class="soft" dir="auto">
+            {description}
+          </span>
+        ) : null}
+      </span>
+      {mayChange ? (
+        <a class="report-list-when" href={reportAddress(_id, 'sending')}>
+          {scheduleText(schedule, timezone, text)}
+        </a>
+      ) : (
+        <span class="report-list-when">{scheduleText(schedule, timezone, text)}</span>
+      )}
+      {isPublic && <span class="soft">{text.shared}</span>}
+      <a
+        class="button is-quiet"
+        href={reportFileAddress(_id)}
+        target="_blank"
+        rel="noreferrer"
+        aria-label={text.fileOf(name)}
+      >
+        PDF
+      </a>
+      {mayChange && (
+        <Menu
+          label={text.actionsOf(name)}
+          button={<Icon name="more" />}
+          items={[
+            { label: text.edit, icon: 'pencil', href: reportAddress(_id) },
+            { label: text.rename, icon: 'pencil', onSelect: () => onAct({ kind: 'rename', page: report }) },
+            { label: text.clone, icon: 'copy', onSelect: () => onAct({ kind: 'clone', page: report }) },
+            { label: text.settings, icon: 'gear', href: nodeAddress(_id, 'settings') },
+            {
+              ...{ label: text.delete, icon: 'trash' as const, isDanger: true },
+              onSelect: () => onAct({ kind: 'delete', page: report }),
+            },
+          ]}
+        />
+      )}
+    </li>
+  );
+}
