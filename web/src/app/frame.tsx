@@ -6,6 +6,7 @@ import {
   accountAddress,
   alarmsAddress,
   dashboardsAddress,
+  devicesAddress,
   eventsAddress,
   overviewAddress,
   peopleAddress,
@@ -80,6 +81,7 @@ export function pageLinks(): readonly PageLink[] {
     { href: eventsAddress(), icon: 'pulse', label: frame.events },
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
     { href: reportsAddress(), icon: 'file', label: frame.reports },
+    { href: devicesAddress(), icon: 'source', label: frame.devices },
     { href: peopleAddress(), icon: 'person', label: frame.people },
     { href: accountAddress(), icon: 'gear', label: frame.account },
   ];

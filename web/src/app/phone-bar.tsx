@@ -4,6 +4,7 @@ import {
   accountAddress,
   alarmsAddress,
   dashboardsAddress,
+  devicesAddress,
   eventsAddress,
   meAddress,
   overviewAddress,
@@ -71,6 +72,10 @@ function More({ onClose }: { readonly onClose: () => void }) {
         <a class="button is-quiet" href={reportsAddress()} onClick={onClose}>
           <Icon name="file" />
           {frame.reports}
+        </a>
+        <a class="button is-quiet" href={devicesAddress()} onClick={onClose}>
+          <Icon name="source" />
+          {frame.devices}
         </a>
         <a class="button is-quiet" href={peopleAddress()} onClick={onClose}>
           <Icon name="person" />

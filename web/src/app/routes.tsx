@@ -26,6 +26,7 @@ export const ROUTES = [
   page('/dash/:id/:tab', () => import('../pages/dash/index.tsx')),
   page('/reports', () => import('../pages/reports/index.tsx')),
   page('/report/:id/:tab', () => import('../pages/report/index.tsx')),
+  page('/devices/:tab?', () => import('../pages/devices/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
   page('/transfers/:tab', () => import('../pages/transfers/index.tsx')),

@@ -22,6 +22,13 @@ export const peopleAddress = (tab = 'list', who?: string): string =>
   `${base()}/people/${tab}${who === undefined ? '' : search({ who })}`;
 /** What is the person's own. */
 export const meAddress = (tab = 'profile'): string => `${base()}/me/${tab}`;
+/** Devices, and how data come. */
+export const devicesAddress = (tab: 'list' | 'transports' = 'list', query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/devices/${tab}${search(query)}`;
+export const deviceAddress = (id: string): string => `${base()}/devices/${encodeURIComponent(id)}`;
+/** Templates; one of them, where it is named. */
+export const templatesAddress = (id?: string, query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/templates${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search(query)}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 /** Where a dashboard is made. */
 export const boardEditAddress = (id: string): string => `${base()}/dash/${encodeURIComponent(id)}/edit`;

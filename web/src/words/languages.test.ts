@@ -1,11 +1,13 @@
 import { account as deAccount } from './de/account.ts';
 import { dash as deDash } from './de/dash.ts';
+import { devices as deDevices } from './de/devices.ts';
 import { files as deFiles } from './de/files.ts';
 import { people as dePeople } from './de/people.ts';
 import { station as deStation } from './de/station.ts';
 import { de } from './de.ts';
 import { account as enAccount } from './en/account.ts';
 import { dash as enDash } from './en/dash.ts';
+import { devices as enDevices } from './en/devices.ts';
 import { files as enFiles } from './en/files.ts';
 import { people as enPeople } from './en/people.ts';
 import { station as enStation } from './en/station.ts';
@@ -23,8 +25,28 @@ function texts(of: object, place = ''): [string, string][] {
 
 test('German says all that English says: no word is missing, and none is left empty in one of them alone', () => {
   const [english, german] = [
-    new Map(texts({ ...en, account: enAccount, dash: enDash, files: enFiles, people: enPeople, station: enStation })),
-    new Map(texts({ ...de, account: deAccount, dash: deDash, files: deFiles, people: dePeople, station: deStation })),
+    new Map(
+      texts({
+        ...en,
+        account: enAccount,
+        dash: enDash,
+        devices: enDevices,
+        files: enFiles,
+        people: enPeople,
+        station: enStation,
+      }),
+    ),
+    new Map(
+      texts({
+        ...de,
+        account: deAccount,
+        dash: deDash,
+        devices: deDevices,
+        files: deFiles,
+        people: dePeople,
+        station: deStation,
+      }),
+    ),
   ];
   // German has more where English makes its words of the names of the API.
   expect([...english.keys()].filter((place) => !german.has(place))).toEqual([]);

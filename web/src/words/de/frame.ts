@@ -12,6 +12,8 @@ export const frame: Words['frame'] = {
   events: 'Ereignisse',
   dashboards: 'Dashboards',
   reports: 'Berichte',
+  devices: 'Geräte',
+  templates: 'Vorlagen',
   people: 'Personen',
   transfers: 'Importe und Exporte',
   search: 'Suche',

@@ -11,6 +11,8 @@ export const frame = {
   events: 'Events',
   dashboards: 'Dashboards',
   reports: 'Reports',
+  devices: 'Devices',
+  templates: 'Templates',
   people: 'People',
   transfers: 'Imports and exports',
   search: 'Search',

@@ -1,0 +1,172 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { literal } from './changes.ts';
+import { client } from './client.ts';
+import { type Device, listDevices } from './devices.ts';
+import { onEvents, onNodes } from './live.ts';
+
+/** More devices are not held: of more the server looks for what is typed. */
+export const MOST_DEVICES = 10_000;
+/** A page of them; the first one is shown while the others are on their way. */
+const PAGE = 1_000;
+/** Devices that come back after a failure come in bursts. */
+const SETTLE_MS = 700;
+/** A query of an address has an end (docs/reference/limits.md). */
+const AT_ONCE = 60;
+/** What no event tells of, such as a new device of somebody else. */
+const AGAIN_MS = 60_000;
+
+export type HeldDevices = {
+  readonly list: readonly Device[];
+  readonly isLoading: boolean;
+  /** There are more than are held. */
+  readonly hasMore: boolean;
+  readonly error?: unknown;
+};
+
+/** The key that an event of a source names: `Device 490154203237518 connected`. */
+export const deviceNamedIn = (message: string): string | undefined => /^Device (\d{12}|\d{15}) /.exec(message)?.[1];
+
+/** The devices that the person may see, kept current: who connects and who leaves is told by the events. @param text looked for by the server */
+export function holdDevices(text: string): {
+  readonly value: ReadonlySignal<HeldDevices>;
+  readonly reload: () => void;
+  readonly release: () => void;
+} {
+  const value = signal<HeldDevices>({ list: [], isLoading: true, hasMore: false });
+  const changed = new Set<string>();
+  const word = literal(text.trim());
+  const wanted = word === '' ? {} : { filter: `deviceKey($match:${word})|phoneNumber($match:${word})` };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = new AbortController();
+
+  const load = async () => {
+    stop.abort();
+    const own = new AbortController();
+    stop = own;
+    const list: Device[] = [];
+    const isFirst = value.peek().list.length === 0;
+    try {
+      for (let hasMore = true; hasMore; ) {
+        const limit = Math.min(PAGE, MOST_DEVICES + 1 - list.length);
+        const page = await listDevices({ ...wanted, limit, skip: list.length }, own.signal);
+        if (own.signal.aborted) return;
+        list.push(...page);
+        hasMore = page.length === limit && list.length <= MOST_DEVICES;
+        // Those of before stay until all are here.
+        if (!hasMore || isFirst)
+          value.value = {
+            list: list.slice(0, MOST_DEVICES),
+            isLoading: hasMore,
+            hasMore: list.length > MOST_DEVICES,
+          };
+      }
+    } catch (error) {
+      if (!own.signal.aborted) value.value = { ...value.peek(), isLoading: false, error };
+    }
+  };
+  const readChanged = async () => {
+    timer = undefined;
+    const keys = [...changed].slice(0, AT_ONCE);
+    for (const key of keys) changed.delete(key);
+    const { signal: own } = stop;
+    const filter = keys.map((key) => `deviceKey($eq:${key})`).join('|');
+    const read = await listDevices({ filter, limit: AT_ONCE }, own).catch(() => undefined);
+    if (own.aborted) return;
+    if (read) {
+      const byId = new Map(read.map((one) => [one._id, one]));
+      value.value = { ...value.peek(), list: value.peek().list.map((one) => byId.get(one._id) ?? one) };
+    }
+    if (changed.size > 0) timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+  };
+  const stops = [
+    onEvents((event) => {
+      const key = deviceNamedIn(event.message ?? '');
+      if (key === undefined) return;
+      changed.add(key);
+      timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+    }),
+    onNodes((news) => news.kind === 'reset' && void load()),
+  ];
+  const regular = setInterval(() => {
+    if (document.visibilityState === 'visible' && !value.peek().isLoading && value.peek().list.length <= PAGE)
+      void load();
+  }, AGAIN_MS);
+  void load();
+  return {
+    value,
+    reload: () => void load(),
+    release: () => {
+      stop.abort();
+      clearTimeout(timer);
+      clearInterval(regular);
+      for (const end of stops) end();
+    },
+  };
+}
+
+const READINGS = { 'Status - Signal': 'signal', 'Status - Battery': 'battery', 'Status - Supply': 'supply' } as const;
+/** Status of a modem: dBm, %, V, and when it was told last. */
+export type Readings = Partial<Record<(typeof READINGS)[keyof typeof READINGS], number>> & { readonly time?: string };
+type Reading = {
+  readonly _id: string;
+  readonly parentId: string;
+  readonly series: keyof typeof READINGS;
+  readonly currentValue?: unknown;
+  readonly currentTime?: string | null;
+};
+const MOST_READINGS = 3 * MOST_DEVICES;
+
+/** What modems say of themselves, by the source whose series it became. */
+export function holdReadings(): {
+  readonly value: ReadonlySignal<ReadonlyMap<string, Readings>>;
+  readonly release: () => void;
+} {
+  const value = signal<ReadonlyMap<string, Readings>>(new Map());
+  const known = new Map<string, Reading>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOver = false;
+  const tell = () => {
+    timer = undefined;
+    const bySource = new Map<string, Readings>();
+    for (const { parentId, series, currentValue, currentTime } of known.values()) {
+      if (typeof currentValue !== 'number') continue;
+      const before = bySource.get(parentId);
+      const time = [before?.time, currentTime ?? undefined].filter((one) => one !== undefined).sort().at(-1);
+      bySource.set(parentId, { ...before, [READINGS[series]]: currentValue, ...(time !== undefined && { time }) });
+    }
+    value.value = bySource;
+  };
+  const load = async () => {
+    const filter = Object.keys(READINGS)
+      .map((series) => `series($eq:${series})`)
+      .join('|');
+    const attr = '_id,parentId,series,currentValue,currentTime';
+    try {
+      for await (const node of client.nodes.list({ filter, attr, limit: MOST_READINGS })) {
+        if (isOver) return;
+        const one = node as unknown as Reading;
+        known.set(one._id, one);
+      }
+      tell();
+    } catch {
+      // The list is whole without them; the next news bring some.
+    }
+  };
+  const still = onNodes((news) => {
+    if (news.kind === 'reset') return void load();
+    if (news.kind === 'removed') return;
+    const before = known.get(news.node._id);
+    if (!before) return;
+    known.set(news.node._id, { ...before, ...news.node } as Reading);
+    timer ??= setTimeout(tell, SETTLE_MS);
+  });
+  void load();
+  return {
+    value,
+    release: () => {
+      isOver = true;
+      clearTimeout(timer);
+      still();
+    },
+  };
+}

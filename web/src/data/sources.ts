@@ -1,0 +1,121 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { fullClass } from './classes.ts';
+import { client } from './client.ts';
+import { onNodes } from './live.ts';
+import { updateNode } from './nodes.ts';
+
+/** A source, with how its data come. */
+export type Source = {
+  readonly _id: string;
+  readonly _class: string;
+  readonly name: string;
+  readonly path: string;
+  readonly workspaceId: string;
+  readonly transport?: { readonly _class: string; readonly deviceId?: string | null };
+  readonly isEnabled?: boolean;
+  readonly currentStatus?: string;
+  readonly lastCommsSuccess?: string | null;
+  readonly lastCommsAttempt?: string | null;
+  readonly permissions?: readonly string[];
+  readonly revision?: number;
+};
+
+const ATTRIBUTES =
+  '_id,_class,name,path,workspaceId,transport,isEnabled,currentStatus,lastCommsSuccess,lastCommsAttempt,permissions,revision';
+/** More sources are not held; it is said that there are more. */
+export const MOST_SOURCES = 10_000;
+
+export type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
+
+/** Sources that the person may see, without those of templates, which never collect. @param filter of the API, such as of one device */
+export async function listSources(filter: string, stop: AbortSignal): Promise<Sources> {
+  const templates = new Set<string | undefined>();
+  for await (const { _id } of client.nodes.list({ filter: `_class($eq:${fullClass('Templates')})`, attr: '_id' }))
+    templates.add(_id);
+  const list: Source[] = [];
+  for await (const node of client.nodes.list({ filter, attr: ATTRIBUTES, limit: MOST_SOURCES + 1 })) {
+    stop.throwIfAborted();
+    const source = node as unknown as Source;
+    if (!templates.has(source.workspaceId)) list.push(source);
+  }
+  return { list: list.slice(0, MOST_SOURCES), hasMore: list.length > MOST_SOURCES };
+}
+
+export const ALL_SOURCES = '_class($match:.source.)';
+export const sourcesOfDevice = (deviceKey: string): string => `transport.deviceId($eq:${deviceKey})`;
+
+export { transportOf } from './transport-of.ts';
+
+/** News of sources come in bursts. */
+const SETTLE_MS = 1_500;
+/** A query of an address has an end (docs/reference/limits.md). */
+const AT_ONCE = 60;
+/** So many changed ones are cheaper read with all others. */
+const MANY = 10 * AT_ONCE;
+
+export type HeldSources = { readonly sources?: Sources; readonly error?: unknown };
+
+/** Sources kept current: those that the stream names are read anew, many at a time. @param takes which of them the filter means */
+export function holdSources(
+  filter: string,
+  takes: (source: Source) => boolean = () => true,
+): { readonly value: ReadonlySignal<HeldSources>; readonly reload: () => void; readonly release: () => void } {
+  const value = signal<HeldSources>({});
+  const changed = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = new AbortController();
+  const load = async () => {
+    stop.abort();
+    changed.clear();
+    const own = new AbortController();
+    stop = own;
+    try {
+      const sources = await listSources(filter, own.signal);
+      if (!own.signal.aborted) value.value = { sources };
+    } catch (error) {
+      if (!own.signal.aborted) value.value = { ...value.peek(), error };
+    }
+  };
+  const readChanged = async () => {
+    timer = undefined;
+    const before = value.peek().sources;
+    if (before === undefined || changed.size > MANY) return load();
+    const ids = [...changed].slice(0, AT_ONCE);
+    for (const id of ids) changed.delete(id);
+    const { signal: own } = stop;
+    const read = await listSources(ids.map((id) => `_id($eq:${id})`).join('|'), own).catch(() => undefined);
+    if (own.aborted) return;
+    if (read) {
+      const asked = new Set(ids);
+      const kept = (value.peek().sources?.list ?? []).filter(({ _id }) => !asked.has(_id));
+      value.value = { sources: { ...before, list: [...kept, ...read.list.filter(takes)] } };
+    }
+    if (changed.size > 0) timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+  };
+  const still = onNodes((news) => {
+    if (news.kind === 'reset') return void load();
+    const id = news.kind === 'node' ? news.node._id : news.id;
+    const isSource = news.kind === 'node' && news.node._class?.includes('.source.') === true;
+    if (!isSource && !value.peek().sources?.list.some((one) => one._id === id)) return;
+    changed.add(id);
+    timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+  });
+  void load();
+  return {
+    value,
+    reload: () => void load(),
+    release: () => {
+      stop.abort();
+      clearTimeout(timer);
+      still();
+    },
+  };
+}
+
+/** The way of a source becomes another one. Fields that the class has and the body has not get their defaults. */
+export const setTransport = (
+  { _id, revision }: Pick<Source, '_id' | 'revision'>,
+  name: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> =>
+  updateNode(_id, { transport: { _class: fullClass(`transport.${name}`), ...fields } }, revision);

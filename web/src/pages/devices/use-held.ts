@@ -1,0 +1,22 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+type Holding<T> = {
+  readonly value: ReadonlySignal<T>;
+  readonly release: () => void;
+  readonly reload?: () => void;
+};
+
+/** What is held for as long as the component is there, anew when the key is another. */
+export function useHeld<T>(
+  hold: () => Holding<T>,
+  key: string,
+): { readonly value: T | undefined; readonly reload: () => void } {
+  const [holding, setHolding] = useState<Holding<T>>();
+  useEffect(() => {
+    const own = hold();
+    setHolding(own);
+    return () => own.release();
+  }, [key]);
+  return { value: holding?.value.value, reload: () => holding?.reload?.() };
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { client } from '../../data/client.ts';
+import type { LogEvent } from '../../data/event-filter.ts';
+import { listEvents } from '../../data/event-log.ts';
+import { onEvents, onNodes } from '../../data/live.ts';
+import type { Source } from '../../data/sources.ts';
+import { localeOf } from '../../data/times.ts';
+import { language } from '../../words/index.ts';
+import { type Message, ofEvent, ofValue, type Series, withMessages } from './message-log.ts';
+
+/** Sources whose earlier messages are read. */
+const MOST_SOURCES = 10;
+const MOST_SERIES = 1_000;
+/** Values of a message come as many news. */
+const SETTLE_MS = 250;
+
+/** What sources of a device get, newest first, as it comes. While it is paused, what comes is counted and kept. */
+export function useMessages(sources: readonly Source[] | undefined, isPaused: boolean) {
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [waiting, setWaiting] = useState<readonly Message[]>([]);
+  const [isLoading, setLoading] = useState(true);
+  const [error, setError] = useState<unknown>();
+  const paused = useRef(isPaused);
+  paused.current = isPaused;
+  const ids = (sources ?? []).map(({ _id }) => _id).join();
+
+  useEffect(() => {
+    if (isPaused || waiting.length === 0) return;
+    setMessages((before) => withMessages(before, waiting));
+    setWaiting([]);
+  }, [isPaused, waiting]);
+
+  useEffect(() => {
+    if (sources === undefined) return;
+    const own = new Set(ids.split(',').filter(Boolean));
+    const stop = new AbortController();
+    const series = new Map<string, Series>();
+    let some: Message[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const take = (message: Message | undefined) => {
+      if (!message) return;
+      some.push(message);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const news = some;
+        some = [];
+        if (paused.current) setWaiting((before) => withMessages(before, news));
+        else setMessages((before) => withMessages(before, news));
+      }, SETTLE_MS);
+    };
+    const number = (value: number) => value.toLocaleString(localeOf(language.value), { maximumFractionDigits: 3 });
+    const read = async () => {
+      const some = [...own].slice(0, MOST_SOURCES);
+      const filter = some.map((id) => `parentId($eq:${id})`).join('|');
+      const attr = '_id,name,series,units,currentValue,currentTime';
+      if (some.length > 0)
+        for await (const node of client.nodes.list({ filter, attr, limit: MOST_SERIES })) {
+          if (stop.signal.aborted) return;
+          const one = node as unknown as Series & { readonly currentValue?: unknown; readonly currentTime?: string };
+          series.set(one._id, one);
+          take(ofValue(one, one, number));
+        }
+      for (const nodeId of some) {
+        const events = await listEvents({ nodeId, levels: [], types: [] }, undefined, stop.signal);
+        for (const event of events.slice(0, 100)) take(ofEvent(event));
+      }
+    };
+    const ends = [
+      onEvents((event) => {
+        const told = event as LogEvent;
+        if (own.has(told.nodeId ?? '')) take(ofEvent(told));
+      }),
+      onNodes((news) => {
+        if (news.kind !== 'node' || !own.has(news.node.parentId ?? '')) return;
+        const { _id, name = '', currentValue, currentTime } = news.node;
+        const known = series.get(_id);
+        take(
+          ofValue(
+            { currentValue, currentTime },
+            known ?? { _id, name, series: name === 'Message' ? 'Logs - Message' : null },
+            number,
+          ),
+        );
+      }),
+    ];
+    read()
+      .catch((failure: unknown) => !stop.signal.aborted && setError(failure))
+      .finally(() => !stop.signal.aborted && setLoading(false));
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }, [ids, sources === undefined]);
+  return { messages, waiting: waiting.length, isLoading, error };
+}

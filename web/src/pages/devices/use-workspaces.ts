@@ -1,0 +1,23 @@
+import { call } from '../../data/call.ts';
+import { isAdministrator, may, type Right } from '../../data/rights.ts';
+import { type Asked, useAsked } from '../../data/use-asked.ts';
+
+export type Workspace = { readonly _id: string; readonly name: string; readonly permissions?: readonly string[] };
+const MOST = 5_000;
+
+/** Workspaces that the person may see, with what may be done there. */
+export const useWorkspaces = (): Asked<readonly Workspace[]> =>
+  useAsked(
+    (signal) =>
+      call<readonly Workspace[]>('GET', '/nodes', {
+        query: { attr: '_id,name,permissions', filter: '_class($match:node.Workspace)', sort: 'name', limit: MOST },
+        signal,
+      }),
+    [],
+  );
+
+/** Rights over a device are those in its Workspace; over one without, only administrators have some. */
+export function mayIn(right: Right, all: readonly Workspace[] | undefined, workspaceId: string | undefined): boolean {
+  const own = all?.find(({ _id }) => _id === workspaceId);
+  return own ? may(right, own) : isAdministrator();
+}
