@@ -1099,7 +1099,7 @@ describe('trying a program out', () => {
       errors: [{ ts: '2024-01-01T00:01:00.000Z', message: 'negative', line: 1 }],
       inputs: [{ _id: nodes.a.nodeId, name: 'A', path: 'A', line: 1 }],
       outputs: [{ _id: p.nodeId, name: 'P' }],
-      ...{ console: [], runs: 3, failed: 1, elapsedMs: 1, isComplete: true },
+      ...{ console: [], runs: 3, failed: 1, elapsedMs: 2, isComplete: true },
     });
     expect(await service.test(p, { ...range, limit: 2 })).toMatchObject({ runs: 2, failed: 0, isComplete: false });
     // As many as there are, up to the last one.
@@ -1109,6 +1109,19 @@ describe('trying a program out', () => {
     for (const limit of [1, 2])
       expect(await service.test(p, { ...untilLast, limit })).toMatchObject({ runs: limit, isComplete: false });
     expect(service.historic.written).toHaveLength(before);
+  });
+
+  test('runs the first time alone, so that a program that takes all the time of a test says why', async () => {
+    const nodes = site({ a: [0, 1, 2, 3, 4, 5, 6, 7].map((minute) => [minute, minute] as const) });
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    const sizes: number[] = [];
+    service.sandbox.before = async ({ program, times }) => {
+      if (program.code.includes('* 2')) sizes.push(times.length);
+    };
+    await service.test(p, { code: "return NUMBER('A').currentValue * 2", ...range });
+    service.sandbox.before = async () => {};
+    expect(sizes).toEqual([1, 4, 3]);
   });
 
   test('over the last records of the first input, with what the inputs were and another shared code', async () => {
