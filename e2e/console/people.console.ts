@@ -1,6 +1,6 @@
 // People are invited and begin in a browser of their own; roles in Workspaces are changed by keys; what a role may not do is not offered.
 import { HANGS_AFTER_MS, type TestMailServer, testMailServer, until } from '@catchment/testkit';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
 import { administrator, changeBy, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
@@ -23,8 +23,8 @@ const open = (person: Person, path = 'people/list', options: object = {}) =>
   signedIn(stage.browser, stage.installation.url, person, { next: `/a/${stage.person.slug}/${path}`, ...options });
 const newAddress = () => `${unique('new').replaceAll(' ', '-')}@example.org`.toLowerCase();
 
-/** Fills in the invitation, and sends it. */
-async function invite(page: Page, email: string, gets: RegExp, role?: string): Promise<void> {
+/** Fills in the invitation. @returns its dialog */
+async function fillInvitation(page: Page, email: string, gets: RegExp, role?: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
   await dialog.getByLabel('E-mail').first().fill(email);
@@ -36,8 +36,15 @@ async function invite(page: Page, email: string, gets: RegExp, role?: string): P
     .getAttribute('value');
   await dialog.getByLabel('Gets').selectOption(option);
   if (role !== undefined) await dialog.getByLabel('Role').selectOption(role);
-  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  return dialog;
 }
+
+const send = (dialog: Locator) => dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+
+/** Fills in the invitation, and sends it. */
+const invite = async (...given: Parameters<typeof fillInvitation>): Promise<void> =>
+  send(await fillInvitation(...given));
+
 const roleOf = async (email: string): Promise<string | undefined> => {
   const { users } = (await stage.installation.api.get(`/nodes/${stage.sites.workspaceId}/security`)).json;
   return users.find((one: { contact: { email: string } }) => one.contact.email === email)?.role;
@@ -80,8 +87,9 @@ test('oneself, and a group that is deleted meanwhile: it is said, and nobody is 
   await page.getByText('This is your own address: you are in already.').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   const email = newAddress();
+  const dialog = await fillInvitation(page, email, new RegExp(name));
   expect((await api.delete(`/owners/account/groups/${made[0]._id}`)).status).toBe(200);
-  await invite(page, email, new RegExp(name));
+  await send(dialog);
   await page.getByText('This group was deleted meanwhile. Nobody was invited: choose something else.').waitFor();
   expect(JSON.stringify((await api.get('/owners/account')).json)).not.toContain(email);
   await context.close();

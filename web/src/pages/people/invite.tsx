@@ -44,7 +44,7 @@ export function Invite({ all, rows, onClose }: InviteProps) {
       setDone({ ...granted, email: user, isKnown: rows.some((row) => row.email === user) });
     } catch (error) {
       const isGone = place.kind === 'group' && (error as { readonly status?: number }).status === 404;
-      setProblem(isGone ? text.groupGone : errorText(error));
+      setProblem(isGone ? text.lacks.groupGone : errorText(error));
       if (isGone) {
         type({ where: '' });
         await readPeople().catch(() => undefined);

@@ -100,7 +100,7 @@ test.each([
   ['somebody who has a role there', 'Sam@Example.org', 'Operate', NORTH, 'isIn'],
   ['somebody who has access by a group alone', 'ed@example.org', 'Operate', NORTH, undefined],
   ['a member of the group', 'sam@example.org', '', CREW, 'isMember'],
-  ['a group that is gone', 'new@example.org', '', { kind: 'group', id: 'x' }, 'place'],
+  ['a group that is gone', 'new@example.org', '', { kind: 'group', id: 'x' }, 'groupGone'],
   ['somebody new', 'new@example.org', 'View', NORTH, undefined],
 ] as const)('an invitation of %s', (_what, email, role, place, lack) => {
   expect(inviteLack({ email, role, place }, 'me@example.org', ROWS, PEOPLE.groups)).toBe(lack);

@@ -118,7 +118,7 @@ export function overNewer(
 }
 
 export type Place = { readonly kind: 'workspace' | 'group' | 'administrator'; readonly id: string };
-export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 'place' | 'role';
+export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 'groupGone' | 'place' | 'role';
 
 /** Why an invitation is not sent at all. */
 export function inviteLack(
@@ -139,7 +139,7 @@ export function inviteLack(
   }
   if (place.kind === 'group') {
     const group = groups.find(({ _id }) => _id === place.id);
-    if (group === undefined) return 'place';
+    if (group === undefined) return 'groupGone';
     if (known?.groups.includes(group.group)) return 'isMember';
   }
   return undefined;
