@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
-import { DomainError, invalid, tooLarge } from '@catchment/errors';
-import { inSlices } from '@catchment/fair-queue';
+import { DomainError } from '@catchment/errors';
 import { FLAG } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import type { BuiltColumn } from './column-builder.ts';
-import { parseRecords } from './jts-records.ts';
 import type { StoredRecord } from './record-set.ts';
 import type { SeriesNode } from './series-node.ts';
-
-/** Records of a write that says what was there: the writer reads each of them, and all others of its partition wait. */
-const MAX_EXPECTED = 5_000;
 
 /** What a writer has read at the times that it writes; at all others it has found nothing. */
 export type Expected = {
@@ -19,34 +14,6 @@ export type Expected = {
   /** What an answer shows of values and qualities. */
   readonly shown: { readonly node: SeriesNode; readonly quality: QualityTable };
 };
-
-/**
- * Attribute `was` of a document: its records as `data` has them.
- * @param data what is to be written
- * @throws DomainError invalid_argument, too_large
- */
-export async function readWas(
-  rows: readonly unknown[],
-  index: number,
-  { series }: SeriesNode,
-  data: BuiltColumn,
-): Promise<BuiltColumn> {
-  if (data.timestamps.length > MAX_EXPECTED)
-    throw tooLarge(`data: must have at most ${MAX_EXPECTED} records where there is was`);
-  const target = { index, valueType: series.valueType, qualityOf: undefined };
-  const { columns } = await inSlices(parseRecords(rows, [target], 'ignored')).catch((error: unknown) => {
-    // The same rules as those of data, at another place of the document.
-    throw error instanceof DomainError && error.kind === 'invalid_argument'
-      ? invalid('INVALID_BODY', error.message.replace(/^data/, 'was'))
-      : error;
-  });
-  const [was] = columns as readonly [BuiltColumn];
-  const written = new Set(data.timestamps);
-  const other = was.timestamps.find((time) => !written.has(time));
-  if (other !== undefined)
-    throw invalid('INVALID_BODY', `was: has a record at ${new Date(other).toISOString()}, which data does not have`);
-  return was;
-}
 
 /**
  * Compares what is stored with what a writer has read.

@@ -18,7 +18,7 @@ import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
 import { inParallel } from './in-parallel.ts';
 import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
-import type { ExistingRecords, RecordStore, WriteObservations, WriterState } from './ports.ts';
+import type { ExistingRecords, RecordStore, SumAt, WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
   /** Which entries of messages are this writer's, where there are several. Absent: all. */
@@ -26,8 +26,8 @@ export type ApplyDeps = {
   readonly records: RecordStore;
   /** For write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
-  /** What a series holds at these times, as one sum (`sumOf`). */
-  readonly sumAt: (series: AppliedSeries, timestamps: Float64Array, signal: AbortSignal) => Promise<Uint8Array>;
+  /** For writes that say what was there. */
+  readonly sumAt: SumAt;
   readonly observations: WriteObservations;
   readonly state: WriterState;
   /** The newest records having a value, at most `count`, and the oldest one. */

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
 import { AS_EXPECTED, type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
-import type { ApplyDeps } from './apply-batch.ts';
-import type { ExistingRecords, MessageKey, WriteObservations } from './ports.ts';
+import type { ExistingRecords, MessageKey, SumAt, WriteObservations } from './ports.ts';
 
 type ObserveDeps = {
   readonly existing: ExistingRecords;
-  readonly sumAt: ApplyDeps['sumAt'];
+  readonly sumAt: SumAt;
   readonly observations: WriteObservations;
   readonly unfinished: UnfinishedQuestions;
 };

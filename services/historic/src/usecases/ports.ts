@@ -105,6 +105,9 @@ export type ExistingRecords = {
   deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
 };
 
+/** What a series holds at these ascending times, as one sum (`sumOf`). */
+export type SumAt = (series: SeriesKey, timestamps: Float64Array, signal: AbortSignal) => Promise<Uint8Array>;
+
 /** One message of the ingest log; the digest distinguishes it from another one of the same sequence in a recreated stream. */
 export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
 

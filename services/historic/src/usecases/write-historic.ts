@@ -2,7 +2,6 @@ import type { WriteRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { invalid } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
-import { readWas } from '../domain/expected-records.ts';
 import { checkNoWas, type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 import { columnOfNode } from '../domain/map-columns.ts';
@@ -10,6 +9,7 @@ import { isDataSource, isSeries, qualityOfStates, type SeriesNode, writableSerie
 import { readNotifyOn, readWriteMode } from '../domain/write-options.ts';
 import type { WriteFacts } from './log-entries.ts';
 import { checkColumns, checkMayWrite } from './may-write.ts';
+import { readWas } from './read-was.ts';
 import { factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 import { writeParameter } from './write-parameter.ts';
 import { writeSource } from './write-source.ts';

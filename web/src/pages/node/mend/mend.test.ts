@@ -560,3 +560,15 @@ test('a picture keeps the first, lowest, highest and last record of a column, br
   expect(times.map((ms) => ms / HOUR)).toEqual([0, 1, 1.1, 1.2, 1.4, 3, 5]);
   expect(values).toEqual([1, 5, 9, 0, 5, null, 6]);
 });
+
+test('values that are times are read as answers have them, and written as texts', () => {
+  const coding = codingOf({ _class: 'io.svc.models.node.point.TimePoint' });
+  const read = coding.numberOf({ $time: '2026-01-01T01:00:00.000+01:00' });
+  expect(coding.valueOf(read)).toBe('2026-01-01T00:00:00.000Z');
+  expect([{ $time: 5 }, {}, null, 'soon'].map(coding.numberOf)).toEqual([
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+  ]);
+});
