@@ -1,3 +1,4 @@
+import { categoryName } from '../data/categories.ts';
 import { className } from '../data/classes.ts';
 import { wordsOf } from '../format/words.ts';
 import type { FormWords } from '../ui/form/index.ts';
@@ -18,6 +19,7 @@ export function formWords(): FormWords {
     label: (name) => labels[name] ?? wordsOf(name.replace(/Seconds$/, '').replace(/Id$/, '')),
     choice: (field, value) => {
       if (field === '_class') return className(String(value));
+      if (field === 'categoryId') return categoryName(String(value)) ?? String(value);
       if (field.endsWith('Seconds')) return longTime(Number(value)) || `${value} s`;
       // Short codes and codes of formats are what they are called.
       return choices[value] ?? (/^[A-Z][A-Z_]{3,}$/.test(String(value)) ? wordsOf(String(value)) : String(value));

@@ -40,6 +40,9 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
   );
 }
 
+/** An attribute whose value stands for a name: a word of a few, or the id of something. */
+const CHOSEN = /^\w+ [A-Z][A-Z_]+$|^categoryId /;
+
 /** A value as one line; secrets are not shown. */
 export function textOf(value: unknown, words: FormWords): string {
   if (value === null || value === undefined || value === '') return words.nothing;
@@ -54,6 +57,10 @@ export function textOf(value: unknown, words: FormWords): string {
     .map(([name, one]) => {
       if (name === '_class') return words.choice(name, String(one));
       if (/password|secret|key$|token/i.test(name) && typeof one === 'string') return `${words.label(name)} ${HIDDEN}`;
+      // A box of the document that people do not see as one.
+      if (name === 'config') return textOf(one, words);
+      if (typeof one === 'string' && CHOSEN.test(`${name} ${one}`))
+        return `${words.label(name)} ${words.choice(name, one)}`;
       return name === 'name' ? textOf(one, words) : `${words.label(name)} ${textOf(one, words)}`;
     })
     .join(' · ');
