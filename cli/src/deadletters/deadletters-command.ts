@@ -1,5 +1,6 @@
 import { type DeadLetter, DeadLetters } from '@catchment/bus';
 import { withBackendLogins } from '@catchment/config';
+import { retryContent } from '@catchment/ingest-log';
 import { createLogger } from '@catchment/telemetry';
 import { Command } from 'commander';
 import { forPeople } from '../account/connection.ts';
@@ -9,7 +10,6 @@ import { dataDirOption } from '../data-dir.ts';
 import { readRunning } from '../start/state.ts';
 import { letterContent } from './letter-content.ts';
 import { headerLine, letterDocument, letterLine } from './letter-lines.ts';
-import { retryContent } from './retry-content.ts';
 
 type Options = { readonly dataDir: string; readonly json: boolean };
 type Selection = { readonly reader?: string; readonly all: boolean };

@@ -1,11 +1,10 @@
 import type { DeadLetter } from '@catchment/bus';
 import { EventRecorded } from '@catchment/contracts/events';
 import { WriteMode } from '@catchment/contracts/ingest';
-import { decodeBatch, encodeEntries } from '@catchment/ingest-log';
+import { decodeBatch, encodeEntries, retryContent } from '@catchment/ingest-log';
 import { columnOf, type ModeName } from '@catchment/testkit/write-model';
 import { letterContent } from './letter-content.ts';
 import { letterDocument, letterLine } from './letter-lines.ts';
-import { retryContent } from './retry-content.ts';
 
 const LETTER: DeadLetter = {
   number: 17,

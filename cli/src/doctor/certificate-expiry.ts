@@ -1,5 +1,5 @@
+import { type Finding, ok, problem, warning } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
-import { type Finding, ok, problem, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 const WARNING_DAYS = 30;

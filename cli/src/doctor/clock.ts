@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ok, problem, warning } from '@catchment/bus';
 
 const WARNING_MS = 1_000;
 const PROBLEM_MS = 10_000;

@@ -1,5 +1,5 @@
+import { type Finding, unknown, withoutLogin } from '@catchment/bus';
 import { Database } from '@catchment/pg';
-import { type Finding, unknown, withoutLogin } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Check } from './run-checks.ts';
 

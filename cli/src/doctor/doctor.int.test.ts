@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Bus } from '@catchment/bus';
+import { Bus, type Finding } from '@catchment/bus';
 import { DomainError } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
 import {
@@ -17,7 +17,6 @@ import {
   testNats,
   until,
 } from '@catchment/testkit';
-import type { Finding } from './finding.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../main.ts');
 const SECRET = 'a-secret-of-more-than-thirty-two-signs';

@@ -1,3 +1,13 @@
+import {
+  deadLetterFindings,
+  type Finding,
+  ok,
+  problem,
+  readerFindings,
+  streamFindings,
+  warning,
+  withoutLogin,
+} from '@catchment/bus';
 import { certificateEndMs, certificateFiles } from '@catchment/service/certificate-files';
 import { expiryFinding } from './certificate-expiry.ts';
 import {
@@ -22,10 +32,8 @@ import { schemaFinding } from './checks/schemas.ts';
 import { readinessFinding } from './checks/services.ts';
 import { refusalFindings, versionFindings, versionOnPage } from './checks/versions.ts';
 import { clockFinding } from './clock.ts';
-import { type Finding, ok, problem, warning, withoutLogin } from './finding.ts';
 import { reportLines } from './report-lines.ts';
 import { reasonOf, runChecks } from './run-checks.ts';
-import { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
 import { volumeOf } from './volume.ts';
 
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.ts';
+import type { Finding } from '@catchment/bus';
 
 /** One cause is told once: findings that say the same, and advise the same, are one about all that they are about. */
 export function onceEach(findings: readonly Finding[]): Finding[] {

@@ -1,5 +1,5 @@
+import { type Finding, ok, problem } from '@catchment/bus';
 import { type Pod, podFindings } from './checks/pods.ts';
-import { type Finding, ok, problem } from './finding.ts';
 import { onceEach } from './once-each.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);

@@ -1,5 +1,5 @@
+import { type Finding, LEVELS, type Level } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
-import { type Finding, LEVELS, type Level } from './finding.ts';
 
 const SIGN: Record<Level, string> = { ok: 'ok', unknown: 'unknown', warning: 'WARNING', problem: 'PROBLEM' };
 

@@ -1,5 +1,5 @@
+import { type Finding, problem } from '@catchment/bus';
 import { DomainError } from '@catchment/errors';
-import { type Finding, problem } from './finding.ts';
 
 export type Check = {
   /** What its findings are about, where it fails as a whole. */

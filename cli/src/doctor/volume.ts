@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, unknown, warning } from './finding.ts';
+import { type Finding, ok, problem, unknown, warning } from '@catchment/bus';
 import type { Environment } from './installation.ts';
 
 const GIB = 1024 ** 3;

@@ -3,6 +3,7 @@ export type { CopiedMessage } from './copied-message.ts';
 export { type DeadLetter, DeadLetters, type RetryOutcome, streamOf } from './dead-letters.ts';
 export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
+export { type Finding, LEVELS, type Level, ok, problem, unknown, warning, withoutLogin } from './finding.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
 export { askForLogLevel } from './log-levels.ts';
 export { askMonitor, type MonitorReport } from './monitor.ts';
@@ -10,6 +11,7 @@ export type { Objects } from './objects.ts';
 export { askForVersions, type ProcessVersion } from './process-versions.ts';
 export { isRefusedMessage } from './refused-message.ts';
 export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
+export { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
 export { streamMaxBytes } from './stream-limits.ts';
 export { type RestoredPlaces, StreamRestore } from './stream-restore.ts';
 export {

@@ -119,6 +119,7 @@ export const REASONS = {
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
     REPORT_IS_MADE: 'The report is being made already',
+    LETTER_OVERWRITES: 'A dead letter would delete or change what was written after it',
     READER_UNKNOWN: 'A dead letter is of a reader that is not there',
     SERIES_MOVED: 'A series was moved to another InfluxDB while a backup read it',
     SHARD_IN_USE: 'An InfluxDB that is to be forgotten is still used',

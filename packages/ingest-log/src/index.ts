@@ -12,3 +12,4 @@ export {
   type TimeRange,
 } from './overwrite.ts';
 export { isLastPart, keptPart, wholeColumn } from './parts.ts';
+export { retryContent } from './retry-content.ts';

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { de } from './de.ts';
 
-/** Of calls between services, of backups and of operators: no person of the console is answered so. */
+/** They belong to calls between services, to backups and to operators, who read the words of `catchment doctor` in English, too. */
 const MET_BY_NOBODY = new Set([
   ...['BAD_METHOD_OVERRIDE', 'BAD_SESSION', 'BATCH_UNREADABLE', 'COLUMN_PARTS_MISSING', 'COPY_CUT', 'ENTRY_UNKNOWN'],
   ...[
     'INFLUX_REFUSED_LINES',
     'KEY_IN_USE',
     'LAYOUT_UNKNOWN',
+    'LETTER_OVERWRITES',
     'MESSAGE_TOO_LARGE',
     'MESSAGE_UNREADABLE',
     'OWNER_NEEDED',

@@ -1,6 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { askMonitor, type BrokerReport, inspectBroker, streamMaxBytes } from '@catchment/bus';
+import {
+  askMonitor,
+  type BrokerReport,
+  deadLetterFindings,
+  type Finding,
+  inspectBroker,
+  ok,
+  problem,
+  readerFindings,
+  streamFindings,
+  streamMaxBytes,
+  unknown,
+  warning,
+  withoutLogin,
+} from '@catchment/bus';
 import { envReader } from '@catchment/config';
 import {
   isAtLeast,
@@ -11,10 +25,8 @@ import {
 } from '@catchment/servers';
 import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
 import { clockFinding } from '../clock.ts';
-import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
-import { deadLetterFindings, readerFindings, streamFindings } from '../stream-findings.ts';
 import { roomFinding, volumeOf } from '../volume.ts';
 
 const ABOUT = 'nats';

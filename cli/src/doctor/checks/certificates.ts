@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { type Finding, ok, unknown } from '@catchment/bus';
 import { type CertificateFile, certificateEndMs, certificateFiles } from '@catchment/service/certificate-files';
 import { expiryFinding } from '../certificate-expiry.ts';
-import { type Finding, ok, unknown } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import { presentedExpiry, type TlsServer } from '../presented-certificate.ts';
 import { type Check, reasonOf } from '../run-checks.ts';

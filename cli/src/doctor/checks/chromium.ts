@@ -1,5 +1,5 @@
+import { type Finding, ok, unknown, warning } from '@catchment/bus';
 import { findChromium } from '@catchment/service/find-chromium';
-import { type Finding, ok, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, unknown } from '../finding.ts';
+import { type Finding, ok, problem, unknown } from '@catchment/bus';
 import type { Environment, Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import type { ServiceRules, serviceRules } from '../service-rules.ts';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Finding, ok, problem, warning } from '../finding.ts';
+import { type Finding, ok, problem, warning } from '@catchment/bus';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

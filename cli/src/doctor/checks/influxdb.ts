@@ -1,9 +1,9 @@
+import { type Finding, ok, problem, unknown, warning, withoutLogin } from '@catchment/bus';
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
 import { influxDiskBytes } from '@catchment/service/influx-disk';
 import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
 import { clockFinding } from '../clock.ts';
-import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import { roomFinding, type Volume, volumeOf } from '../volume.ts';

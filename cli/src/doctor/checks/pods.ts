@@ -1,6 +1,6 @@
+import { type Finding, ok, problem, unknown, warning } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
 import { KubernetesApi } from '../../kubernetes-api.ts';
-import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

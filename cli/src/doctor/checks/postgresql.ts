@@ -1,8 +1,8 @@
+import { type Finding, ok, problem, unknown, warning } from '@catchment/bus';
 import type { Queryable } from '@catchment/pg';
 import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
 import { clockFinding } from '../clock.ts';
 import { databaseCheck } from '../database-check.ts';
-import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import type { ServiceRules, serviceRules } from '../service-rules.ts';

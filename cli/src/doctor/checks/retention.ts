@@ -1,6 +1,6 @@
+import { type Finding, ok, warning } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
 import { databaseCheck } from '../database-check.ts';
-import { type Finding, ok, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

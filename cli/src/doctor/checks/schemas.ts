@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Finding, ok, problem, warning } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
 import { type MigrationState, migrationState, type Queryable } from '@catchment/pg';
 import { migrationsFolder, schemasOfServices } from '../../start/schemas.ts';
 import { SERVICES } from '../../start/service-table.ts';
 import { databaseCheck } from '../database-check.ts';
-import { type Finding, ok, problem, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

@@ -1,6 +1,6 @@
+import { type Finding, ok, problem, unknown } from '@catchment/bus';
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { createGrpcClient } from '@catchment/grpc';
-import { type Finding, ok, problem, unknown } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 

@@ -1,6 +1,5 @@
-import { askForVersions, type ProcessVersion } from '@catchment/bus';
+import { askForVersions, type Finding, ok, type ProcessVersion, problem, unknown, warning } from '@catchment/bus';
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
-import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import { type Check, reasonOf } from '../run-checks.ts';
 

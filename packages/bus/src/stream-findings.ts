@@ -1,6 +1,7 @@
-import { type BrokerReport, partitionConsumerOf, type ReaderReport, type StreamReport } from '@catchment/bus';
 import { countOf } from '@catchment/number-format';
 import { type Finding, ok, problem, warning } from './finding.ts';
+import type { BrokerReport, ReaderReport, StreamReport } from './inspect.ts';
+import { partitionConsumerOf } from './topology.ts';
 
 const FILLING = 0.7;
 const NEARLY_FULL = 0.9;
