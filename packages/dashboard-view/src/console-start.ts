@@ -19,6 +19,8 @@ export type ConsoleStart = {
   readonly accounts: readonly ConsoleAccount[];
   /** How many accounts wait for the person's answer, given at `/account`. */
   readonly invitations: number;
+  /** The person operates the installation: the console has pages about it. */
+  readonly isOperator?: true;
   /** The token of the session, for the header X-CSRF-Token of changes. */
   readonly csrf: string;
   /** Prefix of classes, such as `io.svc`. */

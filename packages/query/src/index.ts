@@ -109,6 +109,7 @@ export {
   SUBSCRIBERS,
   UPLINK,
 } from './tables/lists.ts';
+export { ALL_ACCOUNTS, DEAD_LETTERS } from './tables/operator.ts';
 export {
   CHART_PREVIEW,
   PAGE,

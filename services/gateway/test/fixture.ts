@@ -20,6 +20,7 @@ import {
   NodesServiceService,
   ReportsServiceService,
 } from '@catchment/contracts/nodes';
+import { OperatorServiceService } from '@catchment/contracts/operator';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -230,6 +231,14 @@ export async function openGateway(
         const isKnown = (sha256: Uint8Array) => behaviour.isKnown(sha256);
         return { knownSha256: request.sha256.filter(isKnown) };
       },
+    })
+    .add(OperatorServiceService, {
+      listAccounts: unary('listAccounts'),
+      changeAccount: unary('changeAccount'),
+      getHealth: unary('getHealth'),
+      listDeadLetters: unary('listDeadLetters'),
+      retryDeadLetter: unary('retryDeadLetter'),
+      dropDeadLetter: empty('dropDeadLetter'),
     })
     .add(OwnersServiceService, {
       getOwner: unary('getOwner'),

@@ -300,6 +300,44 @@ describe('what is the person’s own', () => {
   });
 });
 
+describe('pages of the operator', () => {
+  const AT = '/api/v1/operator';
+  const OPERATIONS = [
+    ['GET', `${AT}/accounts`, 'listAccounts'],
+    ['PUT', `${AT}/accounts/${'1'.repeat(24)}`, 'changeAccount'],
+    ['GET', `${AT}/health`, 'getHealth'],
+    ['GET', `${AT}/deadletters`, 'listDeadLetters'],
+    ['POST', `${AT}/deadletters/7/retry`, 'retryDeadLetter'],
+    ['DELETE', `${AT}/deadletters/7`, 'dropDeadLetter'],
+  ] as const;
+  const bodyOf = (method: string) => (method === 'PUT' ? { body: '{}' } : {});
+
+  test.each(OPERATIONS)('%s %s is asked for with the session itself, by a service', async (method, url, rpc) => {
+    await using gateway = await openGateway({ behaviour: willing({}) });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const headers = { cookie, 'x-csrf-token': csrfToken, ...JSON_TYPE };
+    expect((await gateway.ask(url, { method, key: undefined, headers, ...bodyOf(method) })).status).toBe(200);
+    const call = gateway.calls.findLast((one) => one.rpc === rpc);
+    expect(call?.request).toMatchObject({ sessionSha256: expect.any(Uint8Array) });
+    expect(call?.context.caller).toMatchObject({ kind: 'service', service: 'gateway' });
+  });
+
+  test.each(OPERATIONS)('%s %s is nothing for a key', async (method, url, rpc) => {
+    await using gateway = await openGateway({ behaviour: willing({}) });
+    const reply = await gateway.ask(url, { method, headers: JSON_TYPE, ...bodyOf(method) });
+    expect(reply.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
+    expect(gateway.calls.filter((one) => one.rpc === rpc)).toEqual([]);
+  });
+
+  test.each(['0', 'x', '1e3', '9'.repeat(16)])('there is no letter %s', async (number) => {
+    await using gateway = await openGateway({ behaviour: willing({}) });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const headers = { cookie, 'x-csrf-token': csrfToken };
+    const reply = await gateway.ask(`${AT}/deadletters/${number}`, { method: 'DELETE', key: undefined, headers });
+    expect([reply.status, gateway.calls.some(({ rpc }) => rpc === 'dropDeadLetter')]).toEqual([404, false]);
+  });
+});
+
 describe('too many attempts', () => {
   const MESSAGE = 'Too many attempts. Try again in 15 minutes.';
   const limited = refuse('resource_exhausted', 'TOO_MANY_ATTEMPTS', MESSAGE, 900);

@@ -43,8 +43,19 @@ export const config = serviceConfig({
     mail: readMailSettings(read),
     /** undefined = no SMS is sent. */
     sms: readSmsSettings(read),
+    /** Who sees the pages of the operator of the installation; nobody without it. */
+    operators: new Set(read.parsedList('OPERATORS', emails, 'must be e-mail addresses with commas between them')),
     sessionIdleMs: read.int('SESSION_IDLE_MINUTES', { min: 5, max: 50_000, fallback: 720 }) * 60_000,
     sessionMaxMs: read.int('SESSION_MAX_MINUTES', { min: 5, max: 50_000, fallback: 10_080 }) * 60_000,
     acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,
   }),
 });
+
+const EMAIL = /^[^\s@,]{1,64}@[^\s@,]{1,255}$/;
+const MAX_OPERATORS = 100;
+
+/** People are known by their e-mail in lower case. */
+const emails = (items: readonly string[]): readonly string[] | undefined =>
+  items.length <= MAX_OPERATORS && items.every((item) => EMAIL.test(item))
+    ? items.map((item) => item.toLowerCase())
+    : undefined;

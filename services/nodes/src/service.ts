@@ -6,6 +6,7 @@ import { LimitsServiceService } from '@catchment/contracts/limits';
 import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
+import { OperatorServiceService } from '@catchment/contracts/operator';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -30,6 +31,7 @@ import { filesHandlers } from './files/index.ts';
 import { LevelFollowers, logLevelsHandlers } from './log-levels/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
+import { installationOf, operatorHandlers } from './operating/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { programsHandlers } from './programs/index.ts';
 import { reportsHandlers } from './reports/index.ts';
@@ -74,7 +76,8 @@ export const service = openService(config, async (scope) => {
   void dropOldLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
     log.warn({ err }, 'dead letters of earlier releases could not be looked through, the next start does'),
   );
-  const { sessionIdleMs, sessionMaxMs, mail, sms } = config;
+  const { sessionIdleMs, sessionMaxMs, operators, mail, sms } = config;
+  const installation = installationOf({ url: config.natsUrl, historic: peers.historic, signer });
   const appUrl = config.appUrl.replace(/\/+$/, '');
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
@@ -96,7 +99,8 @@ export const service = openService(config, async (scope) => {
       .add(FilesServiceService, filesHandlers(deps))
       .add(OwnersServiceService, ownersHandlers({ ...deps, sendsSms: sms !== undefined }))
       .add(PagesServiceService, pagesHandlers(deps))
-      .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
+      .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs, operators }))
+      .add(OperatorServiceService, operatorHandlers({ ...deps, sessionIdleMs, sessionMaxMs, operators, installation }))
       .add(LimitsServiceService, limitsHandlers(deps))
       .add(LogLevelsServiceService, logLevelsHandlers({ followers, bus }))
       .add(ProgramsServiceService, programsHandlers(deps))

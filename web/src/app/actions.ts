@@ -5,6 +5,7 @@ import {
   dashboardsAddress,
   devicesAddress,
   eventsAddress,
+  installationAddress,
   meAddress,
   overviewAddress,
   peopleAddress,
@@ -56,6 +57,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.devices, 'source', devicesAddress()),
     go(frame.people, 'person', peopleAddress()),
     go(frame.account, 'gear', accountAddress()),
+    ...(start().isOperator ? [go(frame.installation, 'cube', installationAddress())] : []),
     go(frame.transfers, 'down', transfersAddress()),
     ...(isAdministrator() || mayAddStation()
       ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]

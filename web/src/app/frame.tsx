@@ -8,12 +8,13 @@ import {
   dashboardsAddress,
   devicesAddress,
   eventsAddress,
+  installationAddress,
   overviewAddress,
   peopleAddress,
   reportsAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
-import { lostAccount } from '../data/session.ts';
+import { lostAccount, start } from '../data/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 import { ConnectionBar } from './connection-bar.tsx';
@@ -84,6 +85,7 @@ export function pageLinks(): readonly PageLink[] {
     { href: devicesAddress(), icon: 'source', label: frame.devices },
     { href: peopleAddress(), icon: 'person', label: frame.people },
     { href: accountAddress(), icon: 'gear', label: frame.account },
+    ...(start().isOperator ? [{ href: installationAddress(), icon: 'cube' as const, label: frame.installation }] : []),
   ];
 }
 

@@ -6,12 +6,14 @@ import {
   dashboardsAddress,
   devicesAddress,
   eventsAddress,
+  installationAddress,
   meAddress,
   overviewAddress,
   peopleAddress,
   reportsAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
+import { start } from '../data/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
@@ -85,6 +87,12 @@ function More({ onClose }: { readonly onClose: () => void }) {
           <Icon name="gear" />
           {frame.account}
         </a>
+        {start().isOperator && (
+          <a class="button is-quiet" href={installationAddress()} onClick={onClose}>
+            <Icon name="cube" />
+            {frame.installation}
+          </a>
+        )}
         <a class="button is-quiet" href={meAddress()} onClick={onClose}>
           <Icon name="person" />
           {frame.profile}

@@ -29,6 +29,7 @@ export const ROUTES = [
   page('/devices/:tab?', () => import('../pages/devices/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
+  page('/installation/:tab?', () => import('../pages/installation/index.tsx')),
   page('/transfers/:tab', () => import('../pages/transfers/index.tsx')),
   page('/me/:tab?', () => import('../pages/me/index.tsx')),
   page('/station/:tab', () => import('../pages/station/index.tsx')),

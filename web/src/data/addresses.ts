@@ -14,6 +14,8 @@ export const eventsAddress = (query: Readonly<Record<string, string>> = {}): str
 export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/station/${step}${search(query)}`;
 export const accountAddress = (part = 'categories'): string => `${base()}/account/${part}`;
+/** What the operator of the installation sees. */
+export const installationAddress = (part = 'health'): string => `${base()}/installation/${part}`;
 /** Imports and exports of the person; of a node where one is named. */
 export const transfersAddress = (tab = 'exports', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/transfers/${tab}${search(query)}`;

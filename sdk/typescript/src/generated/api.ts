@@ -1116,6 +1116,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/operator/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all accounts of the installation
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key.
+         */
+        get: operations["listAllAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change an account of the installation
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key. Only what is sent changes.
+         */
+        put: operations["changeAnyAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator/deadletters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that were put aside
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key. Without what they say.
+         */
+        get: operations["listDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator/deadletters/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a message for good that was put aside
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key.
+         */
+        delete: operations["dropDeadLetter"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator/deadletters/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a message again that was put aside
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key. It goes to the reader that could not handle it, and fills gaps alone: one that would delete or change what was written since is refused.
+         */
+        post: operations["retryDeadLetter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operator/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the installation
+         * @description For people who are signed in and named in `OPERATORS`; 404 for everybody else, 403 with an API key. Streams, readers and dead letters in the words of `catchment doctor`, which looks at more.
+         */
+        get: operations["getHealthOfInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/owners/account": {
         parameters: {
             query?: never;
@@ -15272,6 +15392,371 @@ export interface operations {
                      *     data: {"_id":"53eada0ada91110000000046", …}
                      */
                     "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listAllAccounts: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                after?: string;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Part of a name, or the beginning of a slug. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        accounts: {
+                            /** @example 53eada0ada91110000000046 */
+                            _id: string;
+                            accountName: string;
+                            /** @enum {string} */
+                            accountType: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
+                            attachmentBytes: number;
+                            /** Format: date-time */
+                            createdTime: string;
+                            /** @description Days that events are kept. Null: as the installation has it; 0: no limit. */
+                            eventDays: number | null;
+                            nodes: number;
+                            /**
+                             * @description The account that manages it.
+                             * @example 53eada0ada91110000000046
+                             */
+                            parentId?: string;
+                            /** @description Days that records are kept. Null: as the installation has it; 0: no limit. */
+                            recordDays: number | null;
+                            /** @description Rows of a data source in a UTC day. Null: as the installation has it; 0: no limit. */
+                            rowsPerSourcePerDay: number | null;
+                            slug: string;
+                            /** @description This calendar month, UTC. */
+                            smsCount: number;
+                            /** @description SMS in a calendar month. Null: no limit. */
+                            smsLimit: number | null;
+                            /** @description Rated sources. Null: no limit. */
+                            sourceLimit: number | null;
+                            /** @description Enabled ones, those of templates left out. */
+                            sources: number;
+                            /** @description Rated, as `sourceLimit` is. */
+                            sourceUsage: number;
+                            /**
+                             * @description DISABLED: every key and session is refused.
+                             * @enum {string}
+                             */
+                            status: "ACTIVE" | "DISABLED";
+                        }[];
+                        /** @description Of the next page: the argument `after`. Null: there is none. */
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeAnyAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of the account's `_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "sourceLimit": 50
+                 *     }
+                 */
+                "application/json": {
+                    accountName?: string;
+                    /** @enum {string} */
+                    accountType?: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
+                    /** @description Days that events are kept. Null: as the installation has it; 0: no limit. */
+                    eventDays?: number | null;
+                    /** @description Days that records are kept. Null: as the installation has it; 0: no limit. */
+                    recordDays?: number | null;
+                    /** @description Rows of a data source in a UTC day. Null: as the installation has it; 0: no limit. */
+                    rowsPerSourcePerDay?: number | null;
+                    /** @description SMS in a calendar month. Null: no limit. */
+                    smsLimit?: number | null;
+                    /** @description Rated sources. Null: no limit. */
+                    sourceLimit?: number | null;
+                    /**
+                     * @description DISABLED: every key and session is refused.
+                     * @enum {string}
+                     */
+                    status?: "ACTIVE" | "DISABLED";
+                };
+            };
+        };
+        responses: {
+            /** @description The account as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 53eada0ada91110000000046 */
+                        _id: string;
+                        accountName: string;
+                        /** @enum {string} */
+                        accountType: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
+                        slug: string;
+                        /**
+                         * @description DISABLED: every key and session is refused.
+                         * @enum {string}
+                         */
+                        status: "ACTIVE" | "DISABLED";
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description The `next` of the page before. */
+                after?: number;
+                /** @description At most this many. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        letters: {
+                            bytes: number;
+                            /**
+                             * Format: date-time
+                             * @description When it was put aside.
+                             */
+                            deadTime: string;
+                            number: number;
+                            reader: string;
+                            reason: string;
+                            subject: string;
+                            /**
+                             * Format: date-time
+                             * @description When the message was published.
+                             */
+                            time?: string;
+                        }[];
+                        /** @description Of the next page: the argument `after`. Null: there is none. */
+                        next: number | null;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    dropDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The number of the letter. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": {
+                     *         "code": 200,
+                     *         "message": "Success"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    retryDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The number of the letter. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcome. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The letter that it is now; with FAILED. */
+                        letter?: {
+                            bytes: number;
+                            /**
+                             * Format: date-time
+                             * @description When it was put aside.
+                             */
+                            deadTime: string;
+                            number: number;
+                            reader: string;
+                            reason: string;
+                            subject: string;
+                            /**
+                             * Format: date-time
+                             * @description When the message was published.
+                             */
+                            time?: string;
+                        };
+                        /** @enum {string} */
+                        outcome: "HANDLED" | "WAITING" | "FAILED";
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getHealthOfInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Finished ones, the newest first. */
+                        backups: {
+                            /** Format: date-time */
+                            finishedTime: string;
+                            sizeBytes: number;
+                            tookSeconds: number;
+                        }[];
+                        findings: {
+                            about: string;
+                            /** @description What to do next. */
+                            advice?: string;
+                            /** @enum {string} */
+                            level: "ok" | "unknown" | "warning" | "problem";
+                            says: string;
+                        }[];
+                        processes: {
+                            process: string;
+                            service: string;
+                            version: string;
+                        }[];
+                        shards: {
+                            /** @description It takes no new workspaces. */
+                            isDrained: boolean;
+                            isUp: boolean;
+                            name: string;
+                            /** @description Messages that its writer has not finished. */
+                            pending: number;
+                            series: number;
+                            workspaces: number;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Failure400"];

@@ -8,6 +8,7 @@ import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
+import { OperatorServiceService } from '@catchment/contracts/operator';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -30,6 +31,7 @@ export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
       streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
     }),
     nodeFeed: peers.nodes.client(NodeFeedServiceService),
+    operator: peers.nodes.client(OperatorServiceService),
     owners: peers.nodes.client(OwnersServiceService),
     pages: peers.nodes.client(PagesServiceService),
     diagnosis: peers.nodes.client(DiagnosisServiceService),

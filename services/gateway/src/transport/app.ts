@@ -46,6 +46,7 @@ import { historicRoutes } from './routes/historic.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { operatorRoutes } from './routes/operator.ts';
 import { addOwnPages } from './routes/own-pages.ts';
 import { ownSessionRoutes } from './routes/own-session.ts';
 import { ownerRoutes } from './routes/owners.ts';
@@ -244,6 +245,7 @@ function addApi(
   const tables = [
     ownerRoutes(peers),
     ownSessionRoutes(peers, signer),
+    operatorRoutes(peers, signer),
     preferenceRoutes(peers),
     invitationRoutes(peers, signer),
     nodeRoutes(peers),

@@ -8,6 +8,7 @@ import type { FilesServiceService } from '@catchment/contracts/files';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import type { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
+import type { OperatorServiceService } from '@catchment/contracts/operator';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { PagesServiceService } from '@catchment/contracts/pages';
 import type { PeopleServiceService } from '@catchment/contracts/people';
@@ -27,6 +28,7 @@ export type Peers = {
   readonly files: GrpcClient<typeof FilesServiceService>;
   readonly nodes: GrpcClient<typeof NodesServiceService>;
   readonly nodeFeed: GrpcClient<typeof NodeFeedServiceService>;
+  readonly operator: GrpcClient<typeof OperatorServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly pages: GrpcClient<typeof PagesServiceService>;
   readonly diagnosis: GrpcClient<typeof DiagnosisServiceService>;

@@ -18,5 +18,6 @@ export { peopleHandlers } from './transport/people-handlers.ts';
 export type { PeopleDeps, SignInDeps } from './usecases/deps.ts';
 export { newActivationUrl } from './usecases/make-links.ts';
 export { ACCOUNT_AUDIENCE, namePeople } from './usecases/name-people.ts';
+export { requireOperator } from './usecases/person.ts';
 export { queueMail } from './usecases/queue-mail.ts';
 export { writeMail } from './usecases/write-mail.ts';

@@ -1,4 +1,4 @@
-export { leastUsageOf, usageDocument } from './domain/usage.ts';
+export { leastUsageOf, nodeUsage, usageDocument } from './domain/usage.ts';
 export { readUse } from './store/pg-usage.ts';
 export { limitsHandlers } from './transport/limits-handlers.ts';
 export { checkSourceLimit, checkUsage } from './usecases/check-source-limit.ts';

@@ -20,6 +20,7 @@ export const frame: Words['frame'] = {
   menu: 'Mehr',
   searchOrDo: 'Suchen oder tun …',
   account: 'Konto',
+  installation: 'Installation',
   accountOf: (name) => `Konto ${name}`,
   switchAccount: 'In einem anderen Konto arbeiten',
   noOtherAccount: 'Sie haben kein anderes Konto.',

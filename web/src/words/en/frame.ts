@@ -19,6 +19,7 @@ export const frame = {
   menu: 'More',
   searchOrDo: 'Search or do …',
   account: 'Account',
+  installation: 'Installation',
   accountOf: (name: string) => `Account ${name}`,
   switchAccount: 'Work in another account',
   noOtherAccount: 'You have no other account.',

@@ -16,6 +16,7 @@ Operations and arguments marked \`x-extension\` go beyond the documented API.`;
 const TAGS = [
   { name: 'Account', description: 'Settings, people and keys of the account' },
   { name: 'People', description: 'Signing in and out' },
+  { name: 'Operator', description: 'The installation as a whole, for those who operate it' },
   { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
   { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is told of alarms' },
   { name: 'Historic data', description: 'Reading and writing time series' },

@@ -152,7 +152,7 @@ function startOf(
   session: string,
   { person, account, streams }: { person: Person; account: Account; streams: ConsoleStart['streams'] },
 ): ConsoleStart {
-  const { userId, email, profile, accounts, invitations } = person;
+  const { userId, email, profile, accounts, invitations, isOperator } = person;
   return {
     person: {
       id: userId,
@@ -165,6 +165,7 @@ function startOf(
     account: accountOf(account),
     accounts: accounts.map(accountOf),
     invitations: invitations.length,
+    ...(isOperator && { isOperator: true as const }),
     csrf: csrfTokenOf(session),
     classNamespace,
     mapTiles,

@@ -8,6 +8,8 @@ export type PeopleDeps = StoreDeps & {
 };
 
 export type SignInDeps = PeopleDeps & {
+  /** E-mails of the people who operate the installation (docs/reference/operator.md); absent: nobody. */
+  readonly operators?: ReadonlySet<string>;
   /** Longest time without use of a session. */
   readonly sessionIdleMs: number;
   /** Longest life of a session, used or not. */

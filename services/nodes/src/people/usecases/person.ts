@@ -29,8 +29,23 @@ export async function getPerson(deps: SignInDeps, sha256: Uint8Array): Promise<P
     ownerId: current?.ownerId ?? '',
     accounts,
     isProven: stored.isProven,
+    isOperator: isOperator(deps, stored),
     invitations: await invitationsOf(database, userId),
   };
+}
+
+type Known = { readonly email: string; readonly isProven: boolean };
+
+/** An administrator of any account can make a profile for an e-mail: its owner is who has opened a link that went there. */
+const isOperator = ({ operators }: SignInDeps, { email, isProven }: Known): boolean =>
+  isProven && operators?.has(email) === true;
+
+/** The e-mail of the operator behind a session. @throws DomainError unauthenticated, not_found for everybody else */
+export async function requireOperator(deps: SignInDeps, sha256: Uint8Array): Promise<string> {
+  const { userId } = await requireSession(deps.database, deps, sha256);
+  const stored = await readPerson(deps.database, userId);
+  if (!stored || !isOperator(deps, stored)) throw notFound();
+  return stored.email;
 }
 
 /** @throws DomainError unauthenticated, invalid_argument naming the attribute */

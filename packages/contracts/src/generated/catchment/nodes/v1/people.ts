@@ -81,6 +81,8 @@ export interface Person {
   /** True if a link that went to the e-mail was used; other accounts wait for that. */
   isProven: boolean;
   invitations: Invitation[];
+  /** True if the person is named in OPERATORS, and is proven. */
+  isOperator: boolean;
 }
 
 export interface Person_Account {
@@ -646,6 +648,7 @@ function createBasePerson(): Person {
     accounts: [],
     isProven: false,
     invitations: [],
+    isOperator: false,
   };
 }
 
@@ -674,6 +677,9 @@ export const Person: MessageFns<Person> = {
     }
     for (const v of message.invitations) {
       Invitation.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.isOperator !== false) {
+      writer.uint32(72).bool(message.isOperator);
     }
     return writer;
   },
@@ -755,6 +761,14 @@ export const Person: MessageFns<Person> = {
             message.invitations.push(Invitation.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.isOperator = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -782,6 +796,7 @@ export const Person: MessageFns<Person> = {
     message.accounts = object.accounts?.map((e) => Person_Account.fromPartial(e)) || [];
     message.isProven = object.isProven ?? false;
     message.invitations = object.invitations?.map((e) => Invitation.fromPartial(e)) || [];
+    message.isOperator = object.isOperator ?? false;
     return message;
   },
 };

@@ -1,0 +1,69 @@
+import { formatIsoMs } from '@catchment/time';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { nodeUsage } from '../../usage/index.ts';
+
+type Sources = {
+  readonly attachmentsource: number;
+  readonly small: number;
+  readonly medium: number;
+  readonly large: number;
+};
+
+export type AnyAccount = Sources & {
+  readonly owner_id: string;
+  readonly slug: string;
+  readonly account_name: string;
+  readonly account_type: string;
+  readonly status: string;
+  readonly parent_owner_id: string | null;
+  readonly created_ms: number;
+  readonly source_limit: number | null;
+  readonly sms_limit: number | null;
+  readonly row_limit: number | null;
+  readonly record_days: number | null;
+  readonly event_days: number | null;
+  readonly nodes: number;
+  readonly attachment_bytes: number;
+  readonly sms_count: number;
+};
+
+export const accountView = (row: AnyAccount): JsonObject => ({
+  _id: row.owner_id,
+  slug: row.slug,
+  accountName: row.account_name,
+  accountType: row.account_type,
+  status: row.status,
+  ...(row.parent_owner_id !== null && { parentId: row.parent_owner_id }),
+  createdTime: formatIsoMs(row.created_ms),
+  nodes: row.nodes,
+  sources: row.attachmentsource + row.small + row.medium + row.large,
+  sourceUsage: nodeUsage(row),
+  smsCount: row.sms_count,
+  attachmentBytes: row.attachment_bytes,
+  sourceLimit: row.source_limit,
+  smsLimit: row.sms_limit,
+  rowsPerSourcePerDay: row.row_limit,
+  recordDays: row.record_days,
+  eventDays: row.event_days,
+});
+
+/** A message that its reader could not handle; times in Unix ms. */
+type DeadLetter = {
+  readonly number: number;
+  readonly reader: string;
+  readonly subject: string;
+  readonly timeMs: number | undefined;
+  readonly deadMs: number;
+  readonly reason: string;
+  readonly bytes: number;
+};
+
+export const letterView = ({ number, reader, subject, timeMs, deadMs, reason, bytes }: DeadLetter): JsonObject => ({
+  number,
+  reader,
+  subject,
+  ...(timeMs !== undefined && { time: formatIsoMs(timeMs) }),
+  deadTime: formatIsoMs(deadMs),
+  reason,
+  bytes,
+});

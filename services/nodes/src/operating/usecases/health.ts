@@ -1,0 +1,62 @@
+import { deadLetterFindings, type Finding, problem, readerFindings, streamFindings } from '@catchment/bus';
+import type { GetHealthRequest } from '@catchment/contracts/operator';
+import { formatIsoMs } from '@catchment/time';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { requireOperator } from '../../people/index.ts';
+import { readBackups } from '../store/pg-all-accounts.ts';
+import type { OperatorDeps } from './deps.ts';
+import type { Installation } from './ports.ts';
+
+/** Settings of streams that this service does not know: those that others decide. */
+const UNTOLD = ['num_replicas', 'max_bytes'];
+const MAX_PROCESSES = 1_000;
+
+/** What can be seen from here of an installation; what is away is a problem of its own. @throws DomainError not_found */
+export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealthRequest): Promise<JsonObject> {
+  await requireOperator(deps, sessionSha256);
+  const { installation, database } = deps;
+  const [broker, versions, shards, backups] = await Promise.all([
+    brokerFindings(installation),
+    installation.versions().catch(() => []),
+    installation.shards().catch(() => undefined),
+    readBackups(database),
+  ]);
+  return {
+    findings: [...broker, ...shardFindings(shards)],
+    processes: versions
+      .toSorted((a, b) => a.service.localeCompare(b.service) || a.process.localeCompare(b.process))
+      .slice(0, MAX_PROCESSES)
+      .map(({ service, process, version }) => ({ service, process, version })),
+    shards: (shards ?? []).map(({ name, isUp, isDrained, workspaces, series, pending }) => ({
+      ...{ name, isUp, isDrained, workspaces, series, pending },
+    })),
+    backups: backups.map((row) => ({
+      finishedTime: formatIsoMs(row.finished_ms),
+      tookSeconds: Math.round(row.took_ms / 1_000),
+      sizeBytes: row.size_bytes,
+    })),
+  };
+}
+
+async function brokerFindings({ broker }: Installation): Promise<readonly Finding[]> {
+  try {
+    const { streams, readers, deadLetters } = await broker();
+    return [...streamFindings(streams, UNTOLD), ...readerFindings(readers), ...deadLetterFindings(deadLetters)];
+  } catch {
+    return [problem('nats', 'does not answer', 'Run "catchment doctor" where the services have their settings.')];
+  }
+}
+
+type Shards = Awaited<ReturnType<Installation['shards']>>;
+
+function shardFindings(shards: Shards | undefined): readonly Finding[] {
+  if (shards === undefined)
+    return [
+      problem('historic', 'does not answer', 'Look at the log of its service: reads and writes of records wait.'),
+    ];
+  return shards
+    .filter(({ isUp, url }) => !isUp && url !== '')
+    .map(({ name }) =>
+      problem(`influxdb ${name}`, 'is away', 'Start it, or look at its address in INFLUX_URL and INFLUX_SHARDS.'),
+    );
+}

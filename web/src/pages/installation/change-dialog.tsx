@@ -1,0 +1,160 @@
+import { useId, useState } from 'preact/hooks';
+import { attributeOf } from '../../data/failures.ts';
+import { type AnyAccount, changeAccount } from '../../data/operator.ts';
+import { start } from '../../data/session.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { words } from '../../words/index.ts';
+import { changeOf, NUMBERS, TYPES, typedOf } from './account-change.ts';
+import { say } from './words.ts';
+
+type ChangeProps = { readonly account: AnyAccount; readonly onDone: () => void; readonly onClose: () => void };
+type Refused = { readonly text: string; readonly at: string | undefined };
+
+/** Changes an account, and says before what follows for it. */
+export function ChangeDialog({ account, onDone, onClose }: ChangeProps) {
+  const text = say();
+  const { ui } = words.value;
+  const [typed, setTyped] = useState(() => typedOf(account));
+  const [refused, setRefused] = useState<Refused>();
+  const [isBusy, setBusy] = useState(false);
+  // Whoever disables the account of the session is let in nowhere any more.
+  const isOwn = account._id === start().account.id;
+  const { change, wrong } = changeOf(account, typed);
+  const changed = Object.keys(change) as (keyof typeof change)[];
+  const set = (part: Partial<typeof typed>) => {
+    setTyped({ ...typed, ...part });
+    setRefused(undefined);
+  };
+  const problemOf = (name: string) =>
+    wrong.some((one) => one === name) ? text.notNumber : refused?.at === name ? refused.text : undefined;
+  const send = async () => {
+    setBusy(true);
+    try {
+      await changeAccount(account._id, change);
+      toast(text.changed(account.accountName));
+      onDone();
+      onClose();
+    } catch (error) {
+      setRefused({ text: errorText(error), at: attributeOf(error) });
+      setBusy(false);
+    }
+  };
+  const isAtField = refused?.at !== undefined && Object.hasOwn(typed, refused.at);
+  return (
+    <Dialog title={text.changeOf(account.accountName)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+      <form
+        class="form operator-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy && wrong.length === 0 && changed.length > 0) void send();
+        }}
+      >
+        <Row label={text.fields.accountName} problem={problemOf('accountName')}>
+          {(control) => (
+            <input
+              {...control}
+              autofocus
+              dir="auto"
+              autocomplete="off"
+              value={typed.accountName}
+              onInput={(event) => set({ accountName: event.currentTarget.value })}
+            />
+          )}
+        </Row>
+        <Row label={text.fields.accountType} problem={problemOf('accountType')}>
+          {(control) => (
+            <select {...control} onChange={(event) => set({ accountType: event.currentTarget.value })}>
+              {TYPES.map((type) => (
+                <option key={type} value={type} selected={type === typed.accountType}>
+                  {type}
+                </option>
+              ))}
+            </select>
+          )}
+        </Row>
+        <Row label={text.fields.status} {...(isOwn && { hint: text.ownAccount })} problem={problemOf('status')}>
+          {(control) => (
+            <select {...control} disabled={isOwn} onChange={(event) => set({ status: event.currentTarget.value })}>
+              {(['ACTIVE', 'DISABLED'] as const).map((status) => (
+                <option key={status} value={status} selected={status === typed.status}>
+                  {text.statuses[status]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Row>
+        {NUMBERS.map((name) => (
+          <Row
+            key={name}
+            label={text.fields[name]}
+            hint={name === 'sourceLimit' || name === 'smsLimit' ? text.emptyNone : text.emptyUsual}
+            problem={problemOf(name)}
+          >
+            {(control) => (
+              <input
+                {...control}
+                inputMode="decimal"
+                autocomplete="off"
+                value={typed[name]}
+                onInput={(event) => set({ [name]: event.currentTarget.value })}
+              />
+            )}
+          </Row>
+        ))}
+        <section class="operator-follows" aria-live="polite" aria-label={text.follows}>
+          {changed.length === 0 ? (
+            <p class="soft">{text.nothing}</p>
+          ) : (
+            <>
+              <h3>{text.follows}</h3>
+              <ul>
+                {changed.map((name) => (
+                  <li key={name}>{name === 'status' ? text.followsOf[change.status!] : text.followsOf[name]}</li>
+                ))}
+              </ul>
+            </>
+          )}
+        </section>
+        <DialogAnswers
+          problem={refused && !isAtField ? refused.text : ''}
+          isBusy={isBusy}
+          isDisabled={wrong.length > 0 || changed.length === 0}
+          main={text.apply}
+          look={change.status === 'DISABLED' ? 'danger' : 'main'}
+          cancel={ui.cancel}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type Control = { readonly id: string; readonly 'aria-describedby': string; readonly 'aria-invalid': boolean };
+type RowProps = {
+  readonly label: string;
+  readonly hint?: string;
+  readonly problem: string | undefined;
+  readonly children: (control: Control) => preact.ComponentChildren;
+};
+
+function Row({ label, hint, problem, children }: RowProps) {
+  const id = useId();
+  return (
+    <div class="operator-row">
+      <label for={id}>{label}</label>
+      {children({ id, 'aria-describedby': `${id}-problem ${id}-hint`, 'aria-invalid': problem !== undefined })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p class="problem" id={`${id}-problem`} role={problem === undefined ? undefined : 'alert'}>
+        {problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'preact/hooks';
+import { installationAddress } from '../../data/addresses.ts';
+import { isOperator } from '../../data/operator.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { Accounts } from './accounts.tsx';
+import { HealthPart } from './health.tsx';
+import { Letters } from './letters.tsx';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/operator.css';
+
+const PARTS = {
+  health: () => <HealthPart />,
+  accounts: () => <Accounts />,
+  letters: () => <Letters />,
+} as const;
+type Part = keyof typeof PARTS;
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
+/** The installation as a whole, for those who operate it. */
+export default function OperatorPage({ tab = 'health' }: { readonly tab?: string }) {
+  const { ui } = words.value;
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  const wanted = language.value;
+  useEffect(() => {
+    loadWords().then(() => setFailure(undefined), setFailure);
+  }, [wanted, attempt]);
+  if (hasWords()) return <Shown part={isPart(tab) ? tab : 'health'} />;
+  return (
+    <section class="page">
+      {failure === undefined ? (
+        <Busy text={ui.loading} />
+      ) : (
+        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+      )}
+    </section>
+  );
+}
+
+function Shown({ part }: { readonly part: Part }) {
+  const text = say();
+  const tabs = (Object.keys(PARTS) as Part[]).map((key) => ({
+    key,
+    label: text.tabs[key],
+    href: installationAddress(key),
+  }));
+  return (
+    <section class="page operator-page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">{text.title}</h1>
+      </header>
+      {isOperator() ? (
+        <>
+          <p class="soft">{text.lead}</p>
+          <Tabs label={text.title} items={tabs} current={part} />
+          {PARTS[part]()}
+        </>
+      ) : (
+        <EmptyState icon="gear" title={text.closed}>
+          {text.closedText}
+        </EmptyState>
+      )}
+    </section>
+  );
+}
