@@ -27,7 +27,7 @@ const save = async (page: Page) => {
 };
 const refused = async (page: Page, field: Locator, text: string | RegExp) => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.locator('.editor-field').filter({ has: field }).getByText(text).waitFor();
+  await field.locator('xpath=ancestor::div[contains(@class, "editor-field")][1]').getByText(text).first().waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
 };
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true }).first();
@@ -38,8 +38,8 @@ test('text, number, choice, switch, list, colour and kind of chart of a paramete
   const { page, context, problems } = await open(id);
   await field(page, 'Units').fill('m³/s');
   await field(page, 'Multiplier').fill('2.5');
-  await field(page, 'Direction').check();
-  await page.getByRole('button', { name: 'Add: Metadata' }).click();
+  await field(page, 'Is a direction').check();
+  await page.getByRole('button', { name: 'Add to Metadata' }).click();
   await group(page, 'Metadata').getByLabel('Name', { exact: true }).fill('Datum');
   await group(page, 'Metadata').getByLabel('Value', { exact: true }).fill('12.5');
   const chart = group(page, 'Chart');
@@ -71,7 +71,7 @@ test('zone, duration, schedule and files of a source', async () => {
   await field(page, 'Timezone').fill('Pacific/Auckland');
   await field(page, 'Schedule type').selectOption('SERVER');
   await field(page, 'Interval').selectOption('900');
-  await page.getByRole('button', { name: 'Add: Files' }).click();
+  await page.getByRole('button', { name: 'Add to Files' }).click();
   await group(page, 'Files').getByLabel('Match', { exact: true }).fill('level-*.csv');
   await save(page);
   expect(await nodeOf(id)).toMatchObject({
@@ -100,7 +100,7 @@ test('computation, colours and axes of a displacement chart; a link of a chart k
   const id = await make('chart.DisplacementChart', stage.sites.workspaceId);
   const { page, context } = await open(id);
   await field(page, 'Computation').selectOption('SUM_START');
-  await page.getByRole('button', { name: 'Add: Colors' }).click();
+  await page.getByRole('button', { name: 'Add to Colors' }).click();
   await page.getByLabel('Colors 1', { exact: true }).fill('#d62728');
   await group(page, 'X axis').getByLabel('Range', { exact: true }).selectOption('LINEAR_FIXED');
   await group(page, 'X axis').getByLabel('Minimum', { exact: true }).fill('-5');
@@ -110,10 +110,7 @@ test('computation, colours and axes of a displacement chart; a link of a chart k
     ...{ process: 'SUM_START', colors: ['#d62728'] },
     xAxis: { range: 'LINEAR_FIXED', minimum: -5, maximum: 5 },
   });
-  await page
-    .getByRole('button', { name: /^Remove.*1/ })
-    .first()
-    .click();
+  await group(page, 'Colors').getByRole('button', { name: 'Remove Entry 1' }).click();
   await save(page);
   expect((await nodeOf(id)).colors).toBe('AUTOMATIC');
   await context.close();
