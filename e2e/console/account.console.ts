@@ -399,11 +399,7 @@ test('API keys: one is made and shown once, refused at its field, changed, and r
   await field(page, 'Label').fill(label);
   await field(page, 'In').selectOption('LIMITED_WORKSPACES');
   await page.getByRole('button', { name: 'Make the key' }).click();
-  await page
-    .getByRole('dialog')
-    .getByText(/workspace/i)
-    .last()
-    .waitFor();
+  await page.getByRole('dialog').getByText('Choose one Workspace at least.').waitFor();
   await page.getByRole('dialog').getByLabel('Maryland rivers').check();
   await page.getByRole('button', { name: 'Make the key' }).click();
   const shown = page.getByRole('dialog', { name: `The key ${label}` });

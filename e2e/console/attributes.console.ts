@@ -40,8 +40,10 @@ test('text, number, choice, switch, list, colour and kind of chart of a paramete
   await field(page, 'Multiplier').fill('2.5');
   await field(page, 'Is a direction').check();
   await page.getByRole('button', { name: 'Add to Metadata' }).click();
-  await group(page, 'Metadata').getByLabel('Name', { exact: true }).fill('Datum');
-  await group(page, 'Metadata').getByLabel('Value', { exact: true }).fill('12.5');
+  await group(page, 'Metadata').getByLabel(/^Name/).fill('Datum');
+  await group(page, 'Metadata')
+    .getByLabel(/^Value/)
+    .fill('12.5');
   const chart = group(page, 'Chart');
   await chart.getByLabel('Kind', { exact: true }).selectOption({ label: 'Columns' });
   await chart.getByLabel('Primary color', { exact: true }).fill('red');
@@ -72,7 +74,7 @@ test('zone, duration, schedule and files of a source', async () => {
   await field(page, 'Schedule type').selectOption('SERVER');
   await field(page, 'Interval').selectOption('900');
   await page.getByRole('button', { name: 'Add to Files' }).click();
-  await group(page, 'Files').getByLabel('Match', { exact: true }).fill('level-*.csv');
+  await group(page, 'Files').getByRole('textbox', { name: 'Match' }).fill('level-*.csv');
   await save(page);
   expect(await nodeOf(id)).toMatchObject({
     ...{ timezone: 'Pacific/Auckland', scheduleType: 'SERVER', intervalSeconds: 900 },

@@ -1,7 +1,8 @@
 // A dashboard from nothing to a public link, by mouse and by keyboard alone; two people at one; what is wrong with it said where it is.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import { jts, MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
 import { signedIn, userOf } from '../src/console/people.ts';
@@ -297,36 +298,34 @@ test('tables, gauges, lists, alarms, pictures, a wind rose and a displacement ch
   const shifts = await chart('DisplacementChart', 'Shifts', {
     ...{ start: 1, increment: 1, measurementLinks: depths.map((nodeId) => ({ nodeId })), maxSeries: 4 },
   });
-  const photo = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2f7ed8' } })
-    .jpeg()
-    .toBuffer();
-  const file = await api().upload(locations.deadRun, new Uint8Array(photo), 'bridge.jpg');
-  const tile = (type: string, [x, y, w, h]: readonly number[], ids: readonly string[], more: object = {}) => ({
-    ...{ type, x, y, w, h, label: type.toLowerCase(), links: ids.map((nodeId) => ({ nodeId })) },
-    ...more,
-  });
-  const id = await newBoard('Every kind', [
-    tile('SOLID_GAUGE', [0, 0, 3, 3], [levelId], { config: { minimum: 0, maximum: 5 } }),
-    tile('VALUE_LIST', [3, 0, 3, 3], [levelId, speed, direction]),
-    tile('ALARM_SUMMARY', [6, 0, 3, 3], [locations.deadRun]),
-    tile('ATTACHMENT_IMAGE', [9, 0, 3, 3], [file._id]),
-    tile('HISTORIC_TABLE', [0, 3, 4, 4], [speed, direction], { config: { period: 'NOW-2D' } }),
-    tile('CUSTOM_CHART', [4, 3, 4, 4], [rose]),
-    tile('CUSTOM_CHART', [8, 3, 4, 4], [shifts]),
+  const photo = await readFile(path.join(import.meta.dirname, '../../docs/images/dead-run.png'));
+  const file = await api().upload(locations.deadRun, new Uint8Array(photo), 'dead-run.png');
+  const tile = (type: string, label: string, place: readonly number[], ids: readonly string[], config = {}) => {
+    const [x, y, w, h] = place;
+    return { type, label, x, y, w, h, links: ids.map((nodeId) => ({ nodeId })), config };
+  };
+  const id = await newBoard('Wind and water', [
+    tile('SOLID_GAUGE', 'The river now', [0, 0, 3, 3], [levelId], { minimum: 0, maximum: 5 }),
+    tile('VALUE_LIST', 'Last values', [3, 0, 3, 3], [levelId, speed, direction]),
+    tile('ALARM_SUMMARY', 'Alarms at Dead Run', [6, 0, 3, 3], [locations.deadRun]),
+    tile('ATTACHMENT_IMAGE', 'Floods of 2018', [9, 0, 3, 3], [file._id]),
+    tile('HISTORIC_TABLE', 'Hour by hour', [0, 3, 4, 4], [speed, direction], { period: 'NOW-2D' }),
+    tile('CUSTOM_CHART', 'Wind of three days', [4, 3, 4, 4], [rose]),
+    tile('CUSTOM_CHART', 'How the bank moves', [8, 3, 4, 4], [shifts]),
   ]);
   const { page, context, problems } = await edit(id);
-  await tileOf(page, /^historic_table/)
+  await tileOf(page, /^Hour by hour/)
     .getByRole('row')
     .nth(3)
     .waitFor();
-  await tileOf(page, /^value_list/)
+  await tileOf(page, /^Last values/)
     .getByText('Wind direction')
     .waitFor();
-  await tileOf(page, /^solid_gauge/)
+  await tileOf(page, /^The river now/)
     .getByText('2.40')
     .first()
     .waitFor();
-  for (const drawn of [/^attachment_image/, /^custom_chart/])
+  for (const drawn of [/^Floods of 2018/, /^Wind of three days/])
     await tileOf(page, drawn).locator('img').first().waitFor();
   const isDrawn = `[...document.querySelectorAll('[data-tile] img')].every((one) => one.complete && one.naturalWidth > 0)`;
   await expect.poll(() => page.evaluate(isDrawn), HANGS).toBe(true);

@@ -141,8 +141,13 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
     else draft.change({ base: theirs.label, revision: theirs.revision });
     return theirs?.label ?? say().gone;
   });
-  const save = () =>
-    saving.run(async () => {
+  // The API takes a key for nothing, which nobody means here.
+  const isForNothing = isLimited && values.workspaceIds.length === 0;
+  const [isTold, setTold] = useState(false);
+  const save = async () => {
+    setTold(isForNothing);
+    if (isForNothing) return;
+    await saving.run(async () => {
       const { permission, accessLevel, workspaceIds } = values;
       const label = values.label.trim();
       const body = { label, permission, accessLevel, ...(isLimited && { workspaceIds }) };
@@ -154,6 +159,7 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
       draft.drop();
       onSaved();
     });
+  };
   return (
     <Dialog title={isNew ? text.add : text.change(values.base)} onClose={draft.close} closeText={ui.close}>
       <form
@@ -218,7 +224,7 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
               </label>
             ))}
             <p class="problem" role="alert">
-              {saving.problemOf('workspaceIds')}
+              {isTold && isForNothing ? text.chooseOne : saving.problemOf('workspaceIds')}
             </p>
           </fieldset>
         )}

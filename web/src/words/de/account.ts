@@ -48,6 +48,7 @@ export const account: AccountWords = {
     itMay: 'Er',
     itsPlace: 'In',
     which: 'In welchen',
+    chooseOne: 'Wählen Sie mindestens einen Workspace.',
     user: 'Person',
     userHint: 'E-Mail der Person, der er gehört. Leer: Sie.',
     make: 'Schlüssel anlegen',

@@ -49,6 +49,7 @@ export const account = {
     itMay: 'It may',
     itsPlace: 'In',
     which: 'Which ones',
+    chooseOne: 'Choose one Workspace at least.',
     user: 'Person',
     userHint: 'E-mail of the person whose key it is. Empty: you.',
     make: 'Make the key',

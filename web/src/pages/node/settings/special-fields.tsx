@@ -84,7 +84,7 @@ function NodeField({ field, path, value, onChange }: FieldProps) {
 
 function CategoryField({ field, path, value, onChange }: FieldProps) {
   const { form } = words.value;
-  const { isReadOnly } = useForm();
+  const { isReadOnly, problemOf } = useForm();
   const id = useId();
   const all = useAsked(() => categories(), []);
   const known = all.value ?? [];
@@ -95,6 +95,8 @@ function CategoryField({ field, path, value, onChange }: FieldProps) {
       <select
         id={id}
         disabled={isReadOnly}
+        aria-describedby={`${id}-problem`}
+        aria-invalid={problemOf(path) !== undefined}
         onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
       >
         <option value="" selected={!value}>
@@ -112,13 +114,13 @@ function CategoryField({ field, path, value, onChange }: FieldProps) {
         ))}
       </select>
       <FieldHint text={field.hint} />
-      <FieldProblem path={path} />
+      <FieldProblem path={path} id={`${id}-problem`} />
     </div>
   );
 }
 
 function ZoneField({ field, path, value, onChange }: FieldProps) {
-  const { isReadOnly } = useForm();
+  const { isReadOnly, problemOf } = useForm();
   const id = useId();
   return (
     <div class="editor-field">
@@ -128,6 +130,8 @@ function ZoneField({ field, path, value, onChange }: FieldProps) {
         type="text"
         list={`${id}-zones`}
         disabled={isReadOnly}
+        aria-describedby={`${id}-problem`}
+        aria-invalid={problemOf(path) !== undefined}
         autocomplete="off"
         value={typeof value === 'string' ? value : ''}
         placeholder={typeof field.usual === 'string' ? field.usual : ''}
@@ -139,7 +143,7 @@ function ZoneField({ field, path, value, onChange }: FieldProps) {
         ))}
       </datalist>
       <FieldHint text={field.hint} />
-      <FieldProblem path={path} />
+      <FieldProblem path={path} id={`${id}-problem`} />
     </div>
   );
 }
