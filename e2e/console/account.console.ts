@@ -346,6 +346,7 @@ test.each(['View', 'Manage'])(
     await page.getByText('This is for administrators').waitFor();
     expect(await changeBy(opened, 'POST', '/owners/account/categories', { name: unique('No') })).toBe(403);
     expect(await changeBy(opened, 'PUT', '/owners/account/quality', { excluded: [] })).toBe(403);
+    expect(await changeBy(opened, 'POST', '/owners/account/apikeys', { label: unique('No') })).toBe(403);
     expect(await changeBy(opened, 'POST', '/owners/account/webhooks', { name: 'No', url: 'https://x.invalid/' })).toBe(
       403,
     );
@@ -370,6 +371,7 @@ test.each(
   for (const part of [
     'categories',
     'quality',
+    'keys',
     'webhooks',
     `webhooks?webhook=${made.json._id}`,
     'usage',
