@@ -2,8 +2,18 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/reports.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
+import { ColorField } from './color-field.tsx';
 import { ExpressionField } from './expression-field.tsx';
-import { EXPRESSIONS, FIELDS_OF, hasLook, LOOK_FIRST, type ReportFields, reportWords } from './fields.ts';
+import {
+  EXPRESSIONS,
+  FIELDS_OF,
+  hasLook,
+  isColor,
+  LOOK_FIRST,
+  type ReportFields,
+  reportWords,
+  USUAL_LOOK,
+} from './fields.ts';
 import type { Refusal } from './use-report.ts';
 import { say } from './words.ts';
 
@@ -44,7 +54,7 @@ export function BlockPanel(props: BlockPanelProps) {
     document: block,
     base: block,
     change: () => {},
-    special: () => undefined,
+    special: (field) => (isColor(field.field.name) ? <ColorField {...field} /> : undefined),
     show: (field) => <FieldView {...field} />,
     problemOf: (path) => (refusal?.path === path ? refusal.message.replace(/^[\w.[\]]+: /, '') : undefined),
   };
@@ -153,12 +163,13 @@ type LookProps = {
 function LookFields({ block, fields, paper, change }: LookProps) {
   const text = say();
   const look: Look = block.style ?? {};
+  const named = paper.styles.find(({ _id }) => _id === block.styleId);
   const view = (field: Field) => (
     <FieldView
       key={field.name}
       field={field}
       path={`style.${field.name}`}
-      value={look[field.name] ?? null}
+      value={look[field.name] ?? named?.[field.name] ?? USUAL_LOOK[field.name] ?? null}
       onChange={(value) => {
         const { [field.name]: _before, ...others } = look;
         const isUsual = value === null || value === undefined || value === '';

@@ -204,8 +204,7 @@ function PaperDesk({ node, report, open, setOpen }: DeskProps) {
     return all;
   }, [printed.last]);
   const wrong = new Set([...found.keys(), ...(refused?.blockId === undefined ? [] : [refused.blockId])]);
-  const labelOf = (block: Block) =>
-    text.blockAt(nameOfBlock(block), text.types[block.type], text.areas[block.area], block.x, block.y);
+  const labelOf = (block: Block) => text.blockAt(text.types[block.type], text.areas[block.area], block.x, block.y);
 
   const add = (type: BlockType, node?: DraggedNode, inside?: string) => {
     if (blocks.length >= MOST_BLOCKS) return toast(text.full(MOST_BLOCKS), { isBad: true });
@@ -220,7 +219,7 @@ function PaperDesk({ node, report, open, setOpen }: DeskProps) {
       report.edit({ ...more, [blockKey(frame._id)]: { ...frame, elements: [...(frame.elements ?? []), block] } });
     } else report.add(made, more);
     setChosen(made._id);
-    setSaid(`${text.added(text.types[type])} ${labelOf(made)}`);
+    setSaid(`${text.added(nameOfBlock(made))} ${labelOf(made)}`);
   };
   const focusBlock = (id: string | undefined) =>
     requestAnimationFrame(() =>
@@ -306,7 +305,7 @@ function PaperDesk({ node, report, open, setOpen }: DeskProps) {
             onChoose={setChosen}
             onPlaced={(block) => {
               report.put(block, `${block._id} place`);
-              setSaid(labelOf(block));
+              setSaid(`${nameOfBlock(block)}: ${labelOf(block)}`);
             }}
             onKey={onKey}
             describedBy="report-keys"

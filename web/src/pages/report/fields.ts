@@ -1,4 +1,4 @@
-import type { BlockType } from '../../data/reports.ts';
+import type { BlockType, Look } from '../../data/reports.ts';
 import { formWords } from '../../parts/words-of.ts';
 import { type Field, type FormWords, fieldsOf, type JsonSchema, type Schemas } from '../../ui/form/index.ts';
 import { say } from './words.ts';
@@ -44,6 +44,12 @@ export const FIELDS_OF: Readonly<Record<BlockType, readonly string[]>> = {
 /** With expressions. */
 export const EXPRESSIONS = new Set(['content', 'source', 'printIf', 'link']);
 export const LOOK_FIRST = ['fontSize', 'bold', 'italic', 'alignment', 'color'];
+/** What holds where a block and its style say nothing: docs/reference/dashboards-and-reports.md#report. */
+export const USUAL_LOOK: Look = {
+  ...{ fontSize: 12, alignment: 'LEFT', verticalAlignment: 'TOP', color: '#000000', font: 'Helvetica', lineSpacing: 1 },
+  ...{ borderColor: '#000000', borderWidth: 1, padding: 0 },
+};
+export const isColor = (name: string): boolean => /color$|^background$/i.test(name);
 export const hasLook = (type: BlockType): boolean => type === 'TEXT' || type === 'TABLE' || type === 'FRAME';
 
 /** Words of attributes, with those of reports before all others. */

@@ -42,7 +42,7 @@ export function Sheet(props: SheetProps) {
   return (
     <div ref={room} class="sheet-room">
       <section
-        class="sheet"
+        class="report-sheet"
         aria-label={text.sheet}
         aria-describedby={props.describedBy}
         style={{ width: px(geometry.page.width), height: px(geometry.page.height) }}
@@ -149,26 +149,36 @@ function Item(props: ItemProps) {
     event.preventDefault();
     event.stopPropagation();
   };
+  const label = labelOf(block);
+  const own = {
+    ref: element,
+    class: isChosen ? 'sheet-block is-chosen' : 'sheet-block',
+    'data-type': block.type,
+    'data-block': block._id,
+    'data-wrong': props.wrong.has(block._id) || undefined,
+    style: { left: px(shown.x), top: px(shown.y), width: px(width), height: px(height) },
+    onPointerDown: (event: TargetedPointerEvent<HTMLElement>) => follow(event, false),
+    onKeyDown: press,
+  };
+  const handle = isChosen && canResize && (
+    <span class="sheet-handle" title={text.resize} onPointerDown={(event) => follow(event, true)} />
+  );
+  // A frame holds blocks, which a button must not.
+  if (block.type === 'FRAME')
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: no fieldset of a form.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: each block is moved by keys.
+      <div {...own} role="group" tabIndex={0} aria-label={label} aria-current={isChosen || undefined}>
+        <Drawn {...props} block={shown} />
+        {handle}
+      </div>
+    );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button holds no further buttons, and a frame holds blocks.
-    <div
-      ref={element}
-      class={isChosen ? 'sheet-block is-chosen' : 'sheet-block'}
-      data-type={block.type}
-      data-block={block._id}
-      data-wrong={props.wrong.has(block._id) || undefined}
-      role="button"
-      tabIndex={0}
-      aria-label={labelOf(block)}
-      aria-pressed={isChosen}
-      style={{ left: px(shown.x), top: px(shown.y), width: px(width), height: px(height) }}
-      onPointerDown={(event) => follow(event, false)}
-      onKeyDown={press}
-    >
+    // biome-ignore lint/a11y/useSemanticElements: what it shows are blocks of text and tables.
+    <div {...own} role="button" tabIndex={0} aria-pressed={isChosen}>
       <Drawn {...props} block={shown} />
-      {isChosen && canResize && (
-        <span class="sheet-handle" title={text.resize} onPointerDown={(event) => follow(event, true)} />
-      )}
+      <span class="unseen">{label}</span>
+      {handle}
     </div>
   );
 }

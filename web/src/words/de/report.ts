@@ -102,7 +102,7 @@ export const report: typeof english = {
   emptyText: 'Text',
   resize: 'Ziehen, um die Größe zu ändern',
   block: (name) => `Block ${name}`,
-  blockAt: (name, kind, area, x, y) => `${name}, ${kind}: ${area}, ${x} von links, ${y} von oben`,
+  blockAt: (kind, area, x, y) => `${kind}: ${area}, ${x} von links, ${y} von oben`,
   settingsOf: (name) => `Einstellungen von ${name}`,
   closeSettings: 'Einstellungen schließen',
   double: 'Verdoppeln',

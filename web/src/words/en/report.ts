@@ -92,8 +92,8 @@ export const report = {
   emptyText: 'Text',
   resize: 'Drag to change the size',
   block: (name: string) => `Block ${name}`,
-  blockAt: (name: string, kind: string, area: string, x: number, y: number) =>
-    `${name}, ${kind}: ${area}, ${x} from the left, ${y} from above`,
+  blockAt: (kind: string, area: string, x: number, y: number) =>
+    `${kind}: ${area}, ${x} from the left, ${y} from above`,
   settingsOf: (name: string) => `Settings of ${name}`,
   closeSettings: 'Close settings',
   double: 'Double',
