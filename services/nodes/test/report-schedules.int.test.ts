@@ -15,7 +15,10 @@ import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';
 import { lockDue } from '../src/schedules/store/pg-schedules.ts';
 import { mailReport } from '../src/schedules/usecases/mail-report.ts';
 import { KEPT_MS, MAX_PDF_BYTES, makeDueReport } from '../src/schedules/usecases/make-report.ts';
+import { nextTimes } from '../src/schedules/usecases/next-times.ts';
+import { listRuns, runReport } from '../src/schedules/usecases/report-runs.ts';
 import { takeDueReports } from '../src/schedules/usecases/take-due-reports.ts';
+import { SharedViews } from '../src/views/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type OwnerClient, ownerClient } from './owner-client.ts';
 import { newEmail, peopleClient, tokenOf } from './people-client.ts';
@@ -694,6 +697,80 @@ describe('mails', () => {
     expect(rows).toHaveLength(1);
     await sweepFiles(deps());
     expect(await files()).toEqual([]);
+  });
+});
+
+describe('what has become of reports', () => {
+  const runDeps = () => ({ ...f, shared: new SharedViews(f.database) });
+  const list = (one: Json) => listRuns(runDeps(), mine.caller, one._id);
+  const ask = (one: Json) => runReport(runDeps(), mine.caller, one._id);
+
+  test('one that is asked for waits, is made as of that moment and sent, and its mails are told', async () => {
+    const one = await report({ schedule: null });
+    const [ann, bob] = [await subscriber(one), await subscriber(one)];
+    const { time } = (await ask(one)) as { time: string };
+    expect(await list(one)).toMatchObject({
+      runs: [{ time, state: 'WAITING', askedBy: mine.caller.username, problem: null, mails: [] }],
+      recipients: [ann, bob].sort(),
+    });
+    await expect(ask(one)).rejects.toMatchObject({ reason: 'REPORT_IS_MADE' });
+    await makeDueReport(deps(), running);
+    expect(render.asked[0]?.request.arguments).toEqual({ nowTime: time });
+    await security.unsubscribe(one._id, { users: [{ user: bob }] });
+    await mailing(() => mailsTo(ann).length === 1);
+    const over = async () => JSON.stringify((await list(one)).runs).includes('NOT_SENT');
+    await until(over, { what: 'end of the mails' });
+    const { runs } = (await list(one)) as { runs: { mails: object[] }[] };
+    expect(runs).toMatchObject([{ state: 'MADE', problem: null }]);
+    expect(runs[0]?.mails).toHaveLength(2);
+    expect(runs[0]?.mails).toContainEqual({ email: ann, state: 'SENT', problem: null });
+    expect(runs[0]?.mails).toContainEqual({
+      ...{ email: bob, state: 'NOT_SENT' },
+      problem: expect.stringContaining('not subscribed any more'),
+    });
+  });
+
+  test('one that fails says why, and so does one that was missed', async () => {
+    const one = await report();
+    render.answers.next = () => {
+      throw tooLarge('The report has more than 500 pages');
+    };
+    await work(DUE);
+    await work(DUE + DAY + 2 * HOUR);
+    expect((await list(one)).runs).toMatchObject([
+      { state: 'FAILED', askedBy: null, problem: 'it was due an hour ago or more' },
+      { state: 'FAILED', problem: expect.stringContaining('500 pages') },
+    ]);
+  });
+
+  test('twenty are made within an hour at most', async () => {
+    const one = await report({ schedule: null });
+    for (let n = 0; n < 20; n += 1) {
+      f.clock.nowMs += 1_000;
+      await ask(one);
+      await makeDueReport(deps(), running);
+    }
+    f.clock.nowMs += 1_000;
+    await expect(ask(one)).rejects.toMatchObject({ reason: 'TOO_MANY_RUNS' });
+    f.clock.nowMs += HOUR;
+    await ask(one);
+  });
+
+  test('the next times follow the clock of the zone, and a schedule that is off has none', async () => {
+    const one = await report({ schedule: null });
+    const times = (attributes: object) =>
+      nextTimes(runDeps(), mine.caller, one._id, Buffer.from(JSON.stringify(attributes)));
+    f.clock.nowMs = Date.parse('2024-03-29T12:00:00Z');
+    expect(await times({ schedule: DAILY, timezone: 'Europe/Berlin' })).toEqual({
+      times: [
+        '2024-03-30T05:00:00.000Z',
+        ...['2024-03-31', '2024-04-01', '2024-04-02', '2024-04-03'].map((day) => `${day}T04:00:00.000Z`),
+      ],
+    });
+    expect(await times({ schedule: { ...DAILY, enabled: false } })).toEqual({ times: [] });
+    await expect(times({ schedule: { type: 'WEEKLY', time: '06:00' } })).rejects.toMatchObject({
+      message: expect.stringContaining('schedule.days'),
+    });
   });
 });
 
