@@ -104,6 +104,7 @@ test('a configuration waits, is sent, and is confirmed; one that the modem refus
   refuses = true;
   await card.locator('summary').first().click();
   await card.getByLabel('Log level').selectOption('DEBUG');
+  await picture(page, 'console-devices-configuration');
   await card.getByRole('button', { name: 'Save' }).click();
   await card.getByText('Refused by the device').waitFor();
   await card.getByText('UART1 is broken').waitFor();
@@ -163,7 +164,7 @@ test('by keys alone: into a new source, and a device that is forgotten meanwhile
   await button.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox').waitFor();
+  await dialog.getByRole('combobox', { name: 'Find a source' }).waitFor();
   await dialog.getByRole('button', { name: 'A new source' }).focus();
   await page.keyboard.press('Space');
   await dialog.getByRole('combobox', { name: 'Find a place for it' }).focus();

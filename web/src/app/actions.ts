@@ -11,6 +11,7 @@ import {
   peopleAddress,
   reportsAddress,
   stationAddress,
+  templatesAddress,
   transfersAddress,
 } from '../data/addresses.ts';
 import { levels, ROOT } from '../data/levels.ts';
@@ -55,6 +56,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.dashboards, 'boards', dashboardsAddress(), 'g d'),
     go(frame.reports, 'file', reportsAddress(), 'g r'),
     go(frame.devices, 'source', devicesAddress()),
+    go(frame.templates, 'copy', templatesAddress()),
     go(frame.people, 'person', peopleAddress()),
     go(frame.account, 'gear', accountAddress()),
     ...(start().isOperator ? [go(frame.installation, 'cube', installationAddress())] : []),

@@ -12,6 +12,7 @@ import {
   overviewAddress,
   peopleAddress,
   reportsAddress,
+  templatesAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { lostAccount, start } from '../data/session.ts';
@@ -83,6 +84,7 @@ export function pageLinks(): readonly PageLink[] {
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
     { href: reportsAddress(), icon: 'file', label: frame.reports },
     { href: devicesAddress(), icon: 'source', label: frame.devices },
+    { href: templatesAddress(), icon: 'copy', label: frame.templates },
     { href: peopleAddress(), icon: 'person', label: frame.people },
     { href: accountAddress(), icon: 'gear', label: frame.account },
     ...(start().isOperator ? [{ href: installationAddress(), icon: 'cube' as const, label: frame.installation }] : []),

@@ -11,6 +11,7 @@ import {
   overviewAddress,
   peopleAddress,
   reportsAddress,
+  templatesAddress,
 } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { start } from '../data/session.ts';
@@ -78,6 +79,10 @@ function More({ onClose }: { readonly onClose: () => void }) {
         <a class="button is-quiet" href={devicesAddress()} onClick={onClose}>
           <Icon name="source" />
           {frame.devices}
+        </a>
+        <a class="button is-quiet" href={templatesAddress()} onClick={onClose}>
+          <Icon name="copy" />
+          {frame.templates}
         </a>
         <a class="button is-quiet" href={peopleAddress()} onClick={onClose}>
           <Icon name="person" />

@@ -27,6 +27,7 @@ export const ROUTES = [
   page('/reports', () => import('../pages/reports/index.tsx')),
   page('/report/:id/:tab', () => import('../pages/report/index.tsx')),
   page('/devices/:tab?', () => import('../pages/devices/index.tsx')),
+  page('/templates/:id?', () => import('../pages/templates/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
   page('/installation/:tab?', () => import('../pages/installation/index.tsx')),

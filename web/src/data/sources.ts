@@ -9,7 +9,8 @@ export type Source = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;
-  readonly path: string;
+  /** Names of what it lies in. */
+  readonly place: string;
   readonly workspaceId: string;
   readonly transport?: { readonly _class: string; readonly deviceId?: string | null };
   readonly isEnabled?: boolean;
@@ -21,24 +22,53 @@ export type Source = {
 };
 
 const ATTRIBUTES =
-  '_id,_class,name,path,workspaceId,transport,isEnabled,currentStatus,lastCommsSuccess,lastCommsAttempt,permissions,revision';
+  '_id,_class,name,parentId,workspaceId,transport,isEnabled,currentStatus,lastCommsSuccess,lastCommsAttempt,permissions,revision';
+type Listed = Omit<Source, 'place'> & { readonly parentId: string };
+
 /** More sources are not held; it is said that there are more. */
 export const MOST_SOURCES = 10_000;
 
 export type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
+
+/** A query of an address has an end (docs/reference/limits.md). */
+const AT_ONCE = 60;
+const MOST_PLACES = 20_000;
 
 /** Sources that the person may see, without those of templates, which never collect. @param filter of the API, such as of one device */
 export async function listSources(filter: string, stop: AbortSignal): Promise<Sources> {
   const templates = new Set<string | undefined>();
   for await (const { _id } of client.nodes.list({ filter: `_class($eq:${fullClass('Templates')})`, attr: '_id' }))
     templates.add(_id);
-  const list: Source[] = [];
+  const list: Listed[] = [];
   for await (const node of client.nodes.list({ filter, attr: ATTRIBUTES, limit: MOST_SOURCES + 1 })) {
     stop.throwIfAborted();
-    const source = node as unknown as Source;
+    const source = node as unknown as Listed;
     if (!templates.has(source.workspaceId)) list.push(source);
   }
-  return { list: list.slice(0, MOST_SOURCES), hasMore: list.length > MOST_SOURCES };
+  const held = list.slice(0, MOST_SOURCES);
+  const names = await namesOf(new Set(held.flatMap(({ parentId, workspaceId }) => [parentId, workspaceId])), stop);
+  return {
+    list: held.map(({ parentId, ...source }) => ({
+      ...source,
+      place: [...new Set([source.workspaceId, parentId])].flatMap((id) => names.get(id) ?? []).join(' / '),
+    })),
+    hasMore: list.length > MOST_SOURCES,
+  };
+}
+
+/** Names of what sources lie in: of a few by their ids, of many all that there are. */
+export async function namesOf(ids: ReadonlySet<string>, stop: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const filter =
+    ids.size <= AT_ONCE
+      ? [...ids].map((id) => `_id($eq:${id})`).join('|')
+      : ['Workspace', 'Group', 'location.Location'].map((name) => `_class($eq:${fullClass(name)})`).join('|');
+  const names = new Map<string, string>();
+  if (ids.size === 0) return names;
+  for await (const { _id, name } of client.nodes.list({ filter, attr: '_id,name', limit: MOST_PLACES })) {
+    stop.throwIfAborted();
+    names.set(String(_id), String(name));
+  }
+  return names;
 }
 
 export const ALL_SOURCES = '_class($match:.source.)';
@@ -48,8 +78,6 @@ export { transportOf } from './transport-of.ts';
 
 /** News of sources come in bursts. */
 const SETTLE_MS = 1_500;
-/** A query of an address has an end (docs/reference/limits.md). */
-const AT_ONCE = 60;
 /** So many changed ones are cheaper read with all others. */
 const MANY = 10 * AT_ONCE;
 

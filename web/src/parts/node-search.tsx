@@ -71,7 +71,7 @@ export function NodeSearch(props: NodeSearchProps) {
       ref={room}
       class="node-search"
       onFocusOut={(event) => {
-        if (!room.current!.contains(event.relatedTarget as Node | null)) setText('');
+        if (!room.current?.contains(event.relatedTarget as Node | null)) setText('');
       }}
     >
       <input

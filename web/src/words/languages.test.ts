@@ -4,6 +4,7 @@ import { devices as deDevices } from './de/devices.ts';
 import { files as deFiles } from './de/files.ts';
 import { people as dePeople } from './de/people.ts';
 import { station as deStation } from './de/station.ts';
+import { templates as deTemplates } from './de/templates.ts';
 import { de } from './de.ts';
 import { account as enAccount } from './en/account.ts';
 import { dash as enDash } from './en/dash.ts';
@@ -11,6 +12,7 @@ import { devices as enDevices } from './en/devices.ts';
 import { files as enFiles } from './en/files.ts';
 import { people as enPeople } from './en/people.ts';
 import { station as enStation } from './en/station.ts';
+import { templates as enTemplates } from './en/templates.ts';
 import { en } from './en.ts';
 
 /** Every text by its place; sentences that take something are made with it. */
@@ -34,6 +36,7 @@ test('German says all that English says: no word is missing, and none is left em
         files: enFiles,
         people: enPeople,
         station: enStation,
+        templates: enTemplates,
       }),
     ),
     new Map(
@@ -45,6 +48,7 @@ test('German says all that English says: no word is missing, and none is left em
         files: deFiles,
         people: dePeople,
         station: deStation,
+        templates: deTemplates,
       }),
     ),
   ];

@@ -65,13 +65,13 @@ export function Configuration({ device, state, refusal, mayConfigure, onSaved }:
         ))}
       {fields && (
         <details class="device-config">
-          <summary>{text.title}</summary>
+          <summary>{text.change}</summary>
           <Form
             storageKey={`device ${device._id}`}
             document={documentOf(device, fields)}
             revision={JSON.stringify(device.config)}
-            groups={[{ title: text.title, fields }]}
-            words={formWords()}
+            groups={[{ title: text.change, fields }]}
+            words={wordsOfConfig()}
             isReadOnly={!mayConfigure}
             isShown={() => true}
             special={() => undefined}
@@ -81,6 +81,13 @@ export function Configuration({ device, state, refusal, mayConfigure, onSaved }:
       )}
     </Card>
   );
+}
+
+/** Words of forms, with those of what only devices have. */
+function wordsOfConfig() {
+  const form = formWords();
+  const labels: Readonly<Record<string, string>> = say().config.labels;
+  return { ...form, label: (name: string) => labels[name] ?? form.label(name) };
 }
 
 /** The parts of the configuration; each interface is one, of the kind that the device has it. */

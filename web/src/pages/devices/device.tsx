@@ -144,14 +144,14 @@ function Shown({ device, problem, reread }: ShownProps) {
             reread();
           }}
         />
-        <Messages key={list?.map(({ _id }) => _id).join() ?? ''} device={device} sources={list} />
         <SoftwareCard device={device} />
+        {isScout(device) && <Commands {...{ device, mayConfigure, mayControl }} />}
+        <Messages key={list?.map(({ _id }) => _id).join() ?? ''} device={device} sources={list} />
         <Configuration
           {...{ device, state, mayConfigure }}
           refusal={refusals().get(datasourceId ?? '')}
           onSaved={reread}
         />
-        {isScout(device) && <Commands {...{ device, mayConfigure, mayControl }} />}
         <RemoteAccess {...{ device, list }} />
       </div>
       {asked === 'edit' && (

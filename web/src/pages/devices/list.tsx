@@ -268,10 +268,10 @@ function columnsOf(workspaceNames: ReadonlyMap<string, string>): readonly Column
     {
       id: 'config',
       title: columns.config,
-      width: 'minmax(11rem, 1fr)',
+      width: '8rem',
       text: ({ config }) => text.config[config],
       cell: ({ config }) =>
-        config === 'none' ? <span class="soft">{text.config.none}</span> : <ConfigSign state={config} />,
+        config === 'none' ? <span class="soft">{text.config.none}</span> : <ConfigSign state={config} isShort />,
     },
     {
       id: 'software',
@@ -317,7 +317,7 @@ function Card({ row }: { readonly row: DeviceRow }) {
         <span>
           {text.columns.contact}: <Since iso={lastContactOf(row)} text={text.never} />
         </span>
-        {config !== 'none' && config !== 'confirmed' && <ConfigSign state={config} />}
+        {config !== 'none' && config !== 'confirmed' && <ConfigSign state={config} isShort />}
       </p>
     </>
   );

@@ -28,7 +28,7 @@ export function RemoteAccess({ device, list }: RemoteProps) {
   const [chosen, setChosen] = useState('');
   const source = own.find(({ _id }) => _id === chosen) ?? own[0];
   return (
-    <Card title={text.title}>
+    <Card title={text.title} class="is-wide">
       <p class="soft">{text.text}</p>
       {list !== undefined && source === undefined && <p>{list.length === 0 ? text.noSource : text.noControl}</p>}
       {own.length > 1 && (

@@ -17,7 +17,7 @@ const alarm = (alarmType: string, activeTime = '2026-01-02T00:00:00Z'): Alarm =>
   ...{ nodeId: 's', path: 'a/s', alarmType, alarmState: 'ACTIVE', activeTime },
 });
 const source = (more: Partial<Source>): Source => ({
-  ...{ _id: 's', _class: 'io.svc.models.node.source.data.Jts', name: 'S', path: 'a/w/S', workspaceId: 'w' },
+  ...{ _id: 's', _class: 'io.svc.models.node.source.data.Jts', name: 'S', place: 'w', workspaceId: 'w' },
   ...{ isEnabled: true, lastCommsSuccess: '2026-01-01T00:00:00Z' },
   ...more,
 });

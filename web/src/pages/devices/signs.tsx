@@ -34,9 +34,9 @@ const CONFIG_LOOKS: Readonly<Record<ConfigState, readonly [string, IconName]>> =
   none: ['soft', 'minus'],
 };
 
-export function ConfigSign({ state }: { readonly state: ConfigState }) {
+export function ConfigSign({ state, isShort = false }: { readonly state: ConfigState; readonly isShort?: boolean }) {
   const [look, icon] = CONFIG_LOOKS[state];
-  return <Sign look={look} icon={icon} text={say().config[state]} />;
+  return <Sign look={look} icon={icon} text={isShort ? say().config.short[state] : say().config[state]} />;
 }
 
 const SOURCE_LOOKS: Readonly<Record<SourceState, readonly [string, IconName]>> = {

@@ -3,7 +3,6 @@ import { nodeAddress } from '../../data/addresses.ts';
 import { className, fullClass } from '../../data/classes.ts';
 import type { Device } from '../../data/devices.ts';
 import { may } from '../../data/rights.ts';
-import { above } from '../../data/search.ts';
 import { type Source, setTransport, transportOf } from '../../data/sources.ts';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -47,7 +46,7 @@ export function SourcesCard({ device, list, error, mayConfigure, reload, onChang
                 {source.name}
               </a>
               <p class="soft">
-                <bdi>{above(source)}</bdi> · {className(fullClass(`transport.${transportOf(source)}`))}
+                <bdi>{source.place}</bdi> · {className(fullClass(`transport.${transportOf(source)}`))}
                 {source.lastCommsSuccess && (
                   <>
                     {' · '}

@@ -3,7 +3,6 @@ import { useLocation } from 'preact-iso';
 import { devicesAddress, nodeAddress, stationAddress } from '../../data/addresses.ts';
 import { raised, rereadAlarms } from '../../data/alarms.ts';
 import { className, fullClass } from '../../data/classes.ts';
-import { above } from '../../data/search.ts';
 import { ALL_SOURCES, holdSources, MOST_SOURCES } from '../../data/sources.ts';
 import { localeOf, times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
@@ -153,9 +152,7 @@ function WayCard({ row }: { readonly row: WayRow }) {
     <>
       <p class="card-main">
         <WayLink way={way} isStop />
-        <span>
-          {sources.length} {text.sources}
-        </span>
+        <span>{text.count(sources.length)}</span>
       </p>
       <p class="card-facts">
         {SOURCE_STATES.filter((state) => counts[state] > 0).map((state) => (
@@ -192,7 +189,7 @@ function OfWay({ row }: { readonly row: WayRow }) {
         </a>
       ),
     },
-    { id: 'place', title: text.place, width: 'minmax(10rem, 1fr)', text: ({ source }) => above(source) },
+    { id: 'place', title: text.place, width: 'minmax(10rem, 1fr)', text: ({ source }) => source.place },
     {
       id: 'state',
       title: text.state,
@@ -246,7 +243,7 @@ function OfWay({ row }: { readonly row: WayRow }) {
                 <SourceSign state={state} />
               </p>
               <p class="card-facts">
-                <bdi>{above(source)}</bdi>
+                <bdi>{source.place}</bdi>
                 <Since iso={source.lastCommsSuccess} text={say().never} />
               </p>
               <p class="card-facts">

@@ -1,3 +1,4 @@
+export { textOf as valueText } from './change-list.tsx';
 export { ConflictList } from './conflict-list.tsx';
 export { type FieldProps, FormContext, type FormParts, useForm } from './context.ts';
 export {

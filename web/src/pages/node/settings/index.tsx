@@ -17,6 +17,7 @@ import { ChartPicture } from './chart-picture.tsx';
 import { ALARM_GROUP, grouped, isElsewhere, isShown } from './groups.ts';
 import { revisionOf, save } from './save.ts';
 import { specialField } from './special-fields.tsx';
+import { TemplateReach } from './template-reach.tsx';
 import '../../../styles/console/forms.css';
 
 /** Every attribute of the node's class that may be set, as the API describes them. */
@@ -76,7 +77,9 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
         save={(changes, base, revision) =>
           save(node, { changes, base, revision, read: (own) => documentOf(own, fields) })
         }
-      />
+      >
+        {Object.keys(drafted).length > 0 && <TemplateReach node={node} changes={drafted} />}
+      </Form>
     </div>
   );
 }

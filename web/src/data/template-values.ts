@@ -1,0 +1,103 @@
+/** Attributes of a node by their names, as the API shows them. */
+export type Values = Readonly<Record<string, unknown>>;
+/** Nodes of an instance by those of its template that they follow. */
+export type Following = ReadonlyMap<string, string>;
+
+/** What a transport of an instance has of its own whatever its template says (docs/reference/templates.md#changes-of-a-template). */
+const OWN_PARTS: ReadonlySet<string> = new Set(['key', 'deviceId', 'siteId', 'waspmoteId']);
+/** Attributes that an override of another one covers. */
+const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteresis: 'states' };
+/** What each node has of its own from the beginning: it neither follows a template nor is it locked. */
+const OWN: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);
+const HIDDEN = '********';
+
+export const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
+
+/** A value as it would be the same in an instance: without ids of its parts, what is going on, and what is never shown; ids of nodes are those of the instance. */
+export function comparable(name: string, value: unknown, following: Following = new Map()): unknown {
+  if (name === 'alarms' && isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([type, one]) => [type, plain((one as { config?: unknown }).config ?? null, following)]),
+    );
+  const parts = plain(value, following);
+  if (name !== 'transport' || !isObject(parts)) return parts;
+  return Object.fromEntries(Object.entries(parts).filter(([part]) => !OWN_PARTS.has(part)));
+}
+
+function plain(value: unknown, following: Following): unknown {
+  if (value === undefined || value === null || value === HIDDEN) return null;
+  if (typeof value === 'string') return following.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((one) => plain(one, following));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([part, one]) => part !== '_id' && one !== null && one !== undefined && one !== HIDDEN)
+      .map(([part, one]) => [part, plain(one, following)]),
+  );
+}
+
+/** The body that gives an attribute of an instance back to its template. */
+export function returned(name: string, template: unknown, following: Following): unknown {
+  const value = comparable(name, template, following);
+  if (name !== 'alarms' || !isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([type, config]) => [type, { config }]));
+}
+
+export const isSameValue = (a: unknown, b: unknown): boolean => ordered(a) === ordered(b);
+
+const ordered = (value: unknown): string =>
+  JSON.stringify(value ?? null, (_name, one: unknown) =>
+    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  );
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What becomes of an attribute of a template's node in the nodes that follow it. */
+export type Fate =
+  /** All are changed. */
+  | 'follows'
+  /** Each keeps what it has. */
+  | 'kept'
+  /** It could be their own, and is the template's again: those are changed that have another one. */
+  | 'reset'
+  /** It may be their own from now on: nothing is changed by that. */
+  | 'opened';
+
+type Asked = { readonly before: Values; readonly changes: Values; readonly isRoot: boolean };
+
+/** What a change of a template's node does, by attribute (docs/reference/templates.md#changes-of-a-template). */
+export function fatesOf({ before, changes, isRoot }: Asked): ReadonlyMap<string, Fate> {
+  const namesOf = (value: unknown) => new Set(Array.isArray(value) ? (value as string[]) : []);
+  const was = namesOf(before.overrides);
+  const is = Object.hasOwn(changes, 'overrides') ? namesOf(changes.overrides) : was;
+  const fates = new Map<string, Fate>();
+  for (const name of was) if (!is.has(name)) fates.set(name, 'reset');
+  for (const name of is) if (!was.has(name)) fates.set(name, 'opened');
+  for (const name of Object.keys(changes)) {
+    if (OWN.has(name)) continue;
+    const override = overrideOf(name);
+    // The name of an instance as a whole is its own.
+    if (is.has(override) || (isRoot && name === 'name')) fates.set(name, 'kept');
+    else if (!was.has(override)) fates.set(name, 'follows');
+  }
+  return fates;
+}
+
+/** How many of the nodes that follow are changed in an attribute, and how many keep another value than the template's. */
+export function countsOf(
+  name: string,
+  fate: Fate,
+  { after, nodes }: { readonly after: Values; readonly nodes: readonly Values[] },
+): { readonly changed: number; readonly kept: number } {
+  const wanted = comparable(name, after[name]);
+  const others = nodes.filter((node) => !isSameValue(comparable(name, node[name]), wanted)).length;
+  switch (fate) {
+    case 'follows':
+    case 'reset':
+      return { changed: others, kept: 0 };
+    case 'kept':
+      return { changed: 0, kept: others };
+    default:
+      return { changed: 0, kept: 0 };
+  }
+}

@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import { cloneNode } from '../../data/changes.ts';
+import { className } from '../../data/classes.ts';
+import { attributeOf } from '../../data/failures.ts';
+import { runJob } from '../../data/jobs.ts';
+import type { Node } from '../../data/nodes.ts';
+import type { Found } from '../../data/search.ts';
+import { createTemplate, type Template } from '../../data/templates.ts';
+import { placeOf } from '../../parts/alarm-names.ts';
+import { NodeSearch } from '../../parts/node-search.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { words } from '../../words/index.ts';
+import { say } from './words.ts';
+
+type MakeProps = {
+  readonly rootId: string | undefined;
+  readonly onMade: (made: Node) => void;
+  readonly onClose: () => void;
+};
+
+/** A new template: a place or a folder, empty. */
+export function MakeTemplate({ rootId, onMade, onClose }: MakeProps) {
+  const text = say();
+  const { ui } = words.value;
+  const [kind, setKind] = useState<'Location' | 'Group'>('Location');
+  const [name, setName] = useState('');
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    if (isBusy) return;
+    if (name.trim() === '') return setProblem(text.nameMissing);
+    setBusy(true);
+    setProblem('');
+    try {
+      const made = await createTemplate(kind, name.trim(), rootId);
+      toast(text.made(made.name));
+      onClose();
+      onMade(made);
+    } catch (error) {
+      setProblem(errorText(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.makeTitle} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <label>
+          <span>{text.name}</span>
+          <input
+            autofocus
+            dir="auto"
+            maxLength={255}
+            value={name}
+            aria-invalid={problem !== '' || undefined}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          <span>{text.kind}</span>
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as typeof kind)}>
+            <option value="Location">{text.kinds.Location}</option>
+            <option value="Group">{text.kinds.Group}</option>
+          </select>
+        </label>
+        <DialogAnswers {...{ problem, isBusy, main: text.make, cancel: ui.cancel, onCancel: onClose }} />
+      </form>
+    </Dialog>
+  );
+}
+
+type InstanceProps = { readonly template: Template; readonly onMade: () => void; readonly onClose: () => void };
+
+const isFit = ({ _class }: Found): boolean => /\.(?:Workspace|Group)$/.test(_class);
+
+/** An instance of a template, in a Workspace or folder. */
+export function MakeInstance({ template, onMade, onClose }: InstanceProps) {
+  const text = say();
+  const { ui } = words.value;
+  const { root } = template;
+  const [place, setPlace] = useState<Found>();
+  const [name, setName] = useState(root.name);
+  const [problems, setProblems] = useState<{
+    readonly place?: string;
+    readonly name?: string;
+    readonly other?: string;
+  }>({});
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    if (isBusy) return;
+    if (!place) return setProblems({ place: text.whereMissing });
+    if (name.trim() === '') return setProblems({ name: text.nameMissing });
+    setBusy(true);
+    setProblems({});
+    const title = text.instanceTitle(root.name);
+    try {
+      await runJob(title, () => cloneNode(root._id, place._id, name.trim()), { nodeId: place._id });
+      toast(text.instanceMade(name.trim()));
+      onMade();
+      onClose();
+    } catch (error) {
+      const at = attributeOf(error);
+      setProblems({ [at === 'name' ? 'name' : at === 'parentId' ? 'place' : 'other']: errorText(error) });
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={text.instanceTitle(root.name)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {place ? (
+          <div class="template-chosen">
+            <p>
+              <span class="unseen">{text.chosen}: </span>
+              <strong dir="auto">{place.name}</strong>
+              <span class="soft"> {[className(place._class), placeOf(place).place].filter(Boolean).join(' · ')}</span>
+            </p>
+            <Button onClick={() => setPlace(undefined)}>{text.another}</Button>
+          </div>
+        ) : (
+          <NodeSearch label={text.where} hint={text.whereHint} accepts={isFit} onChoose={setPlace} isFocused />
+        )}
+        {problems.place !== undefined && (
+          <p class="problem" role="alert">
+            {problems.place}
+          </p>
+        )}
+        <label>
+          <span>{text.name}</span>
+          <input
+            dir="auto"
+            maxLength={255}
+            value={name}
+            aria-invalid={problems.name !== undefined || undefined}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <DialogAnswers
+          {...{
+            problem: problems.name ?? problems.other ?? '',
+            isBusy,
+            main: text.makeInstance,
+            cancel: ui.cancel,
+            onCancel: onClose,
+          }}
+        />
+      </form>
+    </Dialog>
+  );
+}
