@@ -1,4 +1,4 @@
-import { comparable, countsOf, fatesOf, isSameValue, returned } from './template-values.ts';
+import { changedBy, comparable, countsOf, fatesOf, isSameValue, returned } from './template-values.ts';
 
 test.each([
   ['an attribute that is locked follows', { overrides: [] }, { units: 'm' }, { units: 'follows' }],
@@ -23,6 +23,15 @@ test('who has the new value already is not changed; who has another one keeps it
   const given = { after: { units: 'm' }, nodes: [{ units: 'm' }, { units: 'ft' }, { units: 'cm' }] };
   expect(countsOf('units', 'reset', given)).toEqual({ changed: 2, kept: 0 });
   expect(countsOf('units', 'kept', given)).toEqual({ changed: 0, kept: 2 });
+});
+
+test('of alarms a body has only what changes: the others stay as they are', () => {
+  const alarms = { dataAlarm: { config: { isEnabled: true } }, outdatedAlarm: { config: { isEnabled: false, notify: 'NEVER' } } };
+  const after = changedBy({ alarms }, { alarms: { outdatedAlarm: { config: { isEnabled: true } } } });
+  expect(after.alarms).toEqual({
+    dataAlarm: { config: { isEnabled: true } },
+    outdatedAlarm: { config: { isEnabled: true, notify: 'NEVER' } },
+  });
 });
 
 test('ids of parts, what is never shown, keys and the state of alarms make no difference; links lead into the instance', () => {

@@ -83,16 +83,28 @@ export function fatesOf({ before, changes, isRoot }: Asked): ReadonlyMap<string,
   return fates;
 }
 
+/** A node as a body would leave it: of alarms a body has only what changes. */
+export function changedBy(node: Values, changes: Values): Values {
+  const { alarms } = changes;
+  if (!isObject(alarms)) return { ...node, ...changes };
+  const before = isObject(node.alarms) ? node.alarms : {};
+  const merged = Object.entries(alarms).map(([type, one]) => {
+    const own = (before[type] ?? {}) as { readonly config?: object };
+    return [type, { ...own, config: { ...own.config, ...(one as { readonly config?: object }).config } }];
+  });
+  return { ...node, ...changes, alarms: { ...before, ...Object.fromEntries(merged) } };
+}
+
 /** How many of the nodes that follow are changed in an attribute, and how many keep another value than the template's. */
 export function countsOf(
   name: string,
   fate: Fate,
   { after, nodes }: { readonly after: Values; readonly nodes: readonly Values[] },
 ): { readonly changed: number; readonly kept: number } {
+  if (fate === 'follows') return { changed: nodes.length, kept: 0 };
   const wanted = comparable(name, after[name]);
   const others = nodes.filter((node) => !isSameValue(comparable(name, node[name]), wanted)).length;
   switch (fate) {
-    case 'follows':
     case 'reset':
       return { changed: others, kept: 0 };
     case 'kept':

@@ -10,6 +10,8 @@ import { comparable, isSameValue, overrideOf, returned, type Values } from './te
 /** More instances are not shown; it is said that there are more. */
 export const MOST_INSTANCES = 10_000;
 const MOST_NODES = 20_000;
+/** A query of an address has an end (docs/reference/limits.md). */
+const AT_ONCE = 60;
 
 export type TemplateNode = Values & {
   readonly _id: string;
@@ -116,7 +118,14 @@ export async function ownValues(template: Template, instance: Instance, stop: Ab
   const [inside, root, originals] = await Promise.all([
     all<Read>(`path($like:/${literal(path)}/*)`, attr, MOST_NODES, stop),
     all<Read>(`_id($eq:${instance._id})`, attr, 1, stop),
-    all<Read>(`workspaceId($eq:${template.root.parentId})`, attr, MOST_NODES, stop),
+    all<Read>(
+      open.length <= AT_ONCE
+        ? open.map(({ _id }) => `_id($eq:${_id})`).join('|')
+        : `workspaceId($eq:${template.root.parentId})`,
+      attr,
+      MOST_NODES,
+      stop,
+    ),
   ]);
   const byTemplate = new Map([...root, ...inside].map((one) => [one.templateNodeId ?? '', one]));
   const following = new Map([...byTemplate].map(([id, { _id }]) => [id, _id]));
@@ -145,18 +154,19 @@ export async function ownValues(template: Template, instance: Instance, stop: Ab
 /** An attribute of an instance is the template's again, unless somebody else has changed the node meanwhile. */
 export const giveBack = ({ nodeId, back, revision }: OwnValue): Promise<Node> => updateNode(nodeId, back, revision);
 
-/** Nodes that follow one of a template, with some of their attributes; of many the first. */
+/** Characters of values that are read at most, about. */
+const MOST_CHARACTERS = 20_000_000;
+const FEWEST = 100;
+
+/** Nodes that follow one of a template, with some of their attributes. Of many the first; where values are long, such as code, of fewer. */
 export async function nodesFollowing(
-  templateNodeId: string,
+  template: Values & { readonly _id: string },
   names: readonly string[],
   stop: AbortSignal,
-): Promise<{ readonly nodes: readonly (Values & { readonly _id: string; readonly name: string })[]; readonly hasMore: boolean }> {
-  const attr = [...new Set(['_id', 'name', ...names])].join();
-  const found = await all<Values & { readonly _id: string; readonly name: string }>(
-    `templateNodeId($eq:${templateNodeId})`,
-    attr,
-    MOST_INSTANCES + 1,
-    stop,
-  );
-  return { nodes: found.slice(0, MOST_INSTANCES), hasMore: found.length > MOST_INSTANCES };
+): Promise<{ readonly nodes: readonly Values[]; readonly hasMore: boolean }> {
+  const length = names.reduce((sum, name) => sum + (JSON.stringify(template[name])?.length ?? 0), FEWEST);
+  const most = Math.max(FEWEST, Math.min(MOST_INSTANCES, Math.floor(MOST_CHARACTERS / length)));
+  const attr = [...new Set(['_id', ...names])].join();
+  const found = await all<Values>(`templateNodeId($eq:${template._id})`, attr, most + 1, stop);
+  return { nodes: found.slice(0, most), hasMore: found.length > most };
 }

@@ -7,7 +7,7 @@ import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Card } from './device.tsx';
+import { Card } from './card.tsx';
 import { Field } from './field.tsx';
 import { Question } from './question.tsx';
 import { say } from './words.ts';

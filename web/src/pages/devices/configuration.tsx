@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast.tsx';
 import { loadAttributeWords } from '../../words/attributes.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
-import { Card } from './device.tsx';
+import { Card } from './card.tsx';
 import type { ConfigState } from './rows.ts';
 import { ConfigSign } from './signs.tsx';
 import { say } from './words.ts';

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { devicesAddress } from '../../data/addresses.ts';
@@ -15,12 +14,13 @@ import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
+import { Card, Fact } from './card.tsx';
 import { Commands } from './commands.tsx';
 import { Configuration } from './configuration.tsx';
 import { EditDialog } from './edit-dialog.tsx';
-import { refusals } from './list.tsx';
 import { Messages } from './messages.tsx';
 import { Question } from './question.tsx';
+import { refusals } from './refusals.ts';
 import { RemoteAccess } from './remote.tsx';
 import { configState } from './rows.ts';
 import { ConnectedSign, LastConnected } from './signs.tsx';
@@ -179,23 +179,6 @@ function Shown({ device, problem, reread }: ShownProps) {
     </section>
   );
 }
-
-type CardProps = { readonly title: string; readonly class?: string; readonly children: ComponentChildren };
-
-/** A part of the page, with its name. */
-export const Card = ({ title, class: more = '', children }: CardProps) => (
-  <section class={`device-card ${more}`} aria-label={title}>
-    <h2>{title}</h2>
-    {children}
-  </section>
-);
-
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Facts({ device, workspace }: { readonly device: Device; readonly workspace: string | undefined }) {
   const text = say();

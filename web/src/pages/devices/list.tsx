@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { deviceAddress, devicesAddress, nodeAddress } from '../../data/addresses.ts';
-import { type Alarm, raised } from '../../data/alarms.ts';
+import { raised } from '../../data/alarms.ts';
 import { className, fullClass } from '../../data/classes.ts';
 import { holdDevices, holdReadings, MOST_DEVICES } from '../../data/device-list.ts';
 import { isScout } from '../../data/devices.ts';
@@ -16,6 +16,7 @@ import { type Choice, type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { AddDialog } from './add-dialog.tsx';
+import { refusals } from './refusals.ts';
 import { configState, type DeviceRow, isShownIn, lastContactOf, SHOWN, type Shown } from './rows.ts';
 import { ConfigSign, ConnectedSign, LastConnected } from './signs.tsx';
 import { useHeld } from './use-held.ts';
@@ -26,13 +27,6 @@ const NO_READINGS = {};
 const REST_MS = 300;
 const WITH_DEVICE = 'transport.deviceId($ne:null)';
 const hasDevice = ({ transport }: Source): boolean => typeof transport?.deviceId === 'string';
-
-/** The alarm by which a source tells that its device has refused a configuration. */
-export const refusals = (): ReadonlyMap<string, Alarm> => {
-  const held = raised.value;
-  const all = held.kind === 'ready' ? held.alarms : [];
-  return new Map(all.filter(({ alarmType }) => alarmType === 'configurationAlarm').map((one) => [one.nodeId, one]));
-};
 
 /** All devices with their connections, kept current. */
 export function DeviceList() {

@@ -10,7 +10,7 @@ import { Busy, Problem } from '../../ui/notes.tsx';
 import { type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language } from '../../words/index.ts';
-import { Card } from './device.tsx';
+import { Card } from './card.tsx';
 import type { Message } from './message-log.ts';
 import { useMessages } from './use-messages.ts';
 import { say } from './words.ts';

@@ -12,7 +12,7 @@ import { Once } from '../../ui/once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Card } from './device.tsx';
+import { Card } from './card.tsx';
 import { Field } from './field.tsx';
 import { say } from './words.ts';
 

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Card } from './device.tsx';
+import { Card } from './card.tsx';
 import { Question } from './question.tsx';
 import { TakeDialog } from './take-dialog.tsx';
 import { say } from './words.ts';

@@ -35,10 +35,10 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);
 
-  const choose = async (one: Found | undefined) => {
+  const choose = async (one: Found | undefined, problem: Problems = {}) => {
     setFound(one);
     setSource(undefined);
-    setProblems({});
+    setProblems(problem);
     if (one === undefined || into === 'new') return;
     try {
       setSource((await readNode(one._id, '_id,name,transport,revision,permissions')) as unknown as Source);
@@ -65,8 +65,7 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
       onClose();
     } catch (error) {
       if (isOvertaken(error)) {
-        setProblems({ place: text.sourceChanged });
-        void choose(found);
+        void choose(found, { place: text.sourceChanged });
         return;
       }
       const at = attributeOf(error) ?? '';

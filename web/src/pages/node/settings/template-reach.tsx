@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { fullClass } from '../../../data/classes.ts';
 import { client } from '../../../data/client.ts';
 import type { Node } from '../../../data/nodes.ts';
-import { countsOf, fatesOf, type Values } from '../../../data/template-values.ts';
+import { changedBy, countsOf, fatesOf, type Values } from '../../../data/template-values.ts';
 import { nodesFollowing } from '../../../data/templates.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
@@ -44,13 +44,15 @@ function Reach({ node, changes, isRoot }: ReachProps & { readonly isRoot: boolea
   const { ui } = words.value;
   const fates = fatesOf({ before: node, changes, isRoot });
   const names = [...fates.keys()].sort();
-  const asked = useAsked((stop) => nodesFollowing(node._id, names, stop), [node._id, node.revision, names.join()]);
+  // Where all are changed, what they have makes no difference.
+  const compared = names.filter((name) => fates.get(name) !== 'follows');
+  const asked = useAsked((stop) => nodesFollowing(node, compared, stop), [node._id, node.revision, compared.join()]);
   const { value, error } = asked;
   if (error !== undefined)
     return <Problem text={`${text.failed} ${errorText(error)}`} again={asked.again} againText={ui.again} />;
   if (value === undefined) return <Busy text={text.loading} />;
   const { label } = formWords();
-  const after = { ...node, ...changes };
+  const after = changedBy(node, changes);
   return (
     <section class="editor-section template-reach" aria-label={text.title}>
       <h2>{text.title}</h2>

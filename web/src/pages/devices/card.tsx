@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+
+type CardProps = { readonly title: string; readonly class?: string; readonly children: ComponentChildren };
+
+/** A part of the page, with its name. */
+export const Card = ({ title, class: more = '', children }: CardProps) => (
+  <section class={`device-card ${more}`} aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

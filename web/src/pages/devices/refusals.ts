@@ -1,0 +1,8 @@
+import { type Alarm, raised } from '../../data/alarms.ts';
+
+/** The alarm by which a source tells that its device has refused a configuration. */
+export const refusals = (): ReadonlyMap<string, Alarm> => {
+  const held = raised.value;
+  const all = held.kind === 'ready' ? held.alarms : [];
+  return new Map(all.filter(({ alarmType }) => alarmType === 'configurationAlarm').map((one) => [one.nodeId, one]));
+};
