@@ -81,6 +81,42 @@ test('what a change reaches is said before it is saved, and is what happens', as
   await context.close();
 });
 
+test('what a colleague changes meanwhile is not given back unseen: it is said, and shown', async () => {
+  const { api } = stage.installation;
+  const { page, context, problems } = await open(`templates/${ids.template}`);
+  await showInstance(page, 'Bridge');
+  await page.getByRole('heading', { name: 'Level: Units' }).waitFor();
+  await api.put(`/nodes/${ids.bridgeLevel}`, { units: 'inch' });
+  await page.getByRole('button', { name: 'Give back to the template: Units of Level' }).click();
+  await page.getByText('Somebody else has changed this node meanwhile.').waitFor();
+  await page.locator('.template-value').getByText('inch').waitFor();
+  expect(await units(ids.bridgeLevel)).toBe('inch');
+  await api.put(`/nodes/${ids.bridgeLevel}`, { units: 'ft' });
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a program of 10 000 lines in a template: its preview comes, and stays within the page', async () => {
+  const { api } = stage.installation;
+  const code = `${'//\n'.repeat(9_999)}return 1;`;
+  const process = { process: { code } };
+  const level = { _class: `${MODEL}.point.NumberProcessPoint`, name: 'Long', parentId: ids.logger, ...process };
+  const made = await api.post('/nodes', level);
+  expect(made.status).toBe(201);
+  const { page, context, problems } = await open(`n/${made.json._id}/settings`);
+  await page.getByLabel('Units', { exact: true }).fill('cm');
+  const reach = page.getByRole('region', { name: 'What this changes in the instances' });
+  await reach.getByText('2 nodes change').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await reach.waitFor({ state: 'detached' });
+  expect((await api.get(`/nodes?filter=templateNodeId($eq:${made.json._id})&attr=units`)).json).toEqual([
+    expect.objectContaining({ units: 'cm' }),
+    expect.objectContaining({ units: 'cm' }),
+  ]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('by keys alone: an instance without a place or a name is refused at once; then it is made', async () => {
   const { page, context, problems } = await open(`templates/${ids.template}`);
   await page.getByRole('button', { name: 'Make an instance' }).focus();

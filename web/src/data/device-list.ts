@@ -12,6 +12,8 @@ const PAGE = 1_000;
 const SETTLE_MS = 700;
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
+/** So many changed ones are cheaper read with all others. */
+const MANY = 10 * AT_ONCE;
 /** What no event tells of, such as a new device of somebody else. */
 const AGAIN_MS = 60_000;
 
@@ -66,6 +68,10 @@ export function holdDevices(text: string): {
   };
   const readChanged = async () => {
     timer = undefined;
+    if (changed.size > MANY) {
+      changed.clear();
+      return load();
+    }
     const keys = [...changed].slice(0, AT_ONCE);
     for (const key of keys) changed.delete(key);
     const { signal: own } = stop;
