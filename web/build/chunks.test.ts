@@ -9,18 +9,19 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   node: ['table', 'numbers', 'plot', 'series', 'strip'],
   events: ['table', 'numbers'],
   people: ['table', 'numbers'],
+  report: ['table', 'numbers'],
   table: ['virtual'],
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
   ...{ view: 'view', console: 'console' },
-  pages: { alarms: 'alarms', events: 'events', node: 'node', overview: 'overview', people: 'people' },
+  pages: { alarms: 'alarms', events: 'events', node: 'node', overview: 'overview', people: 'people', report: 'report' },
 });
 
 test.each([
   ['what the shell imports, however deep', ['frame', 'icon'], 'shell'],
   ['what dashboards of strangers have of it', ['preact'], 'shell-of-all'],
-  ['what five pages have, with what it imports', ['table', 'virtual'], 'pages'],
+  ['what six pages have, with what it imports', ['table', 'virtual'], 'pages'],
   ['what dashboards have of that', ['numbers'], 'pages-of-all'],
   ['what fewer pages have', ['series'], 'alarms-node'],
   ['what dashboards have of that too', ['plot'], 'alarms-node-of-all'],

@@ -5,10 +5,10 @@ import { type Node, rereadNode, updateNode } from '../data/nodes.ts';
 import {
   type Conflict,
   changed,
+  changesBetween,
   clean,
   type Document,
   type Draft,
-  isSame,
   rebased,
   draftedDocument as whole,
 } from '../ui/form/index.ts';
@@ -39,14 +39,6 @@ export type DraftKind = {
   /** The body of an update. */
   readonly bodyOf: (changes: Document, document: Document) => Document;
 };
-
-/** What makes the second document of the first; a part that is gone is null. */
-export function changesBetween(base: Document, next: Document): Document {
-  const names = [...new Set([...Object.keys(base), ...Object.keys(next)])];
-  return Object.fromEntries(
-    names.filter((name) => !isSame(base[name], next[name])).map((name) => [name, next[name] ?? null]),
-  );
-}
 
 /** A node while it is edited: over what the server has, with steps back and forward, kept in the tab until it is saved. */
 export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind) {

@@ -1,5 +1,5 @@
 import type { BoardTile } from '../../data/tiles.ts';
-import { changesBetween } from '../../parts/kept-draft.ts';
+import { changesBetween } from '../../ui/form/draft.ts';
 import { bodyOf, documentOf, refusedTile, showsSame, tileKey, tilesOf } from './document.ts';
 
 const tile = (id: string, more: Partial<BoardTile> = {}): BoardTile => ({

@@ -23,31 +23,18 @@ import { OfChartNode } from './chart/of-chart-node.tsx';
 const PAGE = 200;
 const AFTER_NEWS_MS = 800;
 
-/** What lies below a node, with values as they are now; of a chart its picture, of a dashboard the way to it. */
+/** What lies below a node, with values as they are now; of a chart its picture, of a dashboard or report the way to it. */
 export function Below({ node }: { readonly node: Node }) {
   const { node: say, frame } = words.value;
-  if (node._class.endsWith('.Dashboard'))
+  const isReport = node._class.endsWith('.Report');
+  if (isReport || node._class.endsWith('.Dashboard'))
     return (
       <EmptyState
-        icon="boards"
+        icon={isReport ? 'file' : 'boards'}
         title={node.name}
         action={
-          <a class="button is-main" href={dashboardAddress(node._id)}>
-            {frame.dashboards}
-          </a>
-        }
-      >
-        {say.ownScreen}
-      </EmptyState>
-    );
-  if (node._class.endsWith('.Report'))
-    return (
-      <EmptyState
-        icon="file"
-        title={node.name}
-        action={
-          <a class="button is-main" href={reportAddress(node._id)}>
-            {frame.reports}
+          <a class="button is-main" href={(isReport ? reportAddress : dashboardAddress)(node._id)}>
+            {isReport ? frame.reports : frame.dashboards}
           </a>
         }
       >

@@ -1,5 +1,5 @@
 import type { Block, Paper } from '../../data/reports.ts';
-import { changesBetween } from '../../parts/kept-draft.ts';
+import { changesBetween } from '../../ui/form/draft.ts';
 import {
   blockKey,
   blocksOf,

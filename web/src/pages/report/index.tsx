@@ -7,6 +7,7 @@ import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Editor } from './editor.tsx';
+import { ReportList } from './list.tsx';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/forms.css';
 import '../../styles/console/dash.css';
@@ -14,7 +15,7 @@ import '../../styles/console/report.css';
 
 type ReportPageProps = { readonly id?: string; readonly tab?: string };
 
-/** A report while it is made: its paper and how it is printed, or when and to whom it goes. */
+/** The list of reports; or one of them while it is made: its paper and how it is printed, or when and to whom it goes. */
 export default function ReportPage({ id = '', tab = 'paper' }: ReportPageProps) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();
@@ -22,7 +23,7 @@ export default function ReportPage({ id = '', tab = 'paper' }: ReportPageProps) 
   useEffect(() => {
     loadWords().then(() => setFailure(undefined), setFailure);
   }, [language.value, attempt]);
-  if (hasWords()) return <Report key={id} id={id} tab={tab} />;
+  if (hasWords()) return id === '' ? <ReportList /> : <Report key={id} id={id} tab={tab} />;
   return (
     <section class="page">
       {failure === undefined ? (

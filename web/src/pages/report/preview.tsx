@@ -54,7 +54,7 @@ export function usePrinted(
             ...(last && { last }),
             ...(isRefusal(error) && argument !== undefined
               ? { refusal: refusalAt(told, blocks) }
-              : { failure: told.message }),
+              : { failure: isTooLarge(error) ? `${told.message} ${saidBy(error)}` : told.message }),
           }));
         },
       );
@@ -74,6 +74,10 @@ export function usePrinted(
     },
   };
 }
+
+/** Which limit a report is beyond, the server alone says. */
+const isTooLarge = (error: unknown): boolean => (error as { readonly kind?: string }).kind === 'too_large';
+const saidBy = (error: unknown): string => (error as Error).message.replace(/ \(\d{3}\b.*$/, '');
 
 type PreviewProps = {
   readonly id: string;

@@ -141,3 +141,11 @@ function linesOf(other: string, own: string): string {
     .map((line, i) => `${head + i + 1}: ${line}`)
     .join('\n');
 }
+
+/** What makes the second document of the first; a part that is gone is null. */
+export function changesBetween(base: Document, next: Document): Document {
+  const names = [...new Set([...Object.keys(base), ...Object.keys(next)])];
+  return Object.fromEntries(
+    names.filter((name) => !isSame(base[name], next[name])).map((name) => [name, next[name] ?? null]),
+  );
+}

@@ -4,6 +4,7 @@ export { type FieldProps, FormContext, type FormParts, useForm } from './context
 export {
   type Conflict,
   changed,
+  changesBetween,
   clean,
   type Document,
   type Draft,

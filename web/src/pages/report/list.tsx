@@ -12,35 +12,19 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
-import { hasWords, loadWords, say } from './words.ts';
-import '../../styles/console/report.css';
+import { words } from '../../words/index.ts';
+import { say } from './words.ts';
 
-/** All reports; made, named, copied and deleted here. */
-export default function ReportsPage() {
+/** All reports; made, named, copied and deleted here. Shown once the words are here. */
+export function ReportList() {
   const { frame, table, ui } = words.value;
   const { route } = useLocation();
   const [typed, setTyped] = useState('');
   const [action, setAction] = useState<PageAction<Report>>();
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
   useEffect(followReports, []);
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [language.value, attempt]);
   useEffect(() => {
     document.title = `${frame.reports} · Catchment`;
   }, [frame]);
-  if (!hasWords())
-    return (
-      <section class="page">
-        {failure === undefined ? (
-          <Busy text={ui.loading} />
-        ) : (
-          <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-        )}
-      </section>
-    );
   const text = say();
   const all = reports.value;
   const shown =
