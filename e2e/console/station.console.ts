@@ -194,6 +194,7 @@ test('300 columns: all can be found, a file has 100, and one more is refused in 
   await page.getByLabel('Take c300').check();
   await page.getByText('A file may have 100 parameters').first().waitFor();
   expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  await settled(page);
   await page.getByLabel('Find a column').fill('c1');
   await page.getByLabel('Take c1', { exact: true }).uncheck();
   await page.getByText('100 of 300 become parameters').waitFor();

@@ -114,17 +114,18 @@ function Read({ file }: { readonly file: File }) {
           <div class="problem-note" role="alert">
             <Icon name="warning" />
             <span>
-              <strong>{text.refused}</strong> {text.refusedAdvice} <span lang="en">{errorText(told)}</span>
+              <strong>{preview === undefined ? text.refused : text.changeRefused}</strong>{' '}
+              {preview === undefined && text.refusedAdvice} <span lang="en">{errorText(told)}</span>
             </span>
           </div>
         )}
         {preview !== undefined && error === undefined && <Verdict preview={preview} />}
       </div>
-      {preview !== undefined && error === undefined && (
+      {preview !== undefined && (
         <>
-          <Dates />
+          {error === undefined && <Dates />}
           <Columns isBusy={isLoading} />
-          <Seen preview={preview} isBusy={isLoading} />
+          {error === undefined && <Seen preview={preview} isBusy={isLoading} />}
         </>
       )}
       {(preview !== undefined || error !== undefined) && (

@@ -8,6 +8,11 @@ import { say } from './words.ts';
 /** A file may have as many (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 
+const columnsOn = (d: Draft): number => (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
+
+/** True where as many columns become parameters as a file may have. */
+export const hasRightCount = (d: Draft): boolean => columnsOn(d) > 0 && columnsOn(d) <= SERIES_MAX;
+
 /** What a step still needs, in words; undefined: one may go on. */
 export function lackOf(step: Step, d: Draft): string | undefined {
   const text = say();
@@ -36,7 +41,7 @@ export function lackOf(step: Step, d: Draft): string | undefined {
       if (isUnreadable.value) return text.readable;
       if (d.settled !== undefined) return text.answer;
       if (heldFile.value === undefined && d.made.file?.isDone !== true) return text.choose;
-      const on = (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
+      const on = columnsOn(d);
       return on === 0 ? text.none : on > SERIES_MAX ? text.tooMany(SERIES_MAX) : undefined;
     }
     case 'review':

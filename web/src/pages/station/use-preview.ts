@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/parsers.ts';
 import { isKnown } from '../../format/zone.ts';
 import { change, draft, heldFile, isUnreadable, viewOf } from './draft.ts';
+import { hasRightCount } from './lack.ts';
 
 /** Nothing is asked for between the letters of a word. */
 const REST_MS = 350;
 
 export type Previewed = {
-  /** The last answer, also while the next is asked for. */
+  /** The last answer, also while the next is asked for, and where it was refused: what was changed last can be changed back. */
   readonly preview?: Preview | undefined;
   readonly error?: unknown;
   readonly isLoading: boolean;
@@ -44,11 +45,17 @@ export function usePreview(): Previewed {
       setState((now) => (now.isLoading ? { ...now, isLoading: false } : now));
       return;
     }
-    if (head.current?.of !== file) head.current = { of: file, text: headOf(file) };
-    const { text } = head.current;
+    const isOther = head.current?.of !== file;
+    // It would only be refused, and the page says already what is wrong.
+    if (!isOther && settled === undefined && parser !== undefined && !hasRightCount(d)) {
+      setState(({ preview }) => ({ ...(preview && { preview }), isLoading: false }));
+      return;
+    }
+    head.current = isOther ? { of: file, text: headOf(file) } : head.current;
+    const { text } = head.current!;
     const placeId = d.parent._id;
     const stop = new AbortController();
-    setState(({ preview }) => ({ ...(preview && { preview }), isLoading: true }));
+    setState(({ preview }) => ({ ...(preview && !isOther && { preview }), isLoading: true }));
     const run = async () => {
       const asked: PreviewAsked = {
         sampleBase64: await text,
@@ -71,7 +78,7 @@ export function usePreview(): Previewed {
         run().catch((error: unknown) => {
           if (stop.signal.aborted) return;
           isUnreadable.value = true;
-          setState({ error, isLoading: false });
+          setState(({ preview }) => ({ ...(preview && { preview }), error, isLoading: false }));
         });
       },
       parser === undefined && settled === undefined ? 0 : REST_MS,

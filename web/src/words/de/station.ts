@@ -165,6 +165,7 @@ export const station: StationWords = {
   emptyFile: 'Diese Datei ist leer.',
   unreadable: 'Die Datei kann nicht gelesen werden: Sie wurde verschoben oder geändert. Wählen Sie sie noch einmal.',
   severalFiles: 'Eine Datei auf einmal: Die erste wurde genommen. Die anderen können folgen, wenn die Station da ist.',
+  changeRefused: 'Die letzte Änderung wird abgelehnt.',
   refused: 'Das lässt sich nicht als Tabelle von Messwerten lesen.',
   refusedAdvice:
     'Versuchen Sie unten ein anderes Trennzeichen oder einen anderen Zeichensatz, oder wählen Sie eine andere Datei. Der Server sagt:',

@@ -163,6 +163,7 @@ export const station = {
   unreadable: 'The file cannot be read: it has been moved or changed. Choose it again.',
   severalFiles: 'One file at a time: the first one was taken. The others can follow when the station is there.',
   refused: 'This cannot be read as a table of measurements.',
+  changeRefused: 'What was changed last is refused.',
   refusedAdvice:
     'Try another character for the columns or another encoding below, or choose another file. The server says:',
   read: (parsed: number, lines: number) =>
