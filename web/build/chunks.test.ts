@@ -10,18 +10,22 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   events: ['table', 'numbers'],
   people: ['table', 'numbers'],
   report: ['table', 'numbers'],
+  devices: ['table', 'numbers'],
+  me: ['table', 'numbers'],
   table: ['virtual'],
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
   ...{ view: 'view', console: 'console' },
-  pages: { alarms: 'alarms', events: 'events', node: 'node', overview: 'overview', people: 'people', report: 'report' },
+  pages: Object.fromEntries(
+    ['alarms', 'devices', 'events', 'me', 'node', 'overview', 'people', 'report'].map((name) => [name, name]),
+  ),
 });
 
 test.each([
   ['what the shell imports, however deep', ['frame', 'icon'], 'shell'],
   ['what dashboards of strangers have of it', ['preact'], 'shell-of-all'],
-  ['what six pages have, with what it imports', ['table', 'virtual'], 'pages'],
+  ['what eight pages have, with what it imports', ['table', 'virtual'], 'pages'],
   ['what dashboards have of that', ['numbers'], 'pages-of-all'],
   ['what fewer pages have', ['series'], 'alarms-node'],
   ['what dashboards have of that too', ['plot'], 'alarms-node-of-all'],
