@@ -2,18 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/reports.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
-import { ColorField } from './color-field.tsx';
 import { ExpressionField } from './expression-field.tsx';
-import {
-  EXPRESSIONS,
-  FIELDS_OF,
-  hasLook,
-  isColor,
-  LOOK_FIRST,
-  type ReportFields,
-  reportWords,
-  USUAL_LOOK,
-} from './fields.ts';
+import { EXPRESSIONS, FIELDS_OF, hasLook, LOOK_FIRST, type ReportFields, reportWords, USUAL_LOOK } from './fields.ts';
 import type { Refusal } from './use-report.ts';
 import { say } from './words.ts';
 
@@ -54,7 +44,7 @@ export function BlockPanel(props: BlockPanelProps) {
     document: block,
     base: block,
     change: () => {},
-    special: (field) => (isColor(field.field.name) ? <ColorField {...field} /> : undefined),
+    special: () => undefined,
     show: (field) => <FieldView {...field} />,
     problemOf: (path) => (refusal?.path === path ? refusal.message.replace(/^[\w.[\]]+: /, '') : undefined),
   };

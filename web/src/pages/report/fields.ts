@@ -49,7 +49,6 @@ export const USUAL_LOOK: Look = {
   ...{ fontSize: 12, alignment: 'LEFT', verticalAlignment: 'TOP', color: '#000000', font: 'Helvetica', lineSpacing: 1 },
   ...{ borderColor: '#000000', borderWidth: 1, padding: 0 },
 };
-export const isColor = (name: string): boolean => /color$|^background$/i.test(name);
 export const hasLook = (type: BlockType): boolean => type === 'TEXT' || type === 'TABLE' || type === 'FRAME';
 
 /** Words of attributes, with those of reports before all others. */

@@ -5,9 +5,8 @@ import type { ReportLink } from '../../data/reports.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
-import { ColorField } from './color-field.tsx';
 import { linkName } from './document.ts';
-import { isColor, reportWords } from './fields.ts';
+import { reportWords } from './fields.ts';
 import type { EditedReport, Refusal } from './use-report.ts';
 import { say } from './words.ts';
 
@@ -24,7 +23,7 @@ export function PaperPanel({ report, fields }: { readonly report: EditedReport; 
     document,
     base: document,
     change: () => {},
-    special: (field) => (isColor(field.field.name) ? <ColorField {...field} /> : undefined),
+    special: () => undefined,
     show: (field) => <FieldView {...field} />,
     problemOf: (path) => (refusal?.path === path ? refusal.message.replace(/^[\w.[\]]+: /, '') : undefined),
   };
