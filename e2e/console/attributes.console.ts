@@ -28,7 +28,7 @@ const save = async (page: Page) => {
 const refused = async (page: Page, field: Locator, text: string | RegExp) => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await field.locator('xpath=ancestor::div[contains(@class, "editor-field")][1]').getByText(text).first().waitFor();
-  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  await field.and(page.locator('[aria-invalid="true"]')).waitFor();
 };
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true }).first();
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true }).first();

@@ -227,7 +227,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
           tabIndex={0}
           aria-label={tree.title}
           aria-multiselectable
-          aria-activedescendant={rows.length === 0 ? undefined : `${id}-${at}`}
+          aria-activedescendant={virtual.isDrawn(at) && rows[at] !== undefined ? `${id}-${at}` : undefined}
           aria-busy={root === undefined || root.isLoading}
           onKeyDown={onKeyDown}
         >

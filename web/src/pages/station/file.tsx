@@ -99,6 +99,8 @@ function Read({ file }: { readonly file: File }) {
   useEffect(() => {
     if (error !== undefined) setOpen(true);
   }, [error]);
+  // What was changed of columns alone is no fault of the layout.
+  const isLayout = preview === undefined || d.settled !== undefined;
   const told = error as { readonly message?: string } | undefined;
   return (
     <>
@@ -114,8 +116,8 @@ function Read({ file }: { readonly file: File }) {
           <div class="problem-note" role="alert">
             <Icon name="warning" />
             <span>
-              <strong>{preview === undefined ? text.refused : text.changeRefused}</strong>{' '}
-              {preview === undefined && text.refusedAdvice} <span lang="en">{errorText(told)}</span>
+              <strong>{isLayout ? text.refused : text.changeRefused}</strong> {isLayout && text.refusedAdvice}{' '}
+              <span lang="en">{errorText(told)}</span>
             </span>
           </div>
         )}

@@ -21,6 +21,8 @@ type RowsProps<Row> = {
   readonly narrow: ((row: Row) => ComponentChildren) | undefined;
   readonly acts: RowActs<Row>;
   readonly active: string | undefined;
+  /** -1 where no row is active. */
+  readonly activeIndex: number;
   readonly selection: Selection | undefined;
   readonly toneOf: ((row: Row) => string | undefined) | undefined;
   readonly versionOf: ((row: Row) => string) | undefined;
@@ -47,6 +49,14 @@ export function Rows<Row>(props: RowsProps<Row>) {
   useEffect(() => {
     if (isNearEnd) onEnd?.();
   }, [isNearEnd, props.total, onEnd]);
+
+  // The grid is not drawn anew with its rows, and may name only a row that is drawn.
+  const named = virtual.isDrawn(props.activeIndex) ? `${id}-${props.activeIndex}` : undefined;
+  useLayoutEffect(() => {
+    const grid = props.scroller.current;
+    if (named === undefined) grid?.removeAttribute('aria-activedescendant');
+    else grid?.setAttribute('aria-activedescendant', named);
+  }, [named, props.scroller]);
 
   const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
   // Not after the frame, which costs a timer in each.

@@ -171,7 +171,6 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-rowcount={props.onEnd ? -1 : shown.length + 1}
         aria-multiselectable={selection ? true : undefined}
         aria-busy={props.isBusy}
-        aria-activedescendant={activeIndex < 0 ? undefined : `${id}-${activeIndex}`}
         aria-description={words.keys}
         onKeyDown={onKeyDown}
         onFocus={() => {
@@ -201,6 +200,7 @@ export function Table<Row>(props: TableProps<Row>) {
           tracks={grid}
           selection={selection}
           active={active}
+          activeIndex={activeIndex}
           toneOf={props.toneOf}
           versionOf={props.versionOf}
           onVisible={props.onVisible}

@@ -10,6 +10,8 @@ const FIRST_RECT = { width: 800, height: 600 };
 export type VirtualRows = {
   readonly items: readonly { readonly index: number; readonly start: number }[];
   readonly height: number;
+  /** Returns whether the row of an index is drawn: one that is not may not be named as the active one. */
+  readonly isDrawn: (index: number) => boolean;
   readonly scrollTo: (index: number) => void;
 };
 
@@ -48,9 +50,11 @@ export function useVirtualRows(
   }, [virtual, rowHeight]);
   useEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
+  const items = virtual.getVirtualItems();
   return {
-    items: virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - headHeight })),
+    items: items.map(({ index, start }) => ({ index, start: start - headHeight })),
     height: virtual.getTotalSize(),
+    isDrawn: (wanted) => items.some(({ index }) => index === wanted),
     scrollTo: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { LONGEST_NOTE } from '../../../data/annotations.ts';
 import type { Qualities } from '../../../data/quality.ts';
 import { times } from '../../../data/times.ts';
@@ -100,7 +100,8 @@ type ActionProps = {
 /** A form that is opened is typed into: the menu that it was opened by has the focus otherwise. */
 function useFirstFocus() {
   const room = useRef<HTMLFormElement>(null);
-  useEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
+  // Before it is seen: what is typed at once goes into it, from its first letter on.
+  useLayoutEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
   return room;
 }
 

@@ -101,7 +101,7 @@ export function Grid({ base, work, mask, places, qualities, valueText: textOf, i
         aria-label={text.table}
         aria-rowcount={count + 1}
         aria-multiselectable
-        aria-activedescendant={at < 0 ? undefined : `${id}-${at}`}
+        aria-activedescendant={virtual.isDrawn(at) ? `${id}-${at}` : undefined}
         aria-description={text.tableKeys}
         onKeyDown={onKeyDown}
       >
