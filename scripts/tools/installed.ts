@@ -50,14 +50,16 @@ async function install(source: string, kept: string, place: string): Promise<voi
   for (const old of others) await rm(path.join(kept, old), { recursive: true, force: true });
 }
 
+/** An npm that has stopped for good, as was seen once, is ended after this time and tried again. */
+const LONGEST_MS = 180_000;
+
 /** Without scripts: binaries come as packages of their systems. First without questions about what npm's cache knows, which may be older than the lock. */
 async function npmCi(folder: string): Promise<void> {
   const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const ran = promisify(execFile);
+  const options = { cwd: folder, timeout: LONGEST_MS, killSignal: 'SIGKILL' } as const;
   try {
-    await ran('npm', [...command, '--prefer-offline'], { cwd: folder }).catch(() =>
-      ran('npm', command, { cwd: folder }),
-    );
+    await ran('npm', [...command, '--prefer-offline'], options).catch(() => ran('npm', command, options));
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     throw new Error(
