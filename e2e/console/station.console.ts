@@ -451,8 +451,9 @@ test('by keyboard alone: from the palette to the first values', async () => {
   await tabTo(/^A file from my computer/);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'File and columns' }).waitFor();
-  await tabTo(/^Choose a file/);
+  // Asked for before the key is near: the browser is told of it while the key is on its way.
   const chooser = page.waitForEvent('filechooser');
+  await tabTo(/^Choose a file/);
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(REAL);
   await page.getByText('lines were read').waitFor();
