@@ -85,7 +85,7 @@ function inputsOf(fields: readonly Field[], at: string): readonly string[] {
     .flatMap((field) => inputs(field, at === '' ? field.name : `${at}.${field.name}`));
 }
 
-/** Whether some choice in the fields beside it, or in two of them, shows a field. */
+/** Returns whether some choice in the fields beside it, or in two of them, shows a field. */
 function canBeShown({ name }: Field, beside: readonly Field[], at: string): boolean {
   const place = at.replaceAll('[]', '[0]').replaceAll(/<\w+>/g, '');
   const shows = (siblings: Readonly<Record<string, unknown>>) =>

@@ -51,7 +51,7 @@ const USE_OF_NODE = {
 export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
 export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
 
-/** Of a JTS document. */
+/** The records of a JTS document. */
 const RECORDS = {
   type: 'array',
   items: {

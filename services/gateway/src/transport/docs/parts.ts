@@ -27,11 +27,11 @@ const failures = () =>
     ),
   );
 export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
-/** Of a write that says what was there (docs/reference/writing.md#was). */
+/** The refusal of a write that says what was there (docs/reference/writing.md#was). */
 export const RECORDS_FAILURE = {
   412: failure('`was` says something else than what is stored by now. Nothing was written.'),
 };
-/** Of an entry that says what there was (docs/reference/people-and-security.md#granting-and-revoking-access). */
+/** The refusal of an entry that says what there was (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export const ACCESS_FAILURE = {
   412: failure('`was` of an entry says another access than there is by now. Nothing was changed.'),
 };

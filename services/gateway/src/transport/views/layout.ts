@@ -77,7 +77,7 @@ type PageParts = {
   readonly isNarrow?: boolean;
   /** Beside the product's name. */
   readonly aside?: Html;
-  /** Of its words; English where it is not said. */
+  /** The language of its words; absent: English. */
   readonly language?: PageLanguage;
 };
 

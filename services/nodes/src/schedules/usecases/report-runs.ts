@@ -34,7 +34,7 @@ export async function listRuns(deps: RunDeps, caller: ApiCaller, nodeRef: string
 /**
  * `POST /nodes/:id/report/runs`: has the report made at once, as of now, and sent to its subscribers; the schedule is not changed by it.
  * @returns its time, by which it stands among the runs
- * @throws DomainError not_found, permission_denied, failed_precondition (no Report, in a template, one is not over), resource_exhausted
+ * @throws DomainError not_found, permission_denied, failed_precondition (no Report, one is not over), resource_exhausted
  */
 export async function runReport(deps: RunDeps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
   checkModify(caller);
