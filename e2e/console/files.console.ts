@@ -185,11 +185,14 @@ test('a source of files keeps its newest; a file has a page of its own; all file
   await dropFiles(page, [await pictureFile('one.png', '#1c6b3a'), textFile('one.csv', JULY)]);
   await rowOf(page, 'one.csv').getByText('This source does not take files of this type.').waitFor();
   await page.getByRole('button', { name: /^one/ }).getByText('Newest').waitFor();
-  for (const name of ['two.png', 'three.png']) await dropFiles(page, [await pictureFile(name, '#17697a')]);
-  await page
-    .getByRole('button', { name: /^three/ })
-    .getByText('Newest')
-    .waitFor();
+  // Files that are on their way together come in any order.
+  for (const name of ['two', 'three']) {
+    await dropFiles(page, [await pictureFile(`${name}.png`, '#17697a')]);
+    await page
+      .getByRole('button', { name: new RegExp(`^${name}`) })
+      .getByText('Newest')
+      .waitFor();
+  }
   await page.getByRole('button', { name: /^one/ }).waitFor({ state: 'detached' });
   const [three] = (await filesIn(camera._id)).filter(({ name }) => name.startsWith('three'));
   await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}/files`);
