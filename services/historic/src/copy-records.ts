@@ -11,7 +11,6 @@ import { Edges } from '@catchment/contracts/historic';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { readCopyConfig } from './config.ts';
-import { sumOf } from './domain/expected-records.ts';
 import { hasRecords, type Retry } from './store/influx-chunks.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
@@ -29,7 +28,7 @@ import { ShardRouter } from './store/shards/shard-router.ts';
 import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { again, readRecords, writeRecords } from './usecases/copy-records.ts';
-import { storedAt } from './usecases/stored-at.ts';
+import { sumAtOf } from './usecases/stored-at.ts';
 
 const NOT_EMPTY = 3;
 
@@ -80,8 +79,7 @@ try {
         observations: pgWriteObservations(database),
         state: pgWriterState(database),
         // All of this was told when the messages came first.
-        sumAt: async (series, timestamps, signal) =>
-          sumOf(timestamps, await storedAt(routed.records, series, timestamps, signal)),
+        sumAt: sumAtOf(routed.records),
         edgesOf: async ({ nodeId }) => Edges.fromPartial({ nodeId }),
         publishApplied: async () => {},
         publishSettled: async () => {},

@@ -4,7 +4,6 @@ import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { appliedPublisher, settledPublisher } from './bus/publish-applied.ts';
 import { tellVisible } from './bus/visible-lag.ts';
-import { sumOf } from './domain/expected-records.ts';
 import { writerPart } from './domain/shard-places.ts';
 import type { Shards } from './shards.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
@@ -13,7 +12,7 @@ import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { type ApplyDeps, BatchApplier } from './usecases/apply-batch.ts';
 import { edgesOf } from './usecases/edges.ts';
 import { ShardShare } from './usecases/shards/writer-share.ts';
-import { storedAt } from './usecases/stored-at.ts';
+import { sumAtOf } from './usecases/stored-at.ts';
 
 export type WriterDeps = {
   readonly database: Database;
@@ -36,8 +35,7 @@ export function openWriters(shards: Shards, { database, bus, log, follow }: Writ
         share: ownShare,
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),
-        sumAt: async (series, timestamps, signal) =>
-          sumOf(timestamps, await storedAt(store.records, series, timestamps, signal)),
+        sumAt: sumAtOf(store.records),
         edgesOf: (series, count, signal) => edgesOf(store.records, series, { count }, signal),
         publishApplied: appliedPublisher(bus, shards.numberOf(shard)),
         publishSettled: settledPublisher(bus, shards.numberOf(shard)),

@@ -1,3 +1,4 @@
+import { sumOf } from '../domain/expected-records.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader, SeriesKey } from './ports.ts';
 import { recordsAt } from './records-at.ts';
@@ -14,3 +15,9 @@ export async function storedAt(
   await recordsAt(reader, series, timestamps, signal, { visit, isEnough: () => false });
   return found;
 }
+
+/** Sums what the series of a store hold at ascending times, for writes that say what was there. */
+export const sumAtOf =
+  (reader: Pick<RecordReader, 'scan'>) =>
+  async (series: SeriesKey, timestamps: Float64Array, signal: AbortSignal): Promise<Uint8Array> =>
+    sumOf(timestamps, await storedAt(reader, series, timestamps, signal));

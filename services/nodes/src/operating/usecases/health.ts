@@ -1,4 +1,11 @@
-import { deadLetterFindings, type Finding, problem, readerFindings, streamFindings } from '@catchment/bus';
+import {
+  type BrokerReport,
+  deadLetterFindings,
+  type Finding,
+  problem,
+  readerFindings,
+  streamFindings,
+} from '@catchment/bus';
 import type { GetHealthRequest } from '@catchment/contracts/operator';
 import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../domain/body/rule.ts';
@@ -14,16 +21,20 @@ const MAX_PROCESSES = 1_000;
 /** What can be seen from here of an installation; what is away is a problem of its own. @throws DomainError not_found */
 export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealthRequest): Promise<JsonObject> {
   await requireOperator(deps, sessionSha256);
-  const { installation, database } = deps;
+  const { installation, database, log } = deps;
+  const away = (what: string) => (err: unknown) => {
+    log.warn({ err }, `${what} cannot be asked by the operator`);
+    return undefined;
+  };
   const [broker, versions, shards, backups] = await Promise.all([
-    brokerFindings(installation),
-    installation.versions().catch(() => []),
-    installation.shards().catch(() => undefined),
+    installation.broker().catch(away('the broker')),
+    installation.versions().catch(away('the versions of processes')),
+    installation.shards().catch(away('historic')),
     readBackups(database),
   ]);
   return {
-    findings: [...broker, ...shardFindings(shards)],
-    processes: versions
+    findings: [...brokerFindings(broker), ...shardFindings(shards)],
+    processes: (versions ?? [])
       .toSorted((a, b) => a.service.localeCompare(b.service) || a.process.localeCompare(b.process))
       .slice(0, MAX_PROCESSES)
       .map(({ service, process, version }) => ({ service, process, version })),
@@ -38,13 +49,11 @@ export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealth
   };
 }
 
-async function brokerFindings({ broker }: Installation): Promise<readonly Finding[]> {
-  try {
-    const { streams, readers, deadLetters } = await broker();
-    return [...streamFindings(streams, UNTOLD), ...readerFindings(readers), ...deadLetterFindings(deadLetters)];
-  } catch {
+function brokerFindings(report: BrokerReport | undefined): readonly Finding[] {
+  if (report === undefined)
     return [problem('nats', 'does not answer', 'Run "catchment doctor" where the services have their settings.')];
-  }
+  const { streams, readers, deadLetters } = report;
+  return [...streamFindings(streams, UNTOLD), ...readerFindings(readers), ...deadLetterFindings(deadLetters)];
 }
 
 type Shards = Awaited<ReturnType<Installation['shards']>>;
