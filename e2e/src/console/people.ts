@@ -54,7 +54,7 @@ export async function signedIn(
     if (message.type() === 'error' && /policy|error:/i.test(message.text())) problems.push(message.text());
   });
   await page.goto(`${url}${next || '/auth/login'}`);
-  // By what programs read: the page is in the language of the browser.
+  // The fields are found by their names, since the page is in the language of the browser.
   await page.locator('input[name=email]').fill(email);
   await page.locator('input[name=password]').fill(PASSWORD);
   await page.locator('form button').click();

@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 import { start } from './session.ts';
 
-/** Whether the person operates the installation (docs/reference/operator.md); the server decides anew with each request. */
+/** Returns whether the person operates the installation (docs/reference/operator.md); the server decides anew with each request. */
 export const isOperator = (): boolean => start().isOperator === true;
 
 export type Limits = {

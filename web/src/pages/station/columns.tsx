@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
 import { change, draft, namesOf, viewOf } from './draft.ts';
-import { SERIES_MAX } from './lack.ts';
+import { columnsOn, SERIES_MAX } from './lack.ts';
 import { say } from './words.ts';
 
 const ROW = 52;
@@ -27,7 +27,7 @@ export function Columns({ isBusy }: { readonly isBusy: boolean }) {
       : all.filter((one) => `${one.label} ${namesOf(d, one).name}`.toLocaleLowerCase().includes(folded));
   const height = narrow.matches ? NARROW_ROW : ROW;
   const virtual = useVirtualRows(scroller, shown.length, height, 0);
-  const on = all.filter(({ isOff }) => !isOff).length;
+  const on = columnsOn(d);
   return (
     <section class="station-columns" aria-label={text.columns} aria-busy={isBusy}>
       <header>

@@ -8,7 +8,8 @@ import { say } from './words.ts';
 /** A file may have as many (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 
-const columnsOn = (d: Draft): number => (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
+/** How many columns of the file become parameters. */
+export const columnsOn = (d: Draft): number => (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
 
 /** True where as many columns become parameters as a file may have. */
 export const hasRightCount = (d: Draft): boolean => columnsOn(d) > 0 && columnsOn(d) <= SERIES_MAX;

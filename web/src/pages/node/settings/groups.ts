@@ -75,7 +75,7 @@ export const ALARM_GROUP: GroupName = 'states';
 
 type OfClass = { readonly _class: string };
 
-/** Whether an attribute is set elsewhere: the tree moves nodes; code and ratings have parts of the page of their own. */
+/** Returns whether an attribute is set elsewhere: the tree moves nodes; code and ratings have parts of the page of their own. */
 export function isElsewhere(name: string, node: OfClass): boolean {
   switch (name) {
     case '_class':
