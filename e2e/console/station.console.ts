@@ -449,13 +449,18 @@ test('by keyboard alone: from the palette to the first values', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'How data come' }).waitFor();
   await tabTo(/^A file from my computer/);
+  // A heading that took the focus after it is seen would take it from what the next Tab has reached.
+  await page.evaluate(`globalThis.steps = {};
+    new MutationObserver(() => {
+      const heading = document.querySelector('.station-step h2');
+      if (heading) steps[heading.firstChild.data] ??= document.activeElement === heading;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });`);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'File and columns' }).waitFor();
-  // Asked for before the key is near: the browser is told of it while the key is on its way.
-  const chooser = page.waitForEvent('filechooser');
+  expect(await page.evaluate('steps')).toMatchObject({ 'File and columns': true });
   await tabTo(/^Choose a file/);
-  await page.keyboard.press('Enter');
-  await (await chooser).setFiles(REAL);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles(REAL);
   await page.getByText('lines were read').waitFor();
   await settled(page);
   await tabTo(/^Next/);

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { className } from '../data/classes.ts';
 import { type Found, searchNodes } from '../data/search.ts';
 import { words } from '../words/index.ts';
@@ -33,8 +33,11 @@ export function NodeSearch(props: NodeSearchProps) {
   const [at, setAt] = useState(0);
   const { node } = words.value;
 
-  useEffect(() => {
-    if (props.isFocused) field.current?.focus();
+  useLayoutEffect(() => {
+    if (!props.isFocused) return;
+    // A dialog that opens around the field gives the focus to what asks for it.
+    field.current!.autofocus = true;
+    field.current!.focus();
   }, []);
   useEffect(() => {
     if (text.trim() === '') return setFound(undefined);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { stationAddress } from '../../data/addresses.ts';
 import { Button } from '../../ui/button.tsx';
@@ -68,9 +68,12 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   }, [step, wanted]);
   useEffect(() => {
     document.title = `${text.steps[step]} · ${text.title} · Catchment`;
+  }, [step, text]);
+  // Before the next key comes: a Tab that was pressed meanwhile would be taken back.
+  useLayoutEffect(() => {
     if (hasStepped) heading.current?.focus();
     hasStepped = false;
-  }, [step, text]);
+  }, [step]);
   const go = (to: Step) => {
     hasStepped = true;
     route(stationAddress(to));

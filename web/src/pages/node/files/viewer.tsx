@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Attachment, lookOf, ownAddress } from '../../../data/attachments.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { say } from '../../../parts/files/words.ts';
@@ -29,7 +29,7 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
   const one = files[at]!;
   const end = files.length - 1;
   useEffect(() => setFull(false), [one._id]);
-  useEffect(() => room.current?.focus(), []);
+  useLayoutEffect(() => room.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof HTMLElement && event.target.closest('input, textarea, .look-scroll')) return;

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Range, ratingsOf } from '../../../data/mend.ts';
 import type { Node } from '../../../data/nodes.ts';
 import type { Qualities } from '../../../data/quality.ts';
@@ -358,7 +358,7 @@ function Outcome({ result, onClose }: { readonly result: Result; readonly onClos
   const { whole } = times();
   const { written, refused, missing, after } = result;
   const button = useRef<HTMLParagraphElement>(null);
-  useEffect(() => button.current?.querySelector('button')?.focus(), []);
+  useLayoutEffect(() => button.current?.querySelector('button')?.focus(), []);
   return (
     <>
       <p role="status">
