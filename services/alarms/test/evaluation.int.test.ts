@@ -5,7 +5,7 @@ import { encodeEntries } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
-import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+import { AHEAD, column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -107,7 +107,7 @@ test('a series with NORMAL only is announced once and then costs no statement', 
   const refuse = () => Promise.reject(new Error('another statement'));
   const store: Pick<AlarmStore, 'applyOnce'> = { applyOnce: refuse };
   const [data] = encodeEntries([{ kind: 'column', column: column(node, [[2, 6]]) }], 1e6, newObjectId);
-  const message = { partition: 7, sequence: 1, data: data as Uint8Array };
+  const message = { partition: 7, sequence: 1, data: data as Uint8Array, timeMs: NOW };
   await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(HANGS_AFTER_MS));
   expect([service.peers.resolved, service.peers.edgesAsked]).toEqual([resolved, edgesAsked]);
 });
@@ -115,7 +115,7 @@ test('a series with NORMAL only is announced once and then costs no statement', 
 test('a message that comes twice, or to two replicas at once, changes nothing more', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   const [data] = encodeEntries([{ kind: 'column', column: column(node, numbered([60, 10, 60])) }], 1e6, newObjectId);
-  const message = { partition: 9, sequence: 5, data: data as Uint8Array };
+  const message = { partition: 9, sequence: 5, data: data as Uint8Array, timeMs: NOW };
   const apply = () => applyLogMessage(service, message, AbortSignal.timeout(HANGS_AFTER_MS));
   await Promise.all([apply(), apply(), apply()]);
   await apply();
@@ -179,7 +179,12 @@ test('kept records that a deletion takes are replaced from historic', async () =
 test('the first column of a series is told whole, however far the store is ahead', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   const values = [60, 10, ...Array(20).fill(60)];
-  service.peers.records.set(node.nodeId, numbered(values).reverse());
+  service.peers.records.set(
+    node.nodeId,
+    numbered(values)
+      .reverse()
+      .map(([timeMs, value]) => [timeMs, value, undefined, AHEAD]),
+  );
   await service.write(column(node, numbered(values)));
   expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
 });

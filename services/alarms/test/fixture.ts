@@ -42,6 +42,8 @@ import { takeAttempts } from '../src/usecases/take-attempts.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const NOW = Date.UTC(2026, 4, 15, 12);
+/** The store has a record before the readers of the log. */
+export const AHEAD = Number.MAX_SAFE_INTEGER;
 const log = createLogger('test', { level: 'silent' });
 
 const unused = async () => {
@@ -51,11 +53,16 @@ const unusedStream = (): AsyncIterable<never> => {
   throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
 };
 
+export type StoredRow = readonly [timeMs: number, value: number, quality?: number | undefined, writtenMs?: number];
+
 /** What the faked peers know, and how often they were asked. */
 export class Peers {
   readonly nodes = new Map<string, NodeConfig>();
-  /** Newest first. */
-  readonly records = new Map<string, readonly [number, number, number?][]>();
+  /** Newest first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
+  readonly records = new Map<string, readonly StoredRow[]>();
+  /** Historic is of a release that does not say what was written before a message. */
+  isHistoricOld = false;
+  endOfLog = async (): Promise<number> => 0;
   edgesAsked = 0;
   resolved = 0;
   isHistoricAway = false;
@@ -130,22 +137,28 @@ export class Peers {
   readonly historicHandlers: Handlers<typeof HistoricServiceService> = {
     writeMany: unused,
     readMany: unusedStream,
-    getEdges: async ({ nodeIds, newest }: GetEdgesRequest, { caller }) => {
+    getEdges: async ({ nodeIds, newest, writtenBeforeMs }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;
       if (this.isHistoricAway)
         throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'Service temporarily unavailable');
       if (nodeIds.some((nodeId) => this.unknownSeries.has(nodeId))) throw notFound();
-      const edges = nodeIds.map((nodeId) => ({
+      const edgesOf = (nodeId: string, beforeMs = Number.POSITIVE_INFINITY) => ({
         nodeId,
-        newest: (this.records.get(nodeId) ?? []).slice(0, newest).map(([timestampMs, value, quality]) => ({
-          timestampMs,
-          value: { $case: 'number' as const, value },
-          quality,
-        })),
+        newest: (this.records.get(nodeId) ?? [])
+          .filter(([, , , writtenMs = 0]) => writtenMs < beforeMs)
+          .slice(0, newest)
+          .map(([timestampMs, value, quality]) => ({
+            timestampMs,
+            value: { $case: 'number' as const, value },
+            quality,
+          })),
         oldest: undefined,
-      }));
-      return { edges };
+      });
+      const edges = nodeIds.map((nodeId) => edgesOf(nodeId));
+      if (writtenBeforeMs.length === 0 || this.isHistoricOld) return { edges, earlier: [] };
+      const earlier = nodeIds.map((nodeId, n) => edgesOf(nodeId, writtenBeforeMs[n]));
+      return { edges, earlier, logSequence: await this.endOfLog() };
     },
     write: unused,
     writeNow: unused,
@@ -272,6 +285,7 @@ export async function startService() {
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const relay = new OutboxRelay({ database, bus, log });
   const peers = new Peers();
+  peers.endOfLog = () => bus.lastSequence('INGEST');
   const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];
   const peerServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, peers.nodesHandlers)

@@ -6,7 +6,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { followedLog } from '../src/bus/alarm-readers.ts';
 import { applyNodeChanges } from '../src/usecases/follow-nodes.ts';
-import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+import { AHEAD, caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -203,7 +203,7 @@ test('records that the store has before they are read from the log are reported,
   service.peers.isHistoricBehind = false;
   service.peers.records.set(
     node.nodeId,
-    [3, 2, 1].map((n) => [NOW + n, n === 3 ? 6 : 1]),
+    [3, 2, 1].map((n) => [NOW + n, n === 3 ? 6 : 1, undefined, n === 1 ? 0 : AHEAD]),
   );
   let asked = 0;
   await service.judge(async () => {

@@ -175,7 +175,7 @@ export const service = openService(config, async (scope) => {
   const exportDeps = { exports, read, wake: () => exportWorker.wake() };
   const handlers = historicHandlers({
     write: { catalogue, append, limits, partitions, reader: records, qualityOf: read.qualityOf, now: Date.now },
-    ...{ read, progress: shards },
+    ...{ read, earlier: records, progress: shards },
     writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
     ...{ kept: expiry.accounts, rowLimitOf },
   });

@@ -285,7 +285,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
           qualityOf: read.qualityOf,
           now: Date.now,
         },
-        ...{ read, progress: shards },
+        ...{ read, earlier: shards.routed.records, progress: shards },
         writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
         ...{ kept: pgRecordRetention(database), rowLimitOf: async () => 100_000 },
       }),
@@ -451,7 +451,10 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
       }
     },
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE, untilMs?: number) =>
-      (await client.getEdges({ ownerId, nodeIds, newest, untilMs }, await as(who))).edges,
+      (await client.getEdges({ ownerId, nodeIds, newest, untilMs, writtenBeforeMs: [] }, await as(who))).edges,
+    /** The same, with those that were last written before a time for each of them. */
+    edgesBefore: async (ownerId: string, nodeIds: string[], newest: number, writtenBeforeMs: number[]) =>
+      client.getEdges({ ownerId, nodeIds, newest, writtenBeforeMs }, await as(SERVICE)),
     nodesDeleted: async (...gone: NodeConfig[]) => {
       for (const node of gone) nodes.nodes.delete(node.nodeId);
       const message = NodesDeleted.fromPartial({ ownerId: gone[0]?.ownerId ?? '', nodes: gone, timeMs: Date.now() });

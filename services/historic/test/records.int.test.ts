@@ -1,6 +1,7 @@
+import type { Edges } from '@catchment/contracts/historic';
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
-import { HANGS_AFTER_MS } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 
@@ -309,6 +310,28 @@ describe('other services', () => {
     expect(await until(0.5)).toEqual([undefined, undefined]);
     await expect(historic.edges(node.ownerId, Array(501).fill(unknown))).rejects.toMatchObject({
       message: 'nodeIds: must be at most 500',
+    });
+  });
+
+  test('edges before a write: what came to the log before, as far as it was not written again', async () => {
+    const [node, unknown] = [historic.parameter(), newObjectId()];
+    await stored(node, values(0, 10));
+    const storedMs = await historic.bus.timeMs('INGEST');
+    const beforeMs = await until(async () => {
+      const timeMs = await historic.bus.timeMs('INGEST');
+      return timeMs > storedMs && timeMs;
+    });
+    await stored(node, values(5, 8));
+    const minutesOf = (edges: Edges) => edges.newest.map(({ timestampMs }) => (timestampMs - T0) / MIN);
+    const of = [node.nodeId, unknown];
+    const { edges, earlier, logSequence } = await historic.edgesBefore(node.ownerId, of, 4, [beforeMs, beforeMs]);
+    expect([edges.map(minutesOf), earlier.map(minutesOf)]).toEqual([
+      [[9, 8, 7, 6], []],
+      [[9, 8, 4, 3], []],
+    ]);
+    expect(logSequence).toBe(await historic.bus.lastSequence('INGEST'));
+    await expect(historic.edgesBefore(node.ownerId, of, 4, [1])).rejects.toMatchObject({
+      message: 'writtenBeforeMs: must have as many entries as nodeIds',
     });
   });
 

@@ -110,6 +110,15 @@ async function modifiedWithin(
   return found;
 }
 
+async function writtenBefore(records: InfluxRecords, nodeId: string, beforeMs: number, most: number) {
+  const found: [number, ModelRecord][] = [];
+  await records.scanWrittenBefore({ nodeId, valueType: TYPES.NUMBER }, beforeMs, signal, (record) => {
+    found.push([record.timeMs, shown(record)[1]]);
+    return found.length < most;
+  });
+  return found;
+}
+
 /** Number of points with a field, deleted records among them. */
 async function countOf(nodeId: string, field: 'p' | 'v'): Promise<number> {
   const statement = `SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`;
@@ -132,6 +141,17 @@ test('numbers behind all that a series has are stored without presence fields; o
     ...[7, 8].map((time) => [time, 300]),
     ...[9, 10].map((time) => [time, 400]),
   ]);
+});
+
+test('the newest records that were written before a time are found behind any number of later ones', async () => {
+  const records = new InfluxRecords(connection, { leastRun: 50 });
+  const nodeId = newObjectId();
+  const [first, later] = [Array.from({ length: 100 }, (_, n) => 2 * n), Array.from({ length: 900 }, (_, n) => n + 100)];
+  await records.writeColumns([plain(nodeId, first, 1, 100)], signal);
+  await records.writeColumns([plain(nodeId, later, 1, 200)], signal);
+  expect((await writtenBefore(records, nodeId, 200, 3)).map(([time]) => time)).toEqual([98, 96, 94]);
+  expect((await writtenBefore(records, nodeId, 201, 2)).map(([time]) => time)).toEqual([999, 998]);
+  expect(await writtenBefore(records, nodeId, 100, 3)).toEqual([]);
 });
 
 test('what comes again after it was stored is stored the same', async () => {
@@ -218,6 +238,11 @@ async function checkSeries(random: () => number): Promise<boolean> {
     told,
     within,
     found: expected.filter(([time]) => time >= within.fromMs && time <= within.toMs),
+  });
+  const most = 1 + Math.floor(random() * 40);
+  const earlier = sorted(model).filter(([time]) => (modified.get(time) ?? 0) < to);
+  expect({ told, to, most, found: await writtenBefore(records, nodeId, to, most) }).toEqual({
+    ...{ told, to, most, found: earlier.toReversed().slice(0, most) },
   });
   return (await countOf(nodeId, 'v')) > (await countOf(nodeId, 'p'));
 }

@@ -149,6 +149,7 @@ export class FakeHistoric {
             : [];
           return { nodeId, newest, oldest: undefined };
         }),
+        earlier: [],
       };
     },
     writeComputed: async ({ ownerId, sourceId, series }, { caller }) => {

@@ -33,7 +33,8 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   const log = followedLog(bus);
   const readers = [
     bus.readPartitions('alarms', async (partition, messages, signal) => {
-      for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
+      for (const { sequence, data, timeMs } of messages)
+        await applyLogMessage(deps, { partition, sequence, data, timeMs }, signal);
     }),
     bus.readPartitions('alarms-applied', (partition, messages, signal) =>
       takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),

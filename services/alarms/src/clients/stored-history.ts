@@ -1,9 +1,9 @@
-import type { Edges, HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
+import type { HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError, unavailable } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { coordinatesText, type KeptRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
-import type { StoredHistory } from '../usecases/ports.ts';
+import type { StoredHistory, StoredRecords } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
@@ -12,6 +12,9 @@ const TIMEOUT_MS = 5_000;
 /** After a call that found historic away it is not called again for this long. */
 const AWAY_MS = 1_000;
 
+type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };
+type Answer = StoredRecords & { readonly nodeId: string };
+
 /** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
 export function grpcHistory(
   historic: GrpcClient<typeof HistoricServiceService>,
@@ -19,35 +22,49 @@ export function grpcHistory(
   now: () => number,
 ): StoredHistory {
   let awayUntilMs = 0;
-  const edgesOf = async (ownerId: string, nodeIds: string[], newest: number, signal: AbortSignal): Promise<Edges[]> => {
+  const ask = async (ownerId: string, of: readonly Asked[], newest: number, signal: AbortSignal): Promise<Answer[]> => {
     if (now() < awayUntilMs) throw unavailable('HISTORIC_AWAY');
     try {
       const token = await signer.sign(SERVICE);
-      const options = { token, signal, timeoutMs: TIMEOUT_MS };
-      return (await historic.getEdges({ ownerId, nodeIds, newest }, options)).edges;
+      const [nodeIds, times] = [of.map(({ nodeId }) => nodeId), of.map(({ beforeMs }) => beforeMs)];
+      const writtenBeforeMs = times.every((timeMs) => timeMs !== undefined) ? times : [];
+      const request = { ownerId, nodeIds, newest, writtenBeforeMs };
+      const { edges, earlier, logSequence } = await historic.getEdges(request, {
+        token,
+        signal,
+        timeoutMs: TIMEOUT_MS,
+      });
+      return edges.map((own, n) => ({
+        ...{ nodeId: own.nodeId, newest: own.newest.flatMap(toRecord), logSequence: logSequence ?? 0 },
+        earlier: logSequence === undefined ? undefined : earlier[n]?.newest.flatMap(toRecord),
+        beforeMs: of[n]?.beforeMs,
+      }));
     } catch (error) {
       if (isAway(error)) awayUntilMs = now() + AWAY_MS;
       if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
-      if (nodeIds.length === 1) return [];
-      const middle = nodeIds.length >> 1;
+      if (of.length === 1) return [];
+      const middle = of.length >> 1;
       return [
-        ...(await edgesOf(ownerId, nodeIds.slice(0, middle), newest, signal)),
-        ...(await edgesOf(ownerId, nodeIds.slice(middle), newest, signal)),
+        ...(await ask(ownerId, of.slice(0, middle), newest, signal)),
+        ...(await ask(ownerId, of.slice(middle), newest, signal)),
       ];
     }
   };
+  const askAll = async (nodes: readonly (Asked & { ownerId: string })[], count: number, signal: AbortSignal) => {
+    const found: Answer[] = [];
+    for (const ofOwner of Map.groupBy(nodes, (node) => `${node.ownerId} ${node.beforeMs === undefined}`).values()) {
+      for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL)
+        found.push(...(await ask(ofOwner[0]?.ownerId ?? '', ofOwner.slice(at, at + NODES_PER_CALL), count, signal)));
+    }
+    return found;
+  };
   return {
     async newest(nodes, count, signal) {
-      const found = new Map<string, readonly KeptRecord[]>();
-      for (const [ownerId, ofOwner] of Map.groupBy(nodes, (node) => node.ownerId)) {
-        for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL) {
-          const nodeIds = ofOwner.slice(at, at + NODES_PER_CALL).map((node) => node.nodeId);
-          for (const edges of await edgesOf(ownerId, nodeIds, count, signal)) {
-            found.set(edges.nodeId, edges.newest.flatMap(toRecord));
-          }
-        }
-      }
-      return found;
+      const asked = nodes.map(({ nodeId, ownerId }) => ({ nodeId, ownerId, beforeMs: undefined }));
+      return new Map((await askAll(asked, count, signal)).map(({ nodeId, newest }) => [nodeId, newest]));
+    },
+    async before(needs, count, signal) {
+      return new Map((await askAll(needs, count, signal)).map(({ nodeId, ...records }) => [nodeId, records]));
     },
     async isStored({ nodeId, sourceId }, sequence, signal) {
       const token = await signer.sign(SERVICE);

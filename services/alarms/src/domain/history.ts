@@ -98,6 +98,33 @@ export function extendHistory(
   return trimmed([...older, ...history.records], knownSinceMs, max);
 }
 
+/**
+ * Returns whether the store has records of writes that the reader of the log has not come to, beside those of the write in hand.
+ * @param stored.earlier the newest records that were written before it; undefined: nobody knows
+ */
+export function isAhead(
+  { knownSinceMs }: History,
+  {
+    newest,
+    earlier,
+  }: { readonly newest: readonly ValueRecord[]; readonly earlier: readonly ValueRecord[] | undefined },
+  { set }: ValueEdits,
+): boolean {
+  if (!earlier) return false;
+  const explained = new Set([...earlier, ...set].map(({ timeMs }) => timeMs));
+  return newest.some(({ timeMs }) => timeMs < knownSinceMs && !explained.has(timeMs));
+}
+
+/** The codes that an update leaves as they were, as the store has them: the records from before it are not kept. */
+export function withCodesOf({ knownSinceMs }: History, stored: readonly KeptRecord[], edits: ValueEdits): ValueEdits {
+  if (!edits.codes.some(({ isAsItWas }) => isAsItWas)) return edits;
+  const known = new Map(stored.flatMap(({ timeMs, code }) => (timeMs < knownSinceMs ? [[timeMs, code]] : [])));
+  const codes = edits.codes.map((one) =>
+    one.isAsItWas && known.has(one.timeMs) ? { timeMs: one.timeMs, code: known.get(one.timeMs) } : one,
+  );
+  return { ...edits, codes };
+}
+
 /** What the store has, where it has all that the log had; of what is kept beside it, the newer word counts. */
 export function withStored(history: History, stored: readonly KeptRecord[], asked: number): History {
   const kept = new Set(history.records.map(({ timeMs }) => timeMs));
@@ -105,6 +132,10 @@ export function withStored(history: History, stored: readonly KeptRecord[], aske
   const oldestMs = stored.reduce((oldest, { timeMs }) => Math.min(oldest, timeMs), Number.POSITIVE_INFINITY);
   return trimmed(all, stored.length < asked ? Number.NEGATIVE_INFINITY : oldestMs);
 }
+
+export const hasSameRecords = ({ records: one }: History, { records: other }: History): boolean =>
+  one.length === other.length &&
+  one.every(({ timeMs, value }, n) => timeMs === other[n]?.timeMs && value === other[n].value);
 
 const byTime = (a: ValueRecord, b: ValueRecord) => a.timeMs - b.timeMs;
 

@@ -5,6 +5,7 @@ type JudgementRow = {
   node_id: string;
   after_sequence: number;
   needs_store: boolean;
+  check_ms: number | null;
   time_ms: number | null;
   username: string;
 };
@@ -23,16 +24,20 @@ export async function judgements(
     nodeId: row.node_id,
     afterSequence: row.after_sequence,
     needsStore: row.needs_store,
+    isCheck: row.time_ms !== null && row.check_ms === row.time_ms,
     timeMs: row.time_ms,
     username: row.username,
   }));
 }
 
-/** The later word counts; what an earlier one needs is still needed. */
-const INTO = `INSERT INTO judgements AS known (node_id, after_sequence, needs_store, time_ms, username)`;
+/** The later word counts, unless it is a check; what an earlier one needs is still needed. */
+const INTO = `INSERT INTO judgements AS known (node_id, after_sequence, needs_store, time_ms, username, check_ms)`;
 const OR_LATER = `ON CONFLICT (node_id) DO UPDATE SET
   after_sequence = greatest(known.after_sequence, excluded.after_sequence),
-  needs_store = known.needs_store OR excluded.needs_store, time_ms = excluded.time_ms, username = excluded.username`;
+  needs_store = known.needs_store OR excluded.needs_store,
+  time_ms = CASE WHEN excluded.check_ms IS NULL THEN excluded.time_ms ELSE known.time_ms END,
+  username = CASE WHEN excluded.check_ms IS NULL THEN excluded.username ELSE known.username END,
+  check_ms = CASE WHEN excluded.check_ms IS NULL THEN NULL ELSE known.check_ms END`;
 
 export async function judgeLater(tx: Queryable, all: readonly Judgement[]): Promise<void> {
   if (all.length === 0) return;
@@ -40,13 +45,14 @@ export async function judgeLater(tx: Queryable, all: readonly Judgement[]): Prom
     a.nodeId < b.nodeId ? -1 : 1,
   );
   await tx.query(
-    `${INTO} SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[], $4::bigint[], $5::text[]) ${OR_LATER}`,
+    `${INTO} SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[], $4::bigint[], $5::text[], $6::bigint[]) ${OR_LATER}`,
     [
       sorted.map((one) => one.nodeId),
       sorted.map((one) => one.afterSequence),
       sorted.map((one) => one.needsStore),
       sorted.map((one) => one.timeMs),
       sorted.map((one) => one.username),
+      sorted.map((one) => (one.isCheck ? one.timeMs : null)),
     ],
     'judge-later',
   );
@@ -58,7 +64,7 @@ export async function judgeSeriesOf(
 ): Promise<void> {
   if (sources.length === 0) return;
   await tx.query(
-    `${INTO} SELECT s.node_id, 0, false, o.time_ms, o.username
+    `${INTO} SELECT s.node_id, 0, false, o.time_ms, o.username, NULL::bigint
      FROM unnest($1::text[], $2::bigint[], $3::text[]) AS o (source_id, time_ms, username)
      JOIN node_replica n USING (source_id) JOIN series s ON s.node_id = n.node_id
      WHERE n.deleted_time IS NULL ORDER BY s.node_id ${OR_LATER}`,
@@ -69,10 +75,17 @@ export async function judgeSeriesOf(
 
 export async function takeJudgements(tx: Queryable, all: readonly Judgement[]): Promise<ReadonlySet<string>> {
   const { rows } = await tx.query<{ node_id: string }>(
-    `DELETE FROM judgements j USING unnest($1::text[], $2::bigint[], $3::boolean[]) AS t (node_id, after_sequence, needs_store)
+    `DELETE FROM judgements j USING unnest($1::text[], $2::bigint[], $3::boolean[], $4::boolean[])
+       AS t (node_id, after_sequence, needs_store, is_check)
      WHERE j.node_id = t.node_id AND j.after_sequence = t.after_sequence AND j.needs_store = t.needs_store
+       AND (j.time_ms = j.check_ms) IS TRUE = t.is_check
      RETURNING j.node_id`,
-    [all.map((one) => one.nodeId), all.map((one) => one.afterSequence), all.map((one) => one.needsStore)],
+    [
+      all.map((one) => one.nodeId),
+      all.map((one) => one.afterSequence),
+      all.map((one) => one.needsStore),
+      all.map((one) => one.isCheck ?? false),
+    ],
     'take-judgements',
   );
   return new Set(rows.map((row) => row.node_id));

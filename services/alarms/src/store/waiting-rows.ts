@@ -15,9 +15,9 @@ const indexesOf = (places: readonly EntryPlace[]) => places.map(({ index }) => i
 export async function keepWaiting(tx: Queryable, partition: number, entries: readonly PlacedEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await tx.query(
-    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict)
-     SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[], $6::boolean[])
-     ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET data = excluded.data`,
+    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict, message_ms)
+     SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[], $6::boolean[], $7::bigint[])
+     ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET data = excluded.data, message_ms = excluded.message_ms`,
     [
       partition,
       sequencesOf(entries),
@@ -25,6 +25,7 @@ export async function keepWaiting(tx: Queryable, partition: number, entries: rea
       entries.map(({ nodeId }) => nodeId),
       entries.map(({ entry }) => Buffer.from(encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? [])),
       entries.map(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column)),
+      entries.map(({ messageMs }) => messageMs ?? null),
     ],
     'keep-waiting',
   );
@@ -49,8 +50,9 @@ export async function waitingOf(
     node_id: string;
     data: Buffer;
     written: Buffer | null;
+    message_ms: number | null;
   }>(
-    `SELECT log_sequence, entry, node_id, data, written FROM (
+    `SELECT log_sequence, entry, node_id, data, written, message_ms FROM (
        SELECT *, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes
        FROM waiting_entries WHERE node_id = ANY($1::text[]) AND data IS NOT NULL
        WINDOW earlier AS (PARTITION BY node_id ORDER BY log_sequence, entry)) w
@@ -62,7 +64,8 @@ export async function waitingOf(
     const [entry] = decodeBatch(row.data);
     if (entry?.kind !== 'column' && entry?.kind !== 'seriesDelete') return [];
     const place = { sequence: row.log_sequence, index: row.entry };
-    return [{ ...place, nodeId: row.node_id, entry, written: row.written ?? undefined }];
+    const { node_id: nodeId, written, message_ms: messageMs } = row;
+    return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined }];
   });
 }
 

@@ -14,17 +14,16 @@ import type {
 
 type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 
+/** A message of the ingest log; `timeMs`: when it came, Unix ms by the broker's clock. */
+export type LogMessage = LogPosition & { readonly data: Uint8Array; readonly timeMs: number };
+
 /**
  * Applies one message of the ingest log: states, state alarms, alarms about records that were left out, and their events, in one
  * transaction with the log sequence. What only historic can settle is kept until it has; only its series waits. A message that
  * comes twice changes nothing.
  * @throws DomainError invalid_argument for an unknown layout; unavailable while nodes is away, or when too much waits
  */
-export async function applyLogMessage(
-  deps: Deps,
-  message: LogPosition & { readonly data: Uint8Array },
-  signal: AbortSignal,
-): Promise<void> {
+export async function applyLogMessage(deps: Deps, message: LogMessage, signal: AbortSignal): Promise<void> {
   const { store, known } = deps;
   const all = decodeBatch(message.data);
   const acquisitions = acquisitionsToApply(all, deps.raised);
@@ -44,7 +43,7 @@ export async function applyLogMessage(
       let outcome: Outcome | undefined;
       await store.applyOnce(message, async (tx) => {
         const toldSequence = deps.toldSequences.get(message.partition) ?? 0;
-        const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message.sequence), message.sequence);
+        const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message), message.sequence);
         const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true, toldSequence };
         outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
@@ -91,14 +90,14 @@ async function withVerdicts(
 async function wholeColumns(
   tx: AlarmTransaction,
   entries: readonly { readonly index: number; readonly entry: SeriesEntry }[],
-  sequence: number,
+  { sequence, timeMs: messageMs }: LogMessage,
 ): Promise<PlacedEntry[]> {
   const parts = entries.flatMap(({ entry }) => (entry.kind === 'columnPart' ? [entry.part] : []));
   const earlier = parts.filter((one) => !isLastPart(one));
   if (earlier.length > 0) await tx.saveParts(earlier.map((one) => ({ ...one, data: keptPart(one) })));
   const taken = await tx.takeParts(parts.filter(isLastPart).map(({ columnKey }) => columnKey));
   return entries.flatMap(({ index, entry }): PlacedEntry[] => {
-    const place = { sequence, index };
+    const place = { sequence, index, messageMs };
     if (entry.kind === 'seriesDelete') return [{ ...place, nodeId: entry.seriesDelete.nodeId, entry }];
     if (entry.kind === 'column') return [{ ...place, nodeId: entry.column.nodeId, entry }];
     const { part } = entry;

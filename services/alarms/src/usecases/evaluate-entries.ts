@@ -11,15 +11,24 @@ import {
   editedRecords,
   extendHistory,
   type History,
-  type KeptRecord,
+  isAhead,
   needsStore,
   UNKNOWN_HISTORY,
   type ValueEdits,
+  withCodesOf,
 } from '../domain/history.ts';
 import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
 import { occurrencesNeeded, type Series, type SeriesRules, stateOf } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
-import type { Changes, PlacedEntry, SeriesChange, StoredAlarm } from './ports.ts';
+import type {
+  Changes,
+  HistoryNeed,
+  Judgement,
+  PlacedEntry,
+  SeriesChange,
+  StoredAlarm,
+  StoredRecords,
+} from './ports.ts';
 
 type EvaluationState = {
   readonly nodes: ReadonlyMap<string, LockedNode>;
@@ -27,8 +36,8 @@ type EvaluationState = {
   readonly alarms: readonly StoredAlarm[];
   /** What accounts make of quality codes, as far as it is known. */
   readonly quality: (ownerId: string) => QualityTable | undefined;
-  /** Newest records out of the store, where they were asked for; null = they cannot be had now. */
-  readonly stored: ReadonlyMap<string, readonly KeptRecord[] | null>;
+  /** What the store has, where it was asked for; null = it cannot be had now. */
+  readonly stored: ReadonlyMap<string, StoredRecords | null>;
   /** The same, of a store that has a message of the log; null = it does not have it yet. */
   readonly settled: ReadonlyMap<string, SettledRecords>;
   /** Series with earlier entries that wait. */
@@ -43,15 +52,17 @@ export type Evaluation =
       readonly changes: Changes;
       /** Entries that could not be evaluated yet, and those of their series behind them. */
       readonly waits: readonly PlacedEntry[];
+      /** Series that began while the store was ahead: what is kept of them is compared once the log has been read as far. */
+      readonly checks: readonly Judgement[];
     }
   /** These series need the newest records of the store first. */
-  | { readonly kind: 'needs_store'; readonly nodes: readonly Node[]; readonly settled: readonly SettledNeed[] }
+  | { readonly kind: 'needs_store'; readonly nodes: readonly HistoryNeed[]; readonly settled: readonly SettledNeed[] }
   /** The quality settings of these accounts are needed first. */
   | { readonly kind: 'needs_quality'; readonly ownerIds: readonly string[] };
 
 /** The newest records of a series are needed from a store that has a message of the log. */
-export type SettledNeed = { readonly node: Node; readonly sequence: number };
-export type SettledRecords = { readonly sequence: number; readonly records: readonly KeptRecord[] | null };
+export type SettledNeed = HistoryNeed & { readonly sequence: number };
+export type SettledRecords = { readonly sequence: number; readonly records: StoredRecords | null };
 
 const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
@@ -71,16 +82,17 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   const series = new Map(state.series);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
-  const wanted = new Map<string, Node>();
+  const wanted = new Map<string, HistoryNeed>();
   const cut = new Map<string, SettledNeed>();
   const unrated = new Set<string>();
+  const checks = new Map<string, Judgement>();
   const waiting = new Set(state.waiting);
   const waits: PlacedEntry[] = [];
 
   /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
   const write = function* (
     found: LockedNode,
-    { sequence }: PlacedEntry,
+    placed: PlacedEntry,
     column: Column,
     verdict: Uint8Array | null | undefined,
     removal: PlacedEntry | undefined,
@@ -89,28 +101,37 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     const { node } = found;
     const { rules } = node;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
-    const isShort = needsStore(before.history, rules ? occurrencesNeeded(rules) : 1) && !extended.has(node.nodeId);
-    const records = state.stored.get(node.nodeId);
+    const { sequence, messageMs: beforeMs } = placed;
+    const { nodeId, ownerId, sourceId } = node;
+    const need = { nodeId, ownerId, sourceId, beforeMs };
+    const isShort = needsStore(before.history, rules ? occurrencesNeeded(rules) : 1) && !extended.has(nodeId);
+    const records = state.stored.get(nodeId);
     if (verdict === undefined || ((isShort || verdict === null) && records === null)) return false;
-    if ((isShort || verdict === null) && !records) {
-      wanted.set(node.nodeId, node);
+    if (((isShort || verdict === null) && !records) || (isShort && records?.beforeMs !== beforeMs)) {
+      wanted.set(nodeId, need);
       return true;
     }
-    const own = columnEdits(column, verdict ?? writtenAsStored(column, records ?? [], MAX_OCCURRENCES));
-    const edits = removal ? behindRemoval(own, removal) : own;
+    const own = columnEdits(column, verdict ?? writtenAsStored(column, records?.newest ?? [], MAX_OCCURRENCES));
+    let edits = removal ? behindRemoval(own, removal) : own;
     let { history } = before;
-    if (isShort) {
-      history = storeExtended(history, records ?? [], column);
-      extended.add(node.nodeId);
+    const extend = (stored: StoredRecords, max?: number) => {
+      if (isAhead(history, stored, edits)) checks.set(nodeId, checkOf(column, stored));
+      history = storeExtended(history, stored, column, max);
+    };
+    if (isShort && records) {
+      edits = withCodesOf(history, records.newest, edits);
+      extend(records);
+      extended.add(nodeId);
     }
     if (isCutShort(history, edits, rules ? occurrencesNeeded(rules) : 1)) {
-      const settled = state.settled.get(node.nodeId);
+      const settled = state.settled.get(nodeId);
       if (!settled || settled.sequence < sequence) {
-        cut.set(node.nodeId, { node, sequence });
+        cut.set(nodeId, { ...need, sequence });
         return true;
       }
       if (settled.records === null) return false;
-      history = olderThanKept(history, settled.records);
+      // All that are kept stay, though they are more than are needed: some of them are about to go.
+      extend(settled.records, 2 * MAX_OCCURRENCES);
     }
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
     const outcome = yield* applyColumn(rules, { ...before, history }, edits, notify);
@@ -197,19 +218,27 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     return { kind: 'needs_store', nodes: [...wanted.values()], settled: [...cut.values()] };
   }
   if (unrated.size > 0) return { kind: 'needs_quality', ownerIds: [...unrated] };
-  return { kind: 'done', changes: { series: changedSeries(state, series), ...alarms.changes }, waits };
+  const changes = { series: changedSeries(state, series), ...alarms.changes };
+  return { kind: 'done', changes, waits, checks: [...checks.values()] };
 }
 
-/**
- * Records of the store from before what is known. For a series of which nothing is known, what the column brings and what
- * came after it is left out: the store may be ahead of this reader.
- */
-const storeExtended = (history: History, records: readonly KeptRecord[], column: Column): History =>
-  extendHistory(history, records, {
+/** A release of historic that does not say what was written before: the store may be ahead from the first record of the column on. */
+function storeExtended(history: History, { earlier, newest }: StoredRecords, column: Column, max?: number): History {
+  const isBeginning = earlier === undefined && history.knownSinceMs === Number.POSITIVE_INFINITY;
+  return extendHistory(history, earlier ?? newest, {
     asked: MAX_OCCURRENCES,
-    beforeMs:
-      history.knownSinceMs === Number.POSITIVE_INFINITY ? (column.timestamps[0] ?? 0) : Number.POSITIVE_INFINITY,
+    beforeMs: isBeginning ? (column.timestamps[0] ?? 0) : Number.POSITIVE_INFINITY,
+    ...(max && { max }),
   });
+}
+
+/** Nothing is reported before the readers of the log have come as far as the store was: it has what they are to report. */
+const checkOf = (
+  { nodeId, modifiedMs }: Column,
+  { logSequence }: StoredRecords,
+): Judgement & { readonly isCheck: true } => ({
+  ...{ nodeId, afterSequence: logSequence, needsStore: true, isCheck: true, timeMs: modifiedMs, username: 'System' },
+});
 
 type Unit = { readonly placed: PlacedEntry; readonly removal?: PlacedEntry };
 
@@ -248,14 +277,6 @@ function behindRemoval(edits: ValueEdits, { entry }: PlacedEntry): ValueEdits {
 /** Returns whether a column takes away so many of the newest records that the store has to say which ones are there now. */
 const isCutShort = (history: History, edits: ValueEdits, needed: number): boolean =>
   changesNewest(history, edits) && needsStore({ ...history, records: editedRecords(history, edits) }, needed);
-
-/** All that are kept stay, though they are more than are needed: some of them are about to go. */
-const olderThanKept = (history: History, records: readonly KeptRecord[]): History =>
-  extendHistory(history, records, {
-    asked: MAX_OCCURRENCES,
-    beforeMs: Number.POSITIVE_INFINITY,
-    max: 2 * MAX_OCCURRENCES,
-  });
 
 const changedSeries = (state: EvaluationState, series: ReadonlyMap<string, Series>): SeriesChange[] =>
   [...series].flatMap(([nodeId, after]) => {

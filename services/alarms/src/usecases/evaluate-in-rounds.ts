@@ -4,10 +4,17 @@ import { inSlices } from '@catchment/fair-queue';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
-import type { KeptRecord } from '../domain/history.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import { type Evaluation, evaluateEntries, type SettledNeed, type SettledRecords } from './evaluate-entries.ts';
-import type { KnownNodes, KnownQualities, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
+import type {
+  HistoryNeed,
+  KnownNodes,
+  KnownQualities,
+  PartitionTransaction,
+  PlacedEntry,
+  StoredHistory,
+  StoredRecords,
+} from './ports.ts';
 
 export type RoundDeps = {
   readonly known: KnownNodes;
@@ -30,7 +37,7 @@ export type Work = {
 
 /** What earlier rounds have found out. */
 export class Round {
-  readonly stored = new Map<string, readonly KeptRecord[] | null>();
+  readonly stored = new Map<string, StoredRecords | null>();
   readonly settled = new Map<string, SettledRecords>();
   readonly quality = new Map<string, QualityTable>();
   /** Nodes that were asked for: those that are missing then are gone. */
@@ -69,21 +76,23 @@ export async function inRounds(
     } else if (outcome.kind === 'needs_quality') {
       for (const ownerId of outcome.ownerIds) round.quality.set(ownerId, await quality.load(ownerId));
     } else {
-      const found = await history.newest(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
-      for (const { nodeId } of outcome.nodes) round.stored.set(nodeId, found && (found.get(nodeId) ?? []));
+      const found = await history.before(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
+      for (const need of outcome.nodes)
+        round.stored.set(need.nodeId, found && (found.get(need.nodeId) ?? noneOf(need)));
       for (const need of outcome.settled) {
-        const { node, sequence } = need;
         const records = await settledRecords(history, need, signal).catch(unlessAway(signal));
-        round.settled.set(node.nodeId, { sequence, records });
+        round.settled.set(need.nodeId, { sequence: need.sequence, records });
       }
     }
   }
 }
 
-async function settledRecords(history: StoredHistory, { node, sequence }: SettledNeed, signal: AbortSignal) {
-  if (!(await history.isStored(node, sequence, signal))) return null;
-  return (await history.newest([node], MAX_OCCURRENCES, signal)).get(node.nodeId) ?? [];
+async function settledRecords(history: StoredHistory, need: SettledNeed, signal: AbortSignal) {
+  if (!(await history.isStored(need, need.sequence, signal))) return null;
+  return (await history.before([need], MAX_OCCURRENCES, signal)).get(need.nodeId) ?? noneOf(need);
 }
+
+const noneOf = ({ beforeMs }: HistoryNeed): StoredRecords => ({ newest: [], earlier: [], beforeMs, logSequence: 0 });
 
 const unlessAway = (signal: AbortSignal) => (error: unknown) => {
   signal.throwIfAborted();
@@ -129,6 +138,7 @@ export async function evaluateWork(
     if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
   }
   await tx.arrived(acquisitions.map(({ sourceId }) => sourceId));
+  await tx.judgeLater(outcome.checks);
   const { alarms: own = [], events = [] } = outcome.changes;
   await tx.save({
     ...outcome.changes,

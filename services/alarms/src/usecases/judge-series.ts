@@ -1,7 +1,7 @@
 import { Pace } from '@catchment/fair-queue';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
-import { type KeptRecord, UNKNOWN_HISTORY, withStored } from '../domain/history.ts';
+import { hasSameRecords, type KeptRecord, UNKNOWN_HISTORY, withStored } from '../domain/history.ts';
 import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
 import { evaluatedAnew, evaluateRecord, matcher, type Series } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
@@ -120,12 +120,12 @@ async function judge(
   const pace = new Pace();
   for (const one of ready) {
     if (pace.isOver) await pace.next();
-    const { nodeId, needsStore, timeMs, username } = one;
+    const { nodeId, needsStore, isCheck, timeMs, username } = one;
     const found = nodes.get(nodeId);
     if (!found || !taken.has(nodeId)) continue;
     const before = series.get(nodeId);
     const after = seriesNow(found.node, before, needsStore ? (stored.get(nodeId) ?? []) : undefined);
-    if (!after) continue;
+    if (!after || (isCheck && before && hasSameRecords(before.history, after.history))) continue;
     // What nobody has asked for comes of an update: what earlier releases showed in place of the reported state is set right too.
     const announce = after.stateId !== before?.stateId || (timeMs === null && after.stateId !== null);
     if (after !== before || announce) followed.push({ node: found.node, series: after, announce });

@@ -51,6 +51,8 @@ export type StoredPart = { readonly columnKey: string; readonly part: number; re
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
+  /** When its message came to the log, Unix ms by the broker's clock; undefined: an earlier release has kept the entry. */
+  readonly messageMs: number | undefined;
   /** Bits of the records that historic says it wrote. */
   readonly written?: Uint8Array | undefined;
 };
@@ -163,6 +165,8 @@ export type Judgement = {
   readonly afterSequence: number;
   /** What is kept of its records may lack some: the store is asked, once it has the log up to there. */
   readonly needsStore: boolean;
+  /** Nothing is judged where the store says what is kept. */
+  readonly isCheck?: boolean;
   /** Unix ms, and who has brought it about; null: nobody knows. */
   readonly timeMs: number | null;
   readonly username: string;
@@ -201,6 +205,25 @@ export interface KnownQualities {
   load(ownerId: string): Promise<QualityTable>;
 }
 
+/** What the store has of a series, which may be ahead of the log's reader. */
+export type StoredRecords = {
+  /** The newest records having a value, any order. */
+  readonly newest: readonly KeptRecord[];
+  /** The newest ones that were last written before `beforeMs`; undefined: a release of historic that does not say it. */
+  readonly earlier: readonly KeptRecord[] | undefined;
+  readonly beforeMs: number | undefined;
+  /** Nothing that came to the log behind this sequence is among them. */
+  readonly logSequence: number;
+};
+
+/** A series, and when the message came to the log before which its history is wanted, Unix ms; undefined: that is not known. */
+export type HistoryNeed = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly sourceId: string;
+  readonly beforeMs: number | undefined;
+};
+
 /** The newest records having a value, out of the store of records. */
 export interface StoredHistory {
   /** @returns at most `count` per node, any order */
@@ -209,6 +232,8 @@ export interface StoredHistory {
     count: number,
     signal: AbortSignal,
   ): Promise<Map<string, readonly KeptRecord[]>>;
+  /** The same, with those that were written before a message. */
+  before(needs: readonly HistoryNeed[], count: number, signal: AbortSignal): Promise<Map<string, StoredRecords>>;
   /**
    * Returns whether all that the log has of a series up to a sequence can be read.
    * @throws DomainError unavailable while it cannot be said

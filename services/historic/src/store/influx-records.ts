@@ -7,7 +7,7 @@ import type { FetchPlan } from '../domain/read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from '../domain/read-window.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
 import { inParallel } from '../usecases/in-parallel.ts';
-import type { RecordReader, RecordStore, SeriesKey, Visit } from '../usecases/ports.ts';
+import type { EarlierRecords, RecordReader, RecordStore, SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { fieldsOf, readPage, readPlainPage, visitRows } from './influx-pages.ts';
 import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
@@ -18,6 +18,8 @@ import { lanesOf, MAX_LANES } from './write-lanes.ts';
 /** More than requested, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
+/** Of the first page of records written before a time: of most series the newest 15 are asked for. */
+const EARLIER_ROWS = 32;
 const DELETES_PER_REQUEST = 50;
 /** Reads of fewer records do not try whether they are numbers alone: where they are not, that is a request too many. */
 const MIN_PLAIN_ROWS = 5_000;
@@ -31,7 +33,7 @@ const recordsWritten = counter({
 });
 
 /** Records in InfluxDB. */
-export class InfluxRecords implements RecordStore, RecordReader {
+export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords {
   readonly #influx: InfluxConnection;
   readonly #known = new LRUCache<string, KnownSeries>({ max: MAX_KNOWN });
   readonly #leastRun: number;
@@ -119,5 +121,37 @@ export class InfluxRecords implements RecordStore, RecordReader {
       at = span.toMs + 1;
     }
     await read({ fromMs: at, toMs: within.toMs }, said, visit);
+  }
+
+  /** InfluxDB passes over what was written later: it may be any number of records. */
+  async scanWrittenBefore(series: SeriesKey, beforeMs: number, signal: AbortSignal, visit: Visit): Promise<void> {
+    const before = clampToStore(beforeMs);
+    if (before <= 0) return;
+    const said = ` AND "p" < ${whole(before * PRESENCE_FACTOR)}`;
+    const read = async ({ fromMs, toMs }: TimeRange, condition: string, see: Visit) => {
+      let [restMs, pageRows] = [toMs, EARLIER_ROWS];
+      while (fromMs <= restMs) {
+        const range = inTime({ fromMs, toMs: restMs });
+        const statement = `${select(series.nodeId, fieldsOf(series.valueType))}${condition} AND ${range} ORDER BY time DESC LIMIT ${pageRows}`;
+        const page = await visitRows(this.#influx, statement, series.valueType, signal, see);
+        if (page.isEnough) return true;
+        if (page.rows < pageRows) return false;
+        restMs = page.lastMs - 1;
+        pageRows = Math.min(pageRows * 4, MAX_PAGE_ROWS);
+      }
+      return false;
+    };
+    const all = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS };
+    const spans = await spansModified(this.#influx, series.nodeId, { fromMs: 0, toMs: before - 1 }, all, signal);
+    let at = all.toMs;
+    for (const span of spans.toReversed()) {
+      const isEnough =
+        (await read({ fromMs: span.toMs + 1, toMs: at }, said, visit)) ||
+        // A record that does not say when it was written is of the runs of the span.
+        (await read(span, '', (record) => record.modifiedMs >= before || visit(record)));
+      if (isEnough) return;
+      at = span.fromMs - 1;
+    }
+    await read({ fromMs: all.fromMs, toMs: at }, said, visit);
   }
 }

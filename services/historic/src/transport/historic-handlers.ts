@@ -6,6 +6,7 @@ import type { ExpiringAccounts } from '../usecases/expire-records.ts';
 import { getEdges } from '../usecases/get-edges.ts';
 import { getProgress, type ProgressDeps } from '../usecases/get-progress.ts';
 import { getWriteState, type WriteStateDeps } from '../usecases/get-write-state.ts';
+import type { EarlierRecords } from '../usecases/ports.ts';
 import { readAggregateAt } from '../usecases/read-aggregate-at.ts';
 import type { ReadDeps } from '../usecases/read-deps.ts';
 import { readHistoric, readMany } from '../usecases/read-historic.ts';
@@ -21,6 +22,7 @@ import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 type HistoricDeps = {
   readonly write: WriteDeps;
   readonly read: ReadDeps;
+  readonly earlier: EarlierRecords;
   readonly progress: ProgressDeps;
   readonly writeState: WriteStateDeps;
   readonly kept: Pick<ExpiringAccounts, 'of'>;
@@ -31,6 +33,7 @@ type HistoricDeps = {
 export const historicHandlers = ({
   write,
   read,
+  earlier,
   progress,
   writeState,
   kept,
@@ -65,7 +68,7 @@ export const historicHandlers = ({
     const { days: recordDays = 0, removedFromMs } = own ?? {};
     return { recordDays, removedFromMs, rowsPerSourcePerDay };
   },
-  getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
+  getEdges: (request, call) => getEdges({ ...read, earlier, endOfLog: writeState.endOfLog }, request, call),
 });
 
 /** A write, and where the log has it. */

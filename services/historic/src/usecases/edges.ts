@@ -2,7 +2,7 @@ import type { Edges, HistoricRecord } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import type { RecordReader, SeriesKey } from './ports.ts';
+import type { EarlierRecords, RecordReader, SeriesKey } from './ports.ts';
 
 const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;
 
@@ -31,6 +31,23 @@ export async function edgesOf(
     return oldest === undefined;
   });
   return { nodeId: series.nodeId, newest, oldest };
+}
+
+/** The newest `count` records having a value that were last written before a time, Unix ms, newest first. */
+export async function earlierOf(
+  records: EarlierRecords,
+  series: SeriesKey,
+  { count, beforeMs }: { readonly count: number; readonly beforeMs: number },
+  signal: AbortSignal,
+): Promise<Edges> {
+  const newest: HistoricRecord[] = [];
+  if (count > 0)
+    await records.scanWrittenBefore(series, beforeMs, signal, (record) => {
+      const found = toHistoricRecord(record, series.valueType);
+      if (found) newest.push(found);
+      return newest.length < count;
+    });
+  return { nodeId: series.nodeId, newest, oldest: undefined };
 }
 
 /** Times of the first and last record, with or without value; null when there is none. For OPC's FIRST and LAST. */

@@ -1,9 +1,10 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
-import type { Edges, GetEdgesRequest } from '@catchment/contracts/historic';
+import type { GetEdgesRequest, GetEdgesResponse } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
 import { isSeries } from '../domain/series-node.ts';
-import { edgesOf } from './edges.ts';
+import { earlierOf, edgesOf } from './edges.ts';
 import { inParallel } from './in-parallel.ts';
+import type { EarlierRecords } from './ports.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 
 const MAX_EDGES = 500;
@@ -11,22 +12,38 @@ const MAX_NEWEST = 15;
 /** Nodes that are read at the same time. */
 const AT_ONCE = 4;
 
+type EdgesDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
+  readonly earlier: EarlierRecords;
+  /** Sequence of the newest message of the log. */
+  readonly endOfLog: () => Promise<number>;
+};
+
 /** The edges of several nodes, for services only; those of nodes that are no series, or gone, are empty. */
 export async function getEdges(
-  { catalogue, reader }: Pick<ReadDeps, 'catalogue' | 'reader'>,
-  { ownerId, nodeIds, newest, untilMs }: GetEdgesRequest,
+  { catalogue, reader, earlier: records, endOfLog }: EdgesDeps,
+  { ownerId, nodeIds, newest, untilMs, writtenBeforeMs }: GetEdgesRequest,
   { caller, token, signal }: ReadCall,
-): Promise<Edges[]> {
+): Promise<GetEdgesResponse> {
   serviceCaller(caller);
   const scope = scopeOf(caller, ownerId);
   if (nodeIds.length > MAX_EDGES) throw invalid('TOO_MANY_NODES', `nodeIds: must be at most ${MAX_EDGES}`);
-  const asked = { count: Math.min(newest, MAX_NEWEST), untilMs };
-  return inParallel(nodeIds, AT_ONCE, signal, async (nodeId, own) => {
+  if (writtenBeforeMs.length > 0 && writtenBeforeMs.length !== nodeIds.length)
+    throw invalid('INVALID_ARGUMENT', 'writtenBeforeMs: must have as many entries as nodeIds');
+  const count = Math.min(newest, MAX_NEWEST);
+  const asked = nodeIds.map((nodeId, n) => ({ nodeId, beforeMs: writtenBeforeMs[n] }));
+  const found = await inParallel(asked, AT_ONCE, signal, async ({ nodeId, beforeMs }, own) => {
     const node = await catalogue.resolve(nodeId, { scope, isService: true, token }).catch((error: unknown) => {
       if (error instanceof DomainError && error.kind === 'not_found') return undefined;
       throw error;
     });
-    if (!node || !isSeries(node)) return { nodeId, newest: [], oldest: undefined };
-    return edgesOf(reader, { nodeId, valueType: node.series.valueType }, asked, own);
+    const none = { nodeId, newest: [], oldest: undefined };
+    if (!node || !isSeries(node)) return { edges: none, earlier: none };
+    const series = { nodeId, valueType: node.series.valueType };
+    // In this order: what is written between both counts as written later.
+    const earlier = beforeMs === undefined ? none : await earlierOf(records, series, { count, beforeMs }, own);
+    return { edges: await edgesOf(reader, series, { count, untilMs }, own), earlier };
   });
+  const edges = found.map((one) => one.edges);
+  if (writtenBeforeMs.length === 0) return { edges, earlier: [] };
+  return { edges, earlier: found.map((one) => one.earlier), logSequence: await endOfLog() };
 }

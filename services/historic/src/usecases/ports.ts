@@ -39,6 +39,11 @@ export type RecordReader = {
   ): Promise<void>;
 };
 
+export type EarlierRecords = {
+  /** Live records last written before a time, Unix ms, newest first by their own time. */
+  scanWrittenBefore(series: SeriesKey, beforeMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
+};
+
 export type RecordSummaries = {
   /**
    * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that

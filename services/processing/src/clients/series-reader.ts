@@ -88,7 +88,7 @@ export function grpcSeriesReader(
       for (const [ownerId, ofOwner] of Map.groupBy(inputs, (input) => input.ownerId)) {
         const nodeIds = [...new Set(ofOwner.map(({ nodeId }) => nodeId))];
         const { edges } = await historic.getEdges(
-          { ownerId, nodeIds, newest: 1 },
+          { ownerId, nodeIds, newest: 1, writtenBeforeMs: [] },
           { token: await asService(), signal, timeoutMs: TIMEOUT_MS },
         );
         for (const { nodeId, newest } of edges) if (newest[0]) found.set(nodeId, newest[0].timestampMs);

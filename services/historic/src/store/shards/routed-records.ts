@@ -1,4 +1,5 @@
 import type {
+  EarlierRecords,
   ExistingRecords,
   RecordOutlines,
   RecordReader,
@@ -8,7 +9,7 @@ import type {
 import type { ShardRouter } from './shard-router.ts';
 
 type Routed = {
-  readonly records: RecordStore & RecordReader;
+  readonly records: RecordStore & RecordReader & EarlierRecords;
   readonly existing: ExistingRecords;
   readonly summaries: RecordSummaries;
   readonly outlines: RecordOutlines;
@@ -19,6 +20,8 @@ export const routedRecords = (router: ShardRouter): Routed => ({
   records: {
     scan: async (series, ...rest) => (await router.of(series.nodeId)).records.scan(series, ...rest),
     scanModified: async (series, ...rest) => (await router.of(series.nodeId)).records.scanModified(series, ...rest),
+    scanWrittenBefore: async (series, ...rest) =>
+      (await router.of(series.nodeId)).records.scanWrittenBefore(series, ...rest),
     async writeColumns(columns, signal) {
       const byNode = Map.groupBy(columns, ({ nodeId }) => nodeId);
       await router.each([...byNode.keys()], ({ records }, nodeIds) =>

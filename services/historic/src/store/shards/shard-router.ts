@@ -3,6 +3,7 @@ import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
 import type {
+  EarlierRecords,
   ExistingRecords,
   RecordOutlines,
   RecordReader,
@@ -14,7 +15,7 @@ import type { InfluxConnection } from '../influx-connection.ts';
 /** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
 export type ShardStore = {
   readonly connection: InfluxConnection;
-  readonly records: RecordStore & RecordReader;
+  readonly records: RecordStore & RecordReader & EarlierRecords;
   readonly existing: ExistingRecords;
   readonly summaries: RecordSummaries;
   readonly outlines: RecordOutlines;

@@ -17,7 +17,10 @@ export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService
     for (let from = 0; from < nodeIds.length; from += BATCH) {
       const part = nodeIds.slice(from, from + BATCH);
       const options = { token, signal, timeoutMs: TIMEOUT_MS };
-      const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2, untilMs }, options);
+      const { edges } = await historic.getEdges(
+        { ownerId, nodeIds: part, newest: 2, untilMs, writtenBeforeMs: [] },
+        options,
+      );
       for (const one of edges) found.set(one.nodeId, toEdges(one));
     }
     return found;

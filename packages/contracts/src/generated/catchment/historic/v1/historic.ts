@@ -355,12 +355,20 @@ export interface GetEdgesRequest {
   /** How many of the newest records having a value to answer (2 for current and previous; alarms ask for 15). */
   newest: number;
   /** Unix ms: the newest and the oldest of the records up to this time, itself included; absent = of all. */
-  untilMs?: number | undefined;
+  untilMs?:
+    | number
+    | undefined;
+  /** None, or one for each of `node_ids`: when a message came to the ingest log, Unix ms by the broker's clock. Asks for `earlier`. */
+  writtenBeforeMs: number[];
 }
 
 export interface GetEdgesResponse {
   /** Same order as asked. */
   edges: Edges[];
+  /** Where `written_before_ms` asks for it, of each series its newest records that were last written by a message that came before; no oldest. */
+  earlier: Edges[];
+  /** With `earlier`: nothing that came to the log behind this sequence is in the answer. */
+  logSequence?: number | undefined;
 }
 
 export interface Edges {
@@ -3172,7 +3180,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
 };
 
 function createBaseGetEdgesRequest(): GetEdgesRequest {
-  return { ownerId: "", nodeIds: [], newest: 0, untilMs: undefined };
+  return { ownerId: "", nodeIds: [], newest: 0, untilMs: undefined, writtenBeforeMs: [] };
 }
 
 export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
@@ -3188,6 +3196,13 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
     }
     if (message.untilMs !== undefined) {
       writer.uint32(32).int64(message.untilMs);
+    }
+    if (message.writtenBeforeMs.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.writtenBeforeMs) {
+        writer.int64(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -3237,6 +3252,24 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
             message.untilMs = longToNumber(reader.int64());
             continue;
           }
+          case 5: {
+            if (tag === 40) {
+              message.writtenBeforeMs.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.writtenBeforeMs.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3258,18 +3291,25 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
     message.nodeIds = object.nodeIds?.map((e) => e) || [];
     message.newest = object.newest ?? 0;
     message.untilMs = object.untilMs ?? undefined;
+    message.writtenBeforeMs = object.writtenBeforeMs?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseGetEdgesResponse(): GetEdgesResponse {
-  return { edges: [] };
+  return { edges: [], earlier: [], logSequence: undefined };
 }
 
 export const GetEdgesResponse: MessageFns<GetEdgesResponse> = {
   encode(message: GetEdgesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.edges) {
       Edges.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.earlier) {
+      Edges.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.logSequence !== undefined) {
+      writer.uint32(24).uint64(message.logSequence);
     }
     return writer;
   },
@@ -3295,6 +3335,22 @@ export const GetEdgesResponse: MessageFns<GetEdgesResponse> = {
             message.edges.push(Edges.decode(reader, reader.uint32()));
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.earlier.push(Edges.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.logSequence = longToNumber(reader.uint64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3313,6 +3369,8 @@ export const GetEdgesResponse: MessageFns<GetEdgesResponse> = {
   fromPartial(object: DeepPartial<GetEdgesResponse>): GetEdgesResponse {
     const message = createBaseGetEdgesResponse();
     message.edges = object.edges?.map((e) => Edges.fromPartial(e)) || [];
+    message.earlier = object.earlier?.map((e) => Edges.fromPartial(e)) || [];
+    message.logSequence = object.logSequence ?? undefined;
     return message;
   },
 };
