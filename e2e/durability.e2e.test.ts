@@ -1,6 +1,6 @@
 // A write that was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
 import { setTimeout as delay } from 'node:timers/promises';
-import { amount, seededRandom, until } from '@catchment/testkit';
+import { amount, runSql, seededRandom, until } from '@catchment/testkit';
 import { seedOf } from '@catchment/testkit/amount';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -168,4 +168,32 @@ test('while PostgreSQL does not answer, reads and changes are 503 and say when t
     });
   });
   await until(async () => failuresOf(await ask()).length === 0);
+});
+
+test('a series whose states were never followed: what is older than its records is no news, what is newer is', async () => {
+  const { sourceId } = await api.createSite();
+  const states = [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 50 }];
+  const given = { _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: sourceId, states };
+  const { _id: id } = await api.create(given);
+  const write = async (minute: number, value: number) => {
+    const timestamp = new Date(FIRST_MS + minute * 60_000).toISOString();
+    expect((await api.put(`/nodes/${id}/historic/now`, { value, timestamp })).status).toBe(202);
+  };
+  await write(10, 1);
+  const { postgresUrl } = await installation.running();
+  const forgotten = () => runSql(postgresUrl, 'DELETE FROM alarms.series WHERE node_id = $1 RETURNING node_id', [id]);
+  // As if the record had been there before there were any states.
+  await until(async () => (await forgotten()).length === 1, { what: 'the first record is evaluated' });
+  await write(5, 60);
+  await write(11, 60);
+  await write(12, 1);
+  const told = async () => {
+    const { json } = await api.get(`/nodes/${id}/events?filter=eventType($eq:STATE)`);
+    return (json as { eventTime: string; message: string }[]).map(
+      ({ eventTime, message }) => `${(Date.parse(eventTime) - FIRST_MS) / 60_000} ${message}`,
+    );
+  };
+  const last = '12 State changed from HIGH to NORMAL';
+  await until(async () => (await told()).includes(last), { what: `${last} is told` });
+  expect((await told()).sort()).toEqual(['11 State changed from NORMAL to HIGH', last]);
 });
