@@ -11,5 +11,5 @@ export {
   rangeOf,
   type TimeRange,
 } from './overwrite.ts';
-export { isLastPart, keptPart, wholeColumn } from './parts.ts';
+export { type ColumnParts, isLastPart, joinPart, keptPart, wholeColumn } from './parts.ts';
 export { retryContent } from './retry-content.ts';

@@ -1,3 +1,4 @@
+import { DomainError } from '@catchment/errors';
 import { decodeBatch, encodeEntries } from './codec.ts';
 import { type Column, type ColumnPart, joinColumns } from './column.ts';
 
@@ -23,3 +24,28 @@ export function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Colu
 /** Releases before this one kept parts as such. */
 const columnsOf = (entry: ReturnType<typeof decodeBatch>[number]): Column[] =>
   entry.kind === 'column' ? [entry.column] : entry.kind === 'columnPart' ? [entry.part.column] : [];
+
+/** Where a reader of the log keeps the parts of columns until their last ones come. */
+export type ColumnParts = {
+  /** The same part may come twice. */
+  stagePart(part: { readonly columnKey: string; readonly part: number; readonly data: Uint8Array }): Promise<void>;
+  /** The staged parts of a column, in order. */
+  partsOf(columnKey: string): Promise<readonly Uint8Array[]>;
+};
+
+/**
+ * Takes a part of a column.
+ * @returns the whole column with its last part; undefined before
+ * @throws DomainError failed_precondition where parts are missing
+ */
+export async function joinPart(one: ColumnPart, parts: ColumnParts): Promise<Column | undefined> {
+  const { columnKey, part } = one;
+  if (!isLastPart(one)) {
+    await parts.stagePart({ columnKey, part, data: keptPart(one) });
+    return undefined;
+  }
+  const column = wholeColumn(await parts.partsOf(columnKey), one);
+  if (!column)
+    throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
+  return column;
+}

@@ -1,15 +1,13 @@
 import type { Edges } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import type { ValueType } from '@catchment/contracts/nodes';
-import { DomainError } from '@catchment/errors';
 import {
   type Column,
   type ColumnPart,
+  type ColumnParts,
   decodeBatch,
-  isLastPart,
-  keptPart,
+  joinPart,
   type LogEntry,
-  wholeColumn,
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
@@ -256,16 +254,10 @@ export class BatchApplier {
   /** The whole column with its last part; undefined before. */
   async #join(one: ColumnPart, { partition, sequence }: Run): Promise<Column | undefined> {
     const { state } = this.#deps;
-    const { columnKey, part } = one;
     this.#toClean.add(partition);
-    if (!isLastPart(one)) {
-      await state.stagePart({ columnKey, part, partition, data: keptPart(one) });
-      return undefined;
-    }
-    const column = wholeColumn(await state.partsOf(columnKey), one);
-    if (!column)
-      throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
-    await state.markCompleted(columnKey, sequence);
+    const stagePart: ColumnParts['stagePart'] = (part) => state.stagePart({ ...part, partition });
+    const column = await joinPart(one, { stagePart, partsOf: (columnKey) => state.partsOf(columnKey) });
+    if (column) await state.markCompleted(one.columnKey, sequence);
     return column;
   }
 }

@@ -1,13 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import {
-  type Column,
-  type ColumnPart,
-  decodeBatch,
-  isLastPart,
-  keptPart,
-  needsVerdict,
-  wholeColumn,
-} from '@catchment/ingest-log';
+import { type ColumnParts, decodeBatch, joinPart, needsVerdict } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { columnChanges, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
 import type { SettledLog, Topic, TopicMessage } from './ports.ts';
@@ -111,28 +103,16 @@ export class RecordPusher {
       (one) => one.kind === 'columnPart' || (one.kind === 'column' && needsVerdict(one.column)),
     );
     const verdicts = needed ? await settled.verdicts(partition, sequence) : new Map<number, Uint8Array>();
+    const stagePart: ColumnParts['stagePart'] = (part) => settled.stagePart({ ...part, partition });
+    const parts = { stagePart, partsOf: (columnKey: string) => settled.partsOf(columnKey) };
     const changes: { entry: number; change: RecordChange }[] = [];
     for (const [entry, one] of entries.entries()) {
       const column = one.kind === 'column' ? one.column : undefined;
-      const whole = one.kind === 'columnPart' ? await this.#whole(partition, one.part) : column;
+      const whole = one.kind === 'columnPart' ? await joinPart(one.part, parts) : column;
       // Nothing is said of a column whose node is gone.
       const found = whole ? columnChanges(whole, verdicts.get(entry) ?? new Uint8Array()) : deletionChanges(one);
       for (const change of found) changes.push({ entry, change });
     }
     return changes;
-  }
-
-  /** A column that spans messages, with its last part; undefined before. */
-  async #whole(partition: number, one: ColumnPart): Promise<Column | undefined> {
-    const { settled } = this.#deps;
-    const { columnKey, part } = one;
-    if (!isLastPart(one)) {
-      await settled.stagePart({ columnKey, part, partition, data: keptPart(one) });
-      return undefined;
-    }
-    const column = wholeColumn(await settled.partsOf(columnKey), one);
-    if (!column)
-      throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
-    return column;
   }
 }
