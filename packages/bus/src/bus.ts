@@ -11,6 +11,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LetterPart, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
+import { LogHold } from './log-hold.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
@@ -216,12 +217,13 @@ export class Bus {
   /**
    * Reads every partition of a log in strict order, in batches of the messages that have arrived, up to 16.
    * @param part of a reader that has several; see `ensureParts`
+   * @returns `hold`: what of the log this replica has for itself
    */
   readPartitions(
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
     part?: string,
-  ): { stop(): Promise<void> } {
+  ): { stop(): Promise<void>; readonly hold: LogHold } {
     const { stream, gatherMs } = PARTITION_READERS[reader];
     const loops = Array.from({ length: this.partitions }, (_, partition) =>
       this.#keep(
@@ -236,7 +238,10 @@ export class Bus {
         }),
       ),
     );
-    return { stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+    return {
+      stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))),
+      hold: new LogHold(loops),
+    };
   }
 
   /** Reads domain events in batches of those that have arrived, up to 100. */

@@ -30,12 +30,37 @@ export class InOrder<T extends Delivery> {
   #unproven: T[] = [];
   /** The delivery that continues the chain; undefined while it is broken. */
   #next: number | undefined;
+  #span = 0;
 
   add(delivery: T): void {
     if (this.#unproven.length === 0 && delivery.deliveryCount === 1 && delivery.deliverySequence === this.#next) {
       this.#next += 1;
       this.#safe.push(delivery);
-    } else this.#unproven.push(delivery);
+      return;
+    }
+    this.#unproven.push(delivery);
+    this.#span += 1;
+  }
+
+  /** Another number after each break of the chain: while it stays, every delivery of the consumer has come here, in order. */
+  get span(): number {
+    return this.#span;
+  }
+
+  /** Returns whether all deliveries up to one are known to have come here, or to have been finished before the span began. */
+  hasAll({ delivered }: ConsumerPosition): boolean {
+    return this.#next !== undefined && this.#unproven.length === 0 && delivered < this.#next;
+  }
+
+  /**
+   * Begins a chain where nothing is under way anywhere: everything delivered so far is finished.
+   * @returns false where something is
+   */
+  begin({ delivered, ackPending }: ConsumerPosition): boolean {
+    if (ackPending > 0 || this.size > 0) return false;
+    this.#next = delivered + 1;
+    this.#span += 1;
+    return true;
   }
 
   get size(): number {
@@ -68,6 +93,7 @@ export class InOrder<T extends Delivery> {
     const later = this.#unproven.filter((one) => one.deliverySequence > delivered);
     this.#safe = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
     this.#next = delivered + 1;
+    this.#span += 1;
     this.#unproven = [];
     for (const one of later) this.add(one);
     return true;
@@ -79,6 +105,7 @@ export class InOrder<T extends Delivery> {
     this.#safe = [];
     this.#unproven = [];
     this.#next = undefined;
+    this.#span += 1;
     return all;
   }
 

@@ -51,6 +51,8 @@ export class PartitionLoop {
   /** Nothing is handled any more; messages here go back when the running pull is over. */
   #isYielding = false;
   #consumer: Consumer | undefined;
+  /** When the consumer was made whose deliveries are counted, as the broker says it. */
+  #chainedTo: string | undefined;
   #running: ConsumerMessages | undefined;
   /** Time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
@@ -81,6 +83,28 @@ export class PartitionLoop {
     await Promise.all([this.#pulling, this.#rounds.stop()]);
     await this.#leavePull();
     this.#giveBack();
+  }
+
+  /** Another number after each moment in which a delivery may have gone to another replica. */
+  get span(): number {
+    return this.#held.span;
+  }
+
+  /**
+   * Asks the broker for all that the consumer has delivered.
+   * @returns `span`: everything since it began came here, and everything before was finished; undefined where that is not so, or not known
+   */
+  async heldSpan(): Promise<number | undefined> {
+    const info = await this.#consumer?.info().catch(() => undefined);
+    // A server that was cut off from a cluster may answer for a consumer that others deliver for by now.
+    if (!info || this.#isStopping || (info.cluster?.replicas?.length ?? 0) > 0) return undefined;
+    const position = { delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending };
+    // Deliveries of a consumer that was made again are counted from one again.
+    const isSame = info.created === this.#chainedTo;
+    if (isSame && this.#held.hasAll(position)) return this.#held.span;
+    if (!this.#held.begin(position)) return undefined;
+    this.#chainedTo = info.created;
+    return this.#held.span;
   }
 
   /** To be called after the connection was lost: what the broker knows of these hands is uncertain. */
@@ -178,6 +202,7 @@ export class PartitionLoop {
       const info = await this.#consumer?.info().catch(() => undefined);
       if (this.#held.size === 0) return false;
       if (info && this.#held.prove({ delivered: info.delivered.consumer_seq, ackPending: info.num_ack_pending })) {
+        this.#chainedTo = info.created;
         this.#isYielding = false;
         return true;
       }
