@@ -37,6 +37,8 @@ function settings(read: EnvReader, env: Environment) {
     rowsPerSourcePerDay: read.int('ROWS_PER_SOURCE_PER_DAY', { min: 0, max: 100_000_000, fallback: 100_000 }),
     /** 0 = for ever. */
     recordDays: read.int('RECORD_DAYS', { min: 0, max: 36_500, fallback: 0 }),
+    /** 0 = none are kept. */
+    recentRecordsBytes: read.int('RECENT_RECORDS_MIB', { min: 0, max: 16_384, fallback: 64 }) * MIB,
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
   read.done();

@@ -18,6 +18,7 @@ import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { config } from './config.ts';
+import { DEFAULT_SHARD } from './domain/shard-places.ts';
 import { openShards } from './shards.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
@@ -53,6 +54,7 @@ export const service = openService(config, async (scope) => {
   const shards = await openShards({
     ...{ database, bus, log, newShard: config.newShard, graceSeconds: config.shardGraceSeconds },
     shards: config.shards.map((shard) => ({ ...shard, influxDatabase: config.influxDatabase })),
+    recentBytes: config.recentRecordsBytes,
     ...(config.presenceOnAllRecords && { leastRun: Number.POSITIVE_INFINITY }),
   });
   defer(() => shards.close());
@@ -148,14 +150,18 @@ export const service = openService(config, async (scope) => {
   const follow: WriterDeps['follow'] = async (touched) => {
     if (await ratings.mark(touched)) ratingWorker.wake('marks');
   };
-  const writers = openWriters(shards, { database, bus, log, follow }).map((writer) => writer.start());
+  const writers = openWriters(shards, { database, bus, log, follow }).map((writer) => ({
+    shard: writer.shard,
+    ...writer.start(),
+  }));
+  for (const { shard, hold } of writers) if (shard === DEFAULT_SHARD) shards.followLog(hold);
   defer(() => Promise.all([follower, ...writers].map((reader) => reader.stop())));
   await bus.beginLog(emptyMessage());
 
   const qualities = new AccountQualities(owners, signer, 'historic');
   const read = {
     catalogue,
-    reader: records,
+    reader: shards.recent,
     summaries,
     outlines,
     qualityOf: (ownerId: string) => qualities.load(ownerId),

@@ -17,6 +17,7 @@ import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
 import { tellShards } from './store/shards/shard-gauges.ts';
 import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
+import { type LogHold, RecentRecords } from './usecases/recent/recent-records.ts';
 import type { SeriesPlace } from './usecases/settled-until.ts';
 import { LogRoom } from './usecases/shards/log-room.ts';
 import { MoveWorker } from './usecases/shards/move-worker.ts';
@@ -35,16 +36,31 @@ type ShardOptions = {
   readonly leastRun?: number;
   readonly newShard: string | undefined;
   readonly graceSeconds: number;
+  /** Bytes of recent records in memory; 0 or absent = none. */
+  readonly recentBytes?: number;
 };
 
 /** The InfluxDBs of an installation, and the map of what is where. */
-export async function openShards({ shards, database, bus, log, leastRun, newShard, graceSeconds }: ShardOptions) {
+export async function openShards({
+  shards,
+  database,
+  bus,
+  log,
+  leastRun,
+  newShard,
+  graceSeconds,
+  recentBytes = 0,
+}: ShardOptions) {
   const table = pgShardTable(database, bus.partitions);
   const others = shards.map(({ name }) => name).filter((name) => name !== DEFAULT_SHARD);
   // Their places in the log come before anything is put there for them.
   await bus.ensureParts('writer', others);
   const { registry, numbers } = await ShardRegistry.open(table, others, log);
   const isSpread = () => registry.hasOthers;
+  const recent = new RecentRecords({
+    ...{ budgetBytes: recentBytes, isSpread: () => registry.mayHaveOthers },
+    monotonicMs: () => performance.now(),
+  });
   const stores = new Map(
     shards.map(({ name, url, influxDatabase }) => {
       const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });
@@ -55,7 +71,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
         summaries: new InfluxSummaries(connection),
         outlines: new InfluxOutlines(connection),
       };
-      return [name, store];
+      return [name, recent.mirrored(store)];
     }),
   );
   const router = new ShardRouter(database, stores, isSpread);
@@ -77,10 +93,15 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
   });
   const shardsOf = (nodeIds: readonly string[]) => router.shardsOf(nodeIds);
   const endMetrics = tellShards(database, stores, { isSpread, logUsed: () => room.used });
+  const routed = routedRecords(router);
   return {
     stores,
     router,
-    routed: routedRecords(router),
+    routed,
+    /** Records of answers: from memory, where that is what the store has. */
+    recent: recent.reader(routed.records),
+    /** To be called when the writer of `default` reads the log. */
+    followLog: (hold: LogHold) => recent.followLog(hold),
     mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
     placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard, room, shardsOf }),
@@ -144,6 +165,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       wake: () => mover.wake(),
     }),
     async close(): Promise<void> {
+      recent.close();
       endMetrics();
       await Promise.all([mover.stop(), registry.stop(), room.stop()]);
       for (const { connection } of stores.values()) connection.close();

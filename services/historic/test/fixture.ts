@@ -51,6 +51,7 @@ import { seriesNode } from './series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const PARTITIONS = 2;
+const RECENT_BYTES = 4 * 1024 * 1024;
 const log = createLogger('test', { level: 'silent' });
 
 export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCaller => ({
@@ -154,7 +155,7 @@ const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = 
   });
 
 /** The service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
-export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
+export async function startHistoric(influxUrl?: string, { others = 0, recentBytes = RECENT_BYTES } = {}) {
   const [pg, nats, influx, ...more] = await Promise.all([
     migratedDatabase('historic'),
     testNats(),
@@ -176,6 +177,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     ...{ database, bus, log, newShard: 'default', graceSeconds: 1 },
     // Tests write few records; runs of any length are to be read.
     leastRun: 2,
+    recentBytes,
   });
   const { records, existing, summaries, outlines } = shards.routed;
   const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];
@@ -252,13 +254,15 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
       }),
     ]),
   );
+  const [, { hold }] = [...running][0] ?? [undefined, { hold: undefined }];
+  if (hold) shards.followLog(hold);
   const applied: BatchApplied[] = [];
   bus.readPartitions('nodes', async (_partition, batch) => {
     for (const { data } of batch) applied.push(...AppliedGroup.decode(data).batches);
   });
   const read = {
     catalogue,
-    reader: records,
+    reader: shards.recent,
     summaries,
     outlines,
     qualityOf: async (ownerId: string) => qualities.get(ownerId) ?? DEFAULT_TABLE,
