@@ -1,4 +1,4 @@
-import { type ColumnTable, rowsOf } from './column-table.ts';
+import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import type { QueryOptions } from './read-options.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesView } from './series-view.ts';
@@ -33,12 +33,28 @@ export function* jtsText(
       ...(next !== undefined && { next }),
     },
   );
-  let left = times.length;
+  yield* rowBlocks(table, timestamp);
+  yield JTS_END;
+}
+
+/** Rows of a piece where none of them takes long: a piece for each row would cost as much as the row. */
+const BLOCK_ROWS = 64;
+
+/** The records with what parts them, some at a time; texts may be states that take long to find. */
+function* rowBlocks(table: ColumnTable, timestamp: (ms: number) => string): Generator<string> {
+  const most = table.columns.every(({ view }) => view.kind !== 'TEXT') ? BLOCK_ROWS : 1;
+  let left = table.times.length;
+  let block = '';
+  let rows = 0;
   for (const row of jtsRows(table, timestamp)) {
     left -= 1;
-    yield `${row}${left === 0 ? '\n' : ',\n'}`;
+    block += left === 0 ? `${row}\n` : `${row},\n`;
+    rows += 1;
+    if (rows < most && left > 0) continue;
+    yield block;
+    block = '';
+    rows = 0;
   }
-  yield JTS_END;
 }
 
 export const JTS_END = '  ]\n}\n';
@@ -53,6 +69,8 @@ export function jtsHead(views: readonly SeriesView[], hasHeader: boolean, of: ob
 /** The records, one a line, without what parts them. */
 export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string): Generator<string> {
   const { columns } = table;
+  const [only] = columns;
+  if (only && columns.length === 1) return yield* singleRows(only, table.times, timestamp);
   for (const { timeMs, indexes } of rowsOf(table)) {
     let fields = '';
     for (let n = 0; n < columns.length; n += 1) {
@@ -61,6 +79,21 @@ export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string):
       fields += `${fields === '' ? '' : ', '}"${n}": ${field(column.records, column.view, index)}`;
     }
     yield `    { "ts":${timestamp(timeMs)}, "f": { ${fields} } }`;
+  }
+}
+
+/** The same of one column, whose rows need no search for those of others. */
+function* singleRows(
+  { records, view }: TableColumn,
+  times: Float64Array,
+  timestamp: (ms: number) => string,
+): Generator<string> {
+  // A limit may have cut off the first ones.
+  let index = 0;
+  for (const timeMs of times) {
+    while ((records.times[index] ?? 0) < timeMs) index += 1;
+    yield `    { "ts":${timestamp(timeMs)}, "f": { "0": ${field(records, view, index)} } }`;
+    index += 1;
   }
 }
 

@@ -34,20 +34,23 @@ export class RecordSet {
   count = 0;
   /** About the size of the answer that these records make. */
   textBytes = 0;
-  times = new Float64Array(FIRST_CAPACITY);
+  times: Float64Array;
   /** 2 per record for COORDINATES; NaN = no value. */
   numbers: Float64Array;
   readonly texts: (string | undefined)[] = [];
   /** -1 = none. */
-  qualities = new Int32Array(FIRST_CAPACITY);
+  qualities: Int32Array;
   readonly annotations = new Map<number, string>();
   hasQualities = false;
 
-  constructor(valueType: ValueType) {
+  /** @param capacity records for which there is room at first */
+  constructor(valueType: ValueType, capacity = FIRST_CAPACITY) {
     this.valueType = valueType;
+    this.times = new Float64Array(capacity);
+    this.qualities = new Int32Array(capacity);
     this.#perRecord =
       valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : valueType === ValueType.VALUE_TYPE_TEXT ? 0 : 1;
-    this.numbers = new Float64Array(FIRST_CAPACITY * this.#perRecord);
+    this.numbers = new Float64Array(capacity * this.#perRecord);
   }
 
   add(record: StoredRecord): void {
@@ -92,13 +95,30 @@ export class RecordSet {
     };
   }
 
-  /** Newest-first becomes oldest-first. */
+  /** Newest-first becomes oldest-first. The set is given up: what it held is the new one's. */
   reversed(): RecordSet {
-    return this.select(Int32Array.from({ length: this.count }, (_, n) => this.count - 1 - n));
+    const { count } = this;
+    const other = new RecordSet(this.valueType, 0);
+    other.count = count;
+    other.textBytes = this.textBytes;
+    other.hasQualities = this.hasQualities;
+    other.times = this.times.subarray(0, count).reverse();
+    other.qualities = this.qualities.subarray(0, count).reverse();
+    other.numbers = this.numbers.subarray(0, count * this.#perRecord).reverse();
+    // Pairs were turned round as well.
+    if (this.#perRecord === 2)
+      for (let at = 0; at < other.numbers.length; at += 2) {
+        const longitude = other.numbers[at] ?? 0;
+        other.numbers[at] = other.numbers[at + 1] ?? 0;
+        other.numbers[at + 1] = longitude;
+      }
+    for (let index = this.texts.length - 1; index >= 0; index -= 1) other.texts.push(this.texts[index]);
+    for (const [index, text] of [...this.annotations].reverse()) other.annotations.set(count - 1 - index, text);
+    return other;
   }
 
   #grow(): void {
-    const capacity = this.times.length * 2;
+    const capacity = Math.max(FIRST_CAPACITY, this.times.length * 2);
     this.times = grown(this.times, new Float64Array(capacity));
     this.numbers = grown(this.numbers, new Float64Array(capacity * this.#perRecord));
     this.qualities = grown(this.qualities, new Int32Array(capacity));
