@@ -80,15 +80,23 @@ class Broker {
   }
 }
 
-test(`replicas that pull, yield and die at random handle every message once, in order (seed ${SEED})`, () => {
+test(`replicas that pull, yield, ask and die at random handle every message once, in order; while a span lasts no other replica has handled any (seed ${SEED})`, () => {
   let state = SEED;
   const random = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (state >> 8) % below;
   };
+  let confirmed = 0;
   for (let round = 0; round < 300; round += 1) {
     const broker = new Broker();
-    const replicas = Array.from({ length: 3 }, () => ({ held: new InOrder(), onTheWay: [] as Delivery[] }));
+    const replicas = Array.from({ length: 3 }, () => ({
+      held: new InOrder(),
+      onTheWay: [] as Delivery[],
+      handled: 0,
+      /** What others had handled when a span was confirmed first. */
+      span: -1,
+      othersHandled: 0,
+    }));
     const handled: number[] = [];
     for (let step = 0; step < 400; step += 1) {
       const replica = replicas[random(8) === 0 ? random(3) : round % 3];
@@ -105,7 +113,17 @@ test(`replicas that pull, yield and die at random handle every message once, in 
           replica.held.prove({ delivered: broker.delivered, ackPending: broker.pending.size });
         for (const { seq } of replica.held.take(1 + random(4))) {
           handled.push(seq);
+          replica.handled += 1;
           broker.pending.delete(seq);
+        }
+        const position = { delivered: broker.delivered, ackPending: broker.pending.size };
+        if (random(3) === 0 && (replica.held.hasAll(position) || replica.held.begin(position))) {
+          const othersHandled = handled.length - replica.handled;
+          if (replica.span === replica.held.span) {
+            confirmed += 1;
+            expect(othersHandled).toBe(replica.othersHandled);
+          }
+          Object.assign(replica, { span: replica.held.span, othersHandled });
         }
       } else if (random(6) === 0) {
         for (const { seq } of [...replica.held.clear(), ...replica.onTheWay.splice(0)]) broker.nak(seq);
@@ -113,4 +131,23 @@ test(`replicas that pull, yield and die at random handle every message once, in 
     }
     expect(handled).toEqual(handled.map((_, n) => n + 1));
   }
+  expect(confirmed).toBeGreaterThan(20);
+});
+
+test('a span ends where a delivery may have gone elsewhere, and another one begins when nothing is under way', () => {
+  const held = new InOrder();
+  const idle = (delivered: number) => ({ delivered, ackPending: 0 });
+  expect([held.hasAll(idle(3)), held.begin({ delivered: 3, ackPending: 1 }), held.begin(idle(3))]).toEqual([
+    ...[false, false, true],
+  ]);
+  const { span } = held;
+  held.add(first(9, 4));
+  expect([held.hasAll({ delivered: 4, ackPending: 1 }), held.span === span]).toEqual([true, true]);
+  // The fifth went to somebody else, or is on its way.
+  expect([held.hasAll({ delivered: 5, ackPending: 2 }), held.begin({ delivered: 5, ackPending: 2 })]).toEqual([
+    ...[false, false],
+  ]);
+  held.add(first(12, 6));
+  expect(held.span).not.toBe(span);
+  expect(held.hasAll({ delivered: 6, ackPending: 2 })).toBe(false);
 });
