@@ -52,6 +52,9 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, an
   reply.send(request.method === 'HEAD' ? undefined : bytes);
 }
 
+/** A longer first chunk is one of several. */
+const WHOLE_UP_TO_BYTES = 65_536;
+
 /** The failure in place of whatever was prepared before. */
 export async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): Promise<void> {
   if (problem.status >= 500 && request.call) request.call.problem = problem.reason;
@@ -80,12 +83,26 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
       reply.send();
       return;
     }
-    if (!mayCompress(request, contentType)) return void reply.send(bytesOf(request, [first.value.data], chunks));
-    await sendCompressed(request, reply, first.value.data, chunks);
+    if (mayCompress(request, contentType)) await sendCompressed(request, reply, first.value.data, chunks);
+    else await sendPlain(request, reply, first.value.data, chunks);
   } catch (error) {
     abandon(request);
     throw error;
   }
+}
+
+/** An answer that is there with its first chunk goes as it is: a stream costs as much as all else that is done for it here. */
+async function sendPlain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  first: Uint8Array,
+  chunks: AsyncIterator<DocumentChunk>,
+): Promise<void> {
+  if (first.length > WHOLE_UP_TO_BYTES) return void reply.send(bytesOf(request, [first], chunks));
+  const second = await chunks.next();
+  if (!second.done) return void reply.send(bytesOf(request, [first, second.value.data], chunks));
+  reply.header('content-length', first.length);
+  reply.send(first);
 }
 
 async function sendCompressed(
