@@ -79,7 +79,7 @@ const NOT_HELD_MS = 1_000;
 const NOT_HELD_TIMES = 3;
 
 /**
- * Recent records of series that are read, in memory (docs/adr/0038-recent-records.md). A window answers only while it is certain that it
+ * Recent records of series that are read, in memory (docs/adr/0039-recent-records.md). A window answers only while it is certain that it
  * holds what the store holds:
  *
  * - No write of its series is under way, from before it is sent until the store has taken it and the window too.
