@@ -12,7 +12,7 @@ import { measureFiles } from './measure-files.ts';
 import { measureFormats } from './measure-formats.ts';
 import { measureLag } from './measure-lag.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
-import { measureMachine } from './measure-machine.ts';
+import { MACHINE_ENV, measureMachine } from './measure-machine.ts';
 import { measureMemory } from './measure-memory.ts';
 import { MODEMS_ENV, measureModems } from './measure-modems.ts';
 import { measureMqtt } from './measure-mqtt.ts';
@@ -117,7 +117,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   fairness: () => measured('Fairness', measureFairness),
   lag,
   memory: () => measured('Memory', measureMemory),
-  machine: () => measured('One machine', measureMachine, { processes: '1' }),
+  machine: () => measured('One machine', measureMachine, { processes: '1', env: MACHINE_ENV }),
   pods: () => measured('Memory of pods under loads of devices', measurePods, { env: PODS_ENV }),
   outdated: () => measured('Outdated sources', measureOutdated),
   evaluation: () => apart('Evaluation', measureEvaluation),

@@ -22,6 +22,9 @@ const WAYS = [
   'single now writes, 16 connections',
 ] as const;
 
+/** Recent records are in memory, unless the environment says otherwise (0 = none). */
+export const MACHINE_ENV = { RECENT_RECORDS_MIB: process.env.RECENT_RECORDS_MIB ?? '64' };
+
 /** What a peer of one process and one database is measured by, on one machine: rates, processor time and memory by process. */
 export async function measureMachine(installation: Installation, scale: number): Promise<Row[]> {
   const pids = await installation.pids();
