@@ -208,13 +208,30 @@ test('records that the store has before they are read from the log are reported,
   let asked = 0;
   await service.judge(async () => {
     asked += 1;
-    // First whether the change itself is followed, then whether what was stored meanwhile is.
-    if (asked === 3) await write(node, [2, 1], [3, 6]);
-    return asked !== 2;
+    // First whether the change itself is followed, then all that there is, then whether what was stored meanwhile is.
+    if (asked === 4) await write(node, [2, 1], [3, 6]);
+    return asked !== 3;
   });
-  expect([asked, told(node)]).toEqual([3, ['3 NORMAL to HIGH ACTIVE']]);
+  expect([asked, told(node)]).toEqual([4, ['3 NORMAL to HIGH ACTIVE']]);
   await service.judge();
   expect(told(node)).toHaveLength(1);
+});
+
+test('the store is not read again and again while the readers of the log are behind', async () => {
+  const node = await beginning();
+  service.peers.isHistoricBehind = true;
+  await service.nodeChanged(node);
+  service.peers.isHistoricBehind = false;
+  service.peers.records.set(node.nodeId, [[NOW + 1, 6]]);
+  const before = service.peers.edgesAsked;
+  let asked = 0;
+  await service.judge(async () => {
+    asked += 1;
+    return asked === 1;
+  });
+  expect([service.peers.edgesAsked, told(node)]).toEqual([before, []]);
+  await service.judge();
+  expect(told(node)).toEqual([RAISED]);
 });
 
 test('a series gets its states while the log is read: it is judged when the log has been', async () => {

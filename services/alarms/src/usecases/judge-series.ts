@@ -81,12 +81,14 @@ async function judgeSome(
   nodes: ReadonlyMap<string, Node | undefined>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const asked = all.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
+  const wanted = all.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
+  // Where the readers of the log do not come up to it, the store would be read again and again for nothing.
+  const asked = wanted.filter(await followedSoFar(log, wanted, { waitMs: FOLLOW_MS, signal }));
   const stored = asked.length > 0 ? await history.newest(asked, MAX_OCCURRENCES, signal) : new Map();
   const isFollowed = await followedSoFar(log, asked, { waitMs: FOLLOW_MS, signal });
   const isBehind = ({ nodeId, needsStore }: Judgement) => {
     const node = nodes.get(nodeId);
-    return needsStore && node !== undefined && !isFollowed(node);
+    return needsStore && node !== undefined && !(asked.includes(node) && isFollowed(node));
   };
   const ready = all.filter((one) => !isBehind(one));
   const tables = new Map<string, QualityTable>();
