@@ -4,7 +4,7 @@ import { column } from '@catchment/testkit/columns';
 import type { FetchPlan } from '../../domain/read-range.ts';
 import { emptyRecord } from '../../domain/record-set.ts';
 import { MAX_RECORD_MS } from '../../domain/store-range.ts';
-import type { ExistingRecords, RecordReader, RecordStore } from '../ports.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../ports.ts';
 import { RecentRecords } from './recent-records.ts';
 
 const MIB = 1024 * 1024;
@@ -12,7 +12,7 @@ const signal = new AbortController().signal;
 const id = (n: number) => n.toString(16).padStart(24, '0');
 const NEWEST: FetchPlan = { fromMs: 0, toMs: MAX_RECORD_MS, order: 'descending', limit: 10 };
 
-type Stores = { readonly records: RecordStore & RecordReader; readonly existing: ExistingRecords };
+type Stores = { readonly records: RecordStore & RecordReader & EarlierRecords; readonly existing: ExistingRecords };
 
 /** Memory over a store of numbers; `store.during` runs while the store is at work. */
 function memory({ budgetBytes = MIB } = {}) {
@@ -40,6 +40,7 @@ function memory({ budgetBytes = MIB } = {}) {
         for (const timeMs of found) if (!visit({ ...emptyRecord(), timeMs, number: timeMs })) return;
       },
       scanModified: async () => {},
+      scanWrittenBefore: async () => {},
       writeColumns: async (columns) => {
         for (const { nodeId, timestamps } of columns) store.add(nodeId, [...timestamps]);
         await store.during('write');

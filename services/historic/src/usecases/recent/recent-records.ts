@@ -7,7 +7,7 @@ import type { FetchPlan } from '../../domain/read-range.ts';
 import { coverageOf, hasBegin, PackedWindow, restBehind } from '../../domain/recent/packed-window.ts';
 import { RecordSet, type StoredRecord } from '../../domain/record-set.ts';
 import { MAX_RECORD_MS } from '../../domain/store-range.ts';
-import type { ExistingRecords, RecordReader, RecordStore, SeriesKey, Visit } from '../ports.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, SeriesKey, Visit } from '../ports.ts';
 
 /**
  * Says whether all that is written goes through this replica: everything that the log has delivered since a span of time began was delivered
@@ -45,7 +45,7 @@ const memory = gauge({
   help: 'Memory of recent records; their most is RECENT_RECORDS_MIB.',
 });
 
-type StoredRecords = RecordStore & RecordReader;
+type StoredRecords = RecordStore & RecordReader & EarlierRecords;
 type Entry = { readonly window: PackedWindow; readonly span: number };
 /** A read from the store that becomes a window, unless something is written meanwhile. */
 type Filling = { isSpoiled: boolean };
@@ -132,6 +132,7 @@ export class RecentRecords {
       records: {
         scan: (...of) => this.#watched(() => records.scan(...of)),
         scanModified: (...of) => this.#watched(() => records.scanModified(...of)),
+        scanWrittenBefore: (...of) => this.#watched(() => records.scanWrittenBefore(...of)),
         writeColumns: (columns, signal) => {
           const nodeIds = new Set(columns.map(({ nodeId }) => nodeId));
           return this.#write([...nodeIds], () => records.writeColumns(columns, signal), after(columns));
