@@ -39,9 +39,11 @@ export async function getEdges(
     const none = { nodeId, newest: [], oldest: undefined };
     if (!node || !isSeries(node)) return { edges: none, earlier: none };
     const series = { nodeId, valueType: node.series.valueType };
-    // In this order: what is written between both counts as written later.
-    const earlier = beforeMs === undefined ? none : await earlierOf(records, series, { count, beforeMs }, own);
-    return { edges: await edgesOf(reader, series, { count, untilMs }, own), earlier };
+    const edges = await edgesOf(reader, series, { count, untilMs }, own);
+    // A new series has none, mostly: what was written before is there now.
+    const hasNone = untilMs === undefined && edges.newest.length === 0;
+    if (beforeMs === undefined || hasNone) return { edges, earlier: none };
+    return { edges, earlier: await earlierOf(records, series, { count, beforeMs }, own) };
   });
   const edges = found.map((one) => one.edges);
   if (writtenBeforeMs.length === 0) return { edges, earlier: [] };
