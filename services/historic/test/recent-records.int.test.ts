@@ -22,7 +22,7 @@ import { caller } from './fixture.ts';
 import { seriesNode, TYPES } from './series.ts';
 
 const SEED = seedOf('RECENT_SEED');
-const STEPS = amount(160, 1_500);
+const STEPS = amount(100, 1_500);
 const PARTITIONS = 2;
 const BUDGET_BYTES = 256 * 1024;
 const T = Date.UTC(2024, 0, 1);
