@@ -54,6 +54,7 @@ function budgets(): Plugin {
 
 const VIEW = 'src/main.tsx';
 const CONSOLE = 'src/app/console.tsx';
+const WORDS = ['src/words/de.ts', 'src/words/en.ts'];
 const at = (file: string) => path.join(import.meta.dirname, file);
 
 type Graph = { readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null };
@@ -65,12 +66,15 @@ function sharedFiles() {
     view: at(VIEW),
     console: at(CONSOLE),
     pages: Object.fromEntries(pages.map((file) => [path.basename(path.dirname(file)), at(file)])),
+    words: WORDS.map(at),
   };
   let nameOf: ReturnType<typeof chunkOf> | undefined;
+  const names = new Map<string, string | undefined>();
   return CHUNK_ORDER.map((which) => ({
     name: (id: string, graph: Graph): string | null => {
       nameOf ??= chunkOf((one) => graph.getModuleInfo(one)?.importedIds ?? [], entries);
-      const name = nameOf(id);
+      if (!names.has(id)) names.set(id, nameOf(id));
+      const name = names.get(id);
       return name !== undefined && which.test(name) ? name : null;
     },
   }));

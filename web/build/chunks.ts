@@ -7,20 +7,31 @@ type Entries = {
   readonly console: string;
   /** The first modules of the console's pages, by name. */
   readonly pages: Readonly<Record<string, string>>;
+  /** Languages, of which one comes with the shell. */
+  readonly words: readonly string[];
 };
 
 /** So many pages, more than half of them, share a module that comes with all of them; what fewer have would weigh on the others. */
 const MANY = 8;
 
+/** Where people begin: each comes in few files. What several of these have, and other pages too, is little, and comes with all pages. */
+const FIRST_PAGES: readonly string[] = ['overview', 'alarms', 'node'];
+
 /** A file takes along what its modules import, so what more pages have is parted off first. */
-export const CHUNK_ORDER = [/^shell-of-all$/, /^shell$/, /^pages-of-all$/, /^pages$/, /-of-all$/, /./] as const;
+export const CHUNK_ORDER = [
+  ...[/^shell-of-all$/, /^shell$/, /^pages-of-all$/, /^pages$/],
+  ...[/^with-/, /-of-all$/, /^(?!of-)/, /./],
+] as const;
 
 /**
  * In which file a module comes, so that a page is a handful of files and not forty: the shell's own, what several pages share, each with what dashboards
  * of strangers have of it apart.
  * @returns undefined: the module comes with what imports it
  */
-export function chunkOf(imports: Imports, { view, console, pages }: Entries): (id: string) => string | undefined {
+export function chunkOf(
+  imports: Imports,
+  { view, console, pages, words }: Entries,
+): (id: string) => string | undefined {
   const reachOf = (first: string): ReadonlySet<string> => {
     const reached = new Set([first]);
     for (const id of reached) for (const next of imports(id)) reached.add(next);
@@ -29,12 +40,22 @@ export function chunkOf(imports: Imports, { view, console, pages }: Entries): (i
   const ofView = reachOf(view);
   const ofShell = reachOf(console);
   const ofPages = Object.entries(pages).map(([name, first]) => ({ name, first, reached: reachOf(first) }));
+  const ofWords = words.map(reachOf);
+  const isOfLanguages = (id: string) => ofWords.filter((reached) => reached.has(id)).length > 1;
   return (id) => {
     if (id === view || id === console || ofPages.some(({ first }) => first === id)) return undefined;
-    const suffix = ofView.has(id) ? '-of-all' : '';
-    if (ofShell.has(id)) return `shell${suffix}`;
+    const isOfAll = ofView.has(id);
+    const suffix = isOfAll ? '-of-all' : '';
+    if (ofShell.has(id) || isOfLanguages(id)) return `shell${suffix}`;
     const users = ofPages.filter(({ reached }) => reached.has(id)).map(({ name }) => name);
-    if (users.length >= MANY) return `pages${suffix}`;
-    return users.length > 1 ? `${users.join('-')}${suffix}` : undefined;
+    if (users.length === 0) return undefined;
+    // Apart from where the page begins: parts of it that come later may have some of it too.
+    if (users.length === 1) return `of-${users[0]}`;
+    const first = users.filter((name) => FIRST_PAGES.includes(name));
+    // What the first pages alone share may be large, such as charts.
+    const isOfOthers = users.length > first.length;
+    if (users.length >= MANY || (isOfOthers && first.length > 1)) return `pages${suffix}`;
+    if (isOfOthers && first.length === 1) return isOfAll ? 'pages-of-all' : `with-${first[0]}`;
+    return `${users.join('-')}${suffix}`;
   };
 }
