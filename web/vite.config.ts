@@ -54,6 +54,7 @@ function budgets(): Plugin {
 
 const VIEW = 'src/main.tsx';
 const CONSOLE = 'src/app/console.tsx';
+const BEGUN = 'src/data/begun.ts';
 const WORDS = ['src/words/de.ts', 'src/words/en.ts'];
 const at = (file: string) => path.join(import.meta.dirname, file);
 
@@ -65,6 +66,7 @@ function sharedFiles() {
   const entries = {
     view: at(VIEW),
     console: at(CONSOLE),
+    first: at(BEGUN),
     pages: Object.fromEntries(pages.map((file) => [path.basename(path.dirname(file)), at(file)])),
     words: WORDS.map(at),
   };

@@ -3,7 +3,7 @@ import { CHUNK_ORDER, chunkOf } from './chunks.ts';
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   view: ['preact', 'plot', 'numbers', 'tile', 'card'],
   console: ['preact', 'frame'],
-  frame: ['icon', 'frame'],
+  frame: ['icon', 'frame', 'begun'],
   overview: ['table', 'numbers', 'boards', 'icon', 'card', 'values', 'place'],
   alarms: ['table', 'numbers', 'plot', 'series', 'values'],
   node: ['table', 'numbers', 'plot', 'series', 'strip'],
@@ -18,7 +18,7 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
-  ...{ view: 'view', console: 'console', words: ['en', 'de'] },
+  ...{ view: 'view', console: 'console', first: 'begun', words: ['en', 'de'] },
   pages: Object.fromEntries(
     ['alarms', 'devices', 'events', 'me', 'node', 'overview', 'people', 'report'].map((name) => [name, name]),
   ),
@@ -41,6 +41,7 @@ test.each([
   ['what other pages share', ['form'], 'people-report'],
   ['what one page has alone', ['boards'], 'of-overview'],
   ['what no page has', ['tile'], undefined],
+  ['what runs before all else', ['begun'], 'first'],
   ['where a page begins', ['view', 'console', 'overview', 'node'], undefined],
 ])('%s: %s are in %s', (_what, ids, expected) => {
   expect(ids.map(nameOf)).toEqual(ids.map(() => expected));
@@ -48,6 +49,15 @@ test.each([
 
 test('a file is parted off after those that more pages have', () => {
   const rank = (name: string) => CHUNK_ORDER.findIndex((which) => which.test(name));
-  const names = ['shell-of-all', 'shell', 'pages-of-all', 'pages', 'with-node', 'alarms-node-of-all', 'alarms-node'];
-  expect([...names, 'of-node'].map(rank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  const names = [
+    'first',
+    'shell-of-all',
+    'shell',
+    'pages-of-all',
+    'pages',
+    'with-node',
+    'alarms-node-of-all',
+    'alarms-node',
+  ];
+  expect([...names, 'of-node'].map(rank)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });

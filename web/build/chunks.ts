@@ -5,6 +5,8 @@ type Entries = {
   /** What strangers open: dashboards. */
   readonly view: string;
   readonly console: string;
+  /** What the console's page runs before all else: a file of its own. */
+  readonly first: string;
   /** The first modules of the console's pages, by name. */
   readonly pages: Readonly<Record<string, string>>;
   /** Languages, of which one comes with the shell. */
@@ -19,7 +21,7 @@ const FIRST_PAGES: readonly string[] = ['overview', 'alarms', 'node'];
 
 /** A file takes along what its modules import, so what more pages have is parted off first. */
 export const CHUNK_ORDER = [
-  ...[/^shell-of-all$/, /^shell$/, /^pages-of-all$/, /^pages$/],
+  ...[/^first$/, /^shell-of-all$/, /^shell$/, /^pages-of-all$/, /^pages$/],
   ...[/^with-/, /-of-all$/, /^(?!of-)/, /./],
 ] as const;
 
@@ -30,7 +32,7 @@ export const CHUNK_ORDER = [
  */
 export function chunkOf(
   imports: Imports,
-  { view, console, pages, words }: Entries,
+  { view, console, first, pages, words }: Entries,
 ): (id: string) => string | undefined {
   const reachOf = (first: string): ReadonlySet<string> => {
     const reached = new Set([first]);
@@ -43,6 +45,7 @@ export function chunkOf(
   const ofWords = words.map(reachOf);
   const isOfLanguages = (id: string) => ofWords.filter((reached) => reached.has(id)).length > 1;
   return (id) => {
+    if (id === first) return 'first';
     if (id === view || id === console || ofPages.some(({ first }) => first === id)) return undefined;
     const isOfAll = ofView.has(id);
     const suffix = isOfAll ? '-of-all' : '';
@@ -51,11 +54,11 @@ export function chunkOf(
     if (users.length === 0) return undefined;
     // Apart from where the page begins: parts of it that come later may have some of it too.
     if (users.length === 1) return `of-${users[0]}`;
-    const first = users.filter((name) => FIRST_PAGES.includes(name));
+    const firstUsers = users.filter((name) => FIRST_PAGES.includes(name));
     // What the first pages alone share may be large, such as charts.
-    const isOfOthers = users.length > first.length;
-    if (users.length >= MANY || (isOfOthers && first.length > 1)) return `pages${suffix}`;
-    if (isOfOthers && first.length === 1) return isOfAll ? 'pages-of-all' : `with-${first[0]}`;
+    const isOfOthers = users.length > firstUsers.length;
+    if (users.length >= MANY || (isOfOthers && firstUsers.length > 1)) return `pages${suffix}`;
+    if (isOfOthers && firstUsers.length === 1) return isOfAll ? 'pages-of-all' : `with-${firstUsers[0]}`;
     return `${users.join('-')}${suffix}`;
   };
 }

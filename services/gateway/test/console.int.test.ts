@@ -33,8 +33,9 @@ beforeAll(async () => {
     'src/main.tsx': { file: 'assets/main-1.js', isEntry: true },
     'src/app/console.tsx': {
       ...{ file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
-      imports: ['_shared-1.js'],
+      imports: ['_shared-1.js', '_first-1.js'],
     },
+    '_first-1.js': { file: 'assets/first-1.js', name: 'first' },
     '_shared-1.js': { file: 'assets/shared-1.js', imports: ['_deep-1.js'] },
     '_deep-1.js': { file: 'assets/deep-1.js', imports: ['_shared-1.js'] },
     'src/pages/overview/index.tsx': {
@@ -103,7 +104,7 @@ test.each<[string, Behaviour['readFeed']]>([
   expect([status, startOf(text).streams]).toEqual([200, { nodes: '', events: '' }]);
 });
 
-test('the page has who is signed in and the account of the address, one script, and nothing that a text could begin', async () => {
+test('the page has who is signed in and the account of the address, its scripts, and nothing that a text could begin', async () => {
   await using gateway = await open();
   const { status, text, headers } = await get(gateway, '/a/north1/overview?state=ACTIVE');
   expect(status).toBe(200);
@@ -115,8 +116,10 @@ test('the page has who is signed in and the account of the address, one script, 
     csrf: expect.stringMatching(/^[\w-]{43}$/),
     classNamespace: 'io.svc',
   });
-  expect(text.match(/<script/g)).toHaveLength(2);
+  expect(text.match(/<script/g)).toHaveLength(3);
   expect(text).toContain('<script type="module" src="/assets/console-1.js">');
+  // It reads who is signed in, and asks for data before other script is there.
+  expect(text).toMatch(/id="start">.*<script type="module" async src="\/assets\/first-1\.js">.*console-1\.js/s);
   expect(text).toContain('href="/assets/console-1.css"');
   // The browser need not have the script to know what it imports.
   for (const name of ['shared', 'deep'])

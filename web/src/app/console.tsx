@@ -4,11 +4,13 @@ import '../styles/console/index.css';
 import '../components/scheme.ts';
 import { base } from '../data/addresses.ts';
 import { followAlarms } from '../data/alarms.ts';
+import { forgetBegun } from '../data/begun.ts';
 import { nowMs, watchConnection } from '../data/connection.ts';
 import { guardJobs } from '../data/jobs.ts';
 import { followLevels } from '../data/levels.ts';
 import { followAll } from '../data/live.ts';
 import { shareSession, start, watchAccess } from '../data/session.ts';
+import { afterPaint } from '../ui/after-paint.ts';
 import { preferredLanguage, speak } from '../words/index.ts';
 import { App } from './app.tsx';
 import { ROUTES } from './routes.tsx';
@@ -16,7 +18,7 @@ import { ROUTES } from './routes.tsx';
 /** How often "5 minutes ago" is looked at again. */
 const TICK_MS = 10_000;
 
-/** So long the frame waits for the page's file, which mostly is there: both are drawn at once then, and the page has asked for its data before. */
+/** So long the frame waits for the page's file and what it shows first, which mostly are there: all is drawn at once then, and once. */
 const PAGE_MS = 50;
 
 // A page that does not come is reported where it would stand, and is tried again there.
@@ -28,8 +30,8 @@ shareSession();
 watchConnection();
 guardJobs();
 watchAccess();
-if (!start().account.isDisabled) {
-  followAll();
+const { isDisabled } = start().account;
+if (!isDisabled) {
   followAlarms();
   followLevels();
 }
@@ -40,3 +42,9 @@ setInterval(() => {
 await spoken;
 await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, PAGE_MS))]);
 render(<App />, document.getElementById('app')!);
+// From where the account was when the page was made: nothing is missed, and what is shown first has the connections to itself.
+if (!isDisabled)
+  afterPaint(() => {
+    forgetBegun();
+    followAll();
+  });

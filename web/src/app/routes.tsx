@@ -3,7 +3,11 @@ import { lazy } from 'preact-iso';
 
 /** What a page is given of its address, below `/a/<slug>`. */
 export type PageParams = { readonly id?: string; readonly tab?: string };
-type Page = { readonly default: ComponentType<PageParams> };
+type Page = {
+  readonly default: ComponentType<PageParams>;
+  /** What it shows first is there. */
+  readonly isThere?: Promise<unknown>;
+};
 
 /** A page of the console: a folder of `pages`, which comes when it is opened. Its address is below `/a/<slug>`. */
 function page(path: string, load: () => Promise<Page>) {
@@ -15,7 +19,12 @@ function page(path: string, load: () => Promise<Page>) {
     }));
   const component = lazy(loadOnce);
   /** A page that has come before it is shown is drawn at once; one that did not come is tried again when it is shown. */
-  return { path, component, preload: () => loadOnce().then(component.preload) };
+  const preload = async () => {
+    const { isThere } = await loadOnce();
+    await component.preload();
+    await isThere;
+  };
+  return { path, component, preload };
 }
 
 export const ROUTES = [

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { FIRST_ALARMS } from './begun.ts';
 import { call } from './call.ts';
 import { onEvents, onNodes } from './live.ts';
 
@@ -32,8 +33,6 @@ export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<Ala
   call<AlarmPage>('GET', '/alarms', { query, ...(signal && { signal }) });
 
 const PAGE = 1_000;
-/** The first ones are shown while the others are on their way. */
-const FIRST_PAGE = 100;
 /** So many alarms are held; of more the active ones first, then the newest, and it is said that there are more. */
 export const MOST_HELD = 5_000;
 
@@ -170,7 +169,8 @@ async function readSome(query: AlarmQuery): Promise<Some> {
   let after: string | undefined;
   do {
     const isFirst = raised.peek().kind !== 'ready';
-    const limit = isFirst ? FIRST_PAGE : Math.min(PAGE, MOST_HELD - alarms.length);
+    // The first ones are shown while the others are on their way.
+    const limit = isFirst ? FIRST_ALARMS.limit : Math.min(PAGE, MOST_HELD - alarms.length);
     const page = await listAlarms({ ...query, limit, ...(after !== undefined && { after }) });
     alarms.push(...page.alarms);
     after = page.next ?? undefined;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { FIRST_LEVEL } from './begun.ts';
 import { type Child, listChildren } from './children.ts';
 import { type LiveNode, onNodes } from './live.ts';
 import { ROOT } from './tree-root.ts';
@@ -14,7 +15,7 @@ export type Level = {
   readonly error?: unknown;
 };
 
-const PAGE = 200;
+const PAGE = FIRST_LEVEL.limit;
 /** The most that one request may ask for. */
 const MOST_AT_ONCE = 1_000;
 

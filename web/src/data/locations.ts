@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { FIRST_PLACES } from './begun.ts';
 import { call } from './call.ts';
 import { ROOT, levels, openLevel } from './levels.ts';
 import { type LiveNode, onNodes } from './live.ts';
@@ -19,12 +20,6 @@ export type Places =
 
 const held = signal<Places>({ kind: 'loading' });
 const CLASS = '.location.Location';
-/** A page of them; few accounts have more places. */
-const QUERY = {
-  filter: `_class($match:${CLASS})`,
-  attr: '_id,name,workspaceId,customId,currentValue,currentTime',
-  limit: 5_000,
-} as const;
 
 /** The tree tells of each level that is opened; the names of Workspaces stay as they are meanwhile. */
 const rootLevel = computed(() => levels.value.get(ROOT));
@@ -70,12 +65,12 @@ function placeOf(node: LiveNode): Place {
 
 let isFollowed = false;
 
-/** Reads all places, once, and keeps them as the stream tells of them. */
-export function followPlaces(): void {
-  void openLevel(ROOT);
-  if (isFollowed) return;
+/** Reads all places, once, and keeps them as the stream tells of them. @returns once they are there, or cannot be */
+export async function followPlaces(): Promise<void> {
+  const level = openLevel(ROOT);
+  if (isFollowed) return level;
   isFollowed = true;
-  void readPlaces();
+  const read = readPlaces();
   onNodes((news) => {
     const { value } = held;
     if (news.kind === 'reset') void readPlaces();
@@ -92,15 +87,17 @@ export function followPlaces(): void {
       held.value = { kind: 'ready', places: next };
     }
   });
+  await Promise.all([level, read]);
 }
 
 export async function readPlaces(): Promise<void> {
   try {
     const all = new Map<string, Place>();
-    for (let skip = 0; ; skip += QUERY.limit) {
-      const page = await call<readonly LiveNode[]>('GET', '/nodes', { query: { ...QUERY, skip } });
+    const { limit } = FIRST_PLACES;
+    for (let skip = 0; ; skip += limit) {
+      const page = await call<readonly LiveNode[]>('GET', '/nodes', { query: { ...FIRST_PLACES, skip } });
       for (const node of page) all.set(node._id, placeOf(node));
-      if (page.length < QUERY.limit) break;
+      if (page.length < limit) break;
     }
     held.value = { kind: 'ready', places: all };
   } catch (error) {

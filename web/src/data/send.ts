@@ -1,3 +1,4 @@
+import { takeBegun } from './begun.ts';
 import { heard, lostStream } from './connection.ts';
 import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
@@ -7,7 +8,10 @@ export async function send(request: Request): Promise<Response> {
   const response = await inSession((own) => {
     const headers = new Headers(request.headers);
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    return fetch(new Request(request.clone(), { headers })).catch((error: unknown) => {
+    const begun = takeBegun(request);
+    if (begun) return begun;
+    // A body may have to be sent again.
+    return fetch(request.body === null ? request : request.clone(), { headers }).catch((error: unknown) => {
       if (isStream && !request.signal.aborted) lostStream();
       throw error;
     });

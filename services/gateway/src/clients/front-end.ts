@@ -7,6 +7,8 @@ import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage, ShownPage } f
 
 const MANIFEST = '.vite/manifest.json';
 const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
+/** The name of the file that asks for what is shown first, before other script has come (web/build/chunks.ts). */
+const FIRST: Readonly<Record<FrontEndPage, string | undefined>> = { dashboard: undefined, console: 'first' };
 /** Pages of the console whose folder has another name than their address. */
 const FOLDERS: Readonly<Record<string, string>> = { n: 'node' };
 const USUAL_LANGUAGE = 'en';
@@ -22,7 +24,12 @@ const COMPRESSIBLE = /^(text\/|image\/svg)/;
 const COMPRESS_ABOVE_BYTES = 1024;
 const HELD_BYTES = 32 * 1024 * 1024;
 
-type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
+type Chunk = {
+  readonly file: string;
+  readonly name?: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+};
 type Manifest = Readonly<Record<string, Chunk>>;
 type Build = {
   readonly stamp: number;
@@ -56,7 +63,10 @@ export function openFrontEnd(root: string): FrontEnd {
   return {
     async entry(page, shown) {
       const manifest = (await build())?.manifest;
-      return manifest && entryOf(manifest, ENTRIES[page], shown ? sourcesOf(manifest, shown) : []);
+      const found = manifest && entryOf(manifest, ENTRIES[page], shown ? sourcesOf(manifest, shown) : []);
+      const name = FIRST[page];
+      const first = name && Object.values(manifest ?? {}).find((chunk) => chunk.name === name)?.file;
+      return found && { ...found, first, imported: found.imported.filter((file) => file !== first) };
     },
     async file(name, encodings) {
       const files = (await build())?.files;

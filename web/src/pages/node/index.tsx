@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
 import { hasSource } from '../../data/classes.ts';
-import { type Node, rereadNode } from '../../data/nodes.ts';
+import { holdNode, type Node, rereadNode } from '../../data/nodes.ts';
 import { may, rightsOf } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
@@ -13,6 +13,7 @@ import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Below } from './below.tsx';
+import { stateOf } from './chart/explorer-address.ts';
 import { NodeChart } from './chart/index.tsx';
 import { hasFiles, isAttachment } from './has-files.ts';
 import { hasProgram, hasRating, isProgram } from './has-program.ts';
@@ -36,6 +37,11 @@ const TABS: readonly Tab[] = [
   'rules',
   'settings',
 ];
+
+// The node of the address is asked for before it is drawn, and what its chart compares beside it.
+const [, own] = /\/n\/([0-9a-f]{24})\//.exec(location.pathname) ?? [];
+const { with: compared } = stateOf(Object.fromEntries(new URLSearchParams(location.search)));
+if (own !== undefined) for (const id of [own, ...compared]) holdNode(id).release();
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {

@@ -22,12 +22,12 @@ import '../../styles/console/tables.css';
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
 // The page is on its way because somebody wants it: what it shows is asked for before it is drawn.
-followPlaces();
+export const isThere = followPlaces();
 
 /** What is going on in the account: a map and a list of all places, and dashboards. */
 export default function OverviewPage() {
   const { overview, ui } = words.value;
-  useEffect(followPlaces, []);
+  useEffect(() => void followPlaces(), []);
   useEffect(() => {
     document.title = `${overview.title} · Catchment`;
   }, [overview]);

@@ -233,7 +233,7 @@ function Position() {
   const [hasFailed, setFailed] = useState(false);
   const all = places.value;
   const isKnown = all.kind !== 'loading';
-  useEffect(followPlaces, []);
+  useEffect(() => void followPlaces(), []);
   const position = positionOf(d);
   useEffect(() => {
     if (!isKnown || hasFailed) return;

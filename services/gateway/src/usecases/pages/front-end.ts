@@ -11,6 +11,8 @@ export type FrontEndPage = 'dashboard' | 'console';
 
 export type FrontEndEntry = {
   readonly scripts: readonly string[];
+  /** A script that runs as soon as it is there. */
+  readonly first?: string | undefined;
   /** Scripts that those ask for: a browser would know of them only when it has run the first. */
   readonly imported: readonly string[];
   readonly styles: readonly string[];
