@@ -1,8 +1,10 @@
 import { type ChartData, isGap, type SeriesView } from '@catchment/dashboard-view';
 import { seededRandom } from '@catchment/testkit';
 import { seedOf } from '@catchment/testkit/amount';
+import uPlot from 'uplot';
 import { aligned, extentOf, linesOf, readingAt, scalesOf, summaryOf } from './chart-data.ts';
 
+const SEED = seedOf('GAPS_SEED');
 const LINE: SeriesView = { name: '', units: 'm', color: '#000000', type: 'LINE', fill: false, decimals: 0 };
 
 test('series of different instants keep their gaps, and only those', () => {
@@ -21,6 +23,25 @@ test('series of different instants keep their gaps, and only those', () => {
   expect([other![1], other![2], other![3]]).toEqual([1, 2, 3]);
   expect(other![0]).toBeUndefined();
   expect(aligned([])).toEqual([[]]);
+});
+
+test(`lines are put together as the plot's own library does it (GAPS_SEED=${SEED})`, () => {
+  const random = seededRandom(SEED);
+  const below = (limit: number) => Math.floor(random() * limit);
+  for (let n = 0; n < 300; n += 1) {
+    const lines = Array.from({ length: 1 + below(4) }, () => {
+      const times = Array.from({ length: below(12) }, () => below(15)).sort((a, b) => a - b);
+      return [...new Set(times)].map((t) => ({ t, v: random() < 0.3 ? Number.NaN : t * 2 }));
+    });
+    const tables = lines.map((line) => [line.map(({ t }) => t), line.map(({ v }) => (Number.isNaN(v) ? null : v))]);
+    const expected = uPlot.join(
+      tables as unknown as uPlot.AlignedData[],
+      tables.map(() => [2, 2]),
+    );
+    // Where the library leaves places at the end out, they are undefined.
+    const whole = (columns: uPlot.AlignedData) => columns.map((column) => Array.from(columns[0], (_, i) => column[i]));
+    expect([n, whole(aligned(lines))]).toEqual([n, whole(expected)]);
+  }
 });
 
 test.each([
@@ -47,7 +68,6 @@ test.each([
   expect(readingAt(one, ms, { start: 0, end: 195 }, 2)).toEqual(expected);
 });
 
-const SEED = seedOf('GAPS_SEED');
 test(`the line of a page crosses no outage and shows no extreme from outside of the window (GAPS_SEED=${SEED})`, () => {
   const random = seededRandom(SEED);
   for (let n = 0; n < 500; n += 1) {

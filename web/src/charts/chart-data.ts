@@ -9,14 +9,22 @@ import {
   type SeriesView,
   visibleValues,
 } from '@catchment/dashboard-view';
-import uPlot from 'uplot';
+import type uPlot from 'uplot';
 import type { Window } from './chart-window.ts';
 
-/** An explicit gap takes the instants of other series beside it with it. */
-const EXPAND = 2;
+const drawnLines = new WeakMap<ChartData, { readonly types: string; readonly lines: readonly Point[][] }>();
 
-/** The lines of a chart as they are drawn, one for each series: with breaks where records stay away. */
+/** The lines of a chart as they are drawn, one for each series: with breaks where records stay away. The same data have the same ones. */
 export function linesOf(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
+  const types = series.map(({ type }) => type).join();
+  const known = drawnLines.get(data);
+  if (known?.types === types) return known.lines;
+  const lines = newLines(data, series);
+  drawnLines.set(data, { types, lines });
+  return lines;
+}
+
+function newLines(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
   const range = { startMs: data.start, endMs: data.end };
   return data.series.map((one, i) => {
     // A column that stands outside is none.
@@ -38,16 +46,68 @@ function insideOf({ times, values }: SeriesData, { startMs, endMs }: LineRange):
 
 /** All lines over the instants of all of them: undefined where one has no vertex, null where it breaks. */
 export function aligned(lines: readonly (readonly Point[])[]): uPlot.AlignedData {
-  if (lines.length === 0) return [[]];
-  const tables = lines.map((line) => [
-    line.map(({ t }) => t),
-    line.map(({ v }) => (Number.isNaN(v) ? null : v)),
-  ]) as unknown as uPlot.AlignedData[];
-  return uPlot.join(
-    tables,
-    tables.map(() => [EXPAND, EXPAND]),
-  );
+  const [first = []] = lines;
+  const isSame = lines.every((line) => line.length === first.length && line.every(({ t }, i) => t === first[i]!.t));
+  // Two vertices at one instant are both drawn then.
+  if (isSame)
+    return [
+      first.map(({ t }) => t),
+      ...lines.map((line) => line.map(({ v }) => (Number.isNaN(v) ? null : v))),
+    ] as uPlot.AlignedData;
+  const instants = instantsOf(lines);
+  return [instants, ...lines.map((line) => alongOf(line, instants))] as uPlot.AlignedData;
 }
+
+/** Each instant once, ascending, as those of each line are. */
+function instantsOf(lines: readonly (readonly Point[])[]): number[] {
+  const places = lines.map(() => 0);
+  const instants: number[] = [];
+  for (;;) {
+    let next = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < lines.length; i += 1) {
+      const t = lines[i]![places[i]!]?.t;
+      if (t !== undefined && t < next) next = t;
+    }
+    if (next === Number.POSITIVE_INFINITY) return instants;
+    instants.push(next);
+    for (let i = 0; i < lines.length; i += 1) {
+      const line = lines[i]!;
+      while (line[places[i]!]?.t === next) places[i]! += 1;
+    }
+  }
+}
+
+/** A break takes the instants of other lines beside it with it. */
+function alongOf(line: readonly Point[], instants: readonly number[]): (number | null | undefined)[] {
+  const values: (number | null | undefined)[] = [];
+  let place = 0;
+  let isBroken = false;
+  let since = 0;
+  for (let i = 0; i < instants.length; i += 1) {
+    let value: number | null | undefined;
+    // Of several vertices at an instant the last one counts.
+    while (line[place]?.t === instants[i]) {
+      const { v } = line[place]!;
+      value = Number.isNaN(v) ? null : v;
+      place += 1;
+    }
+    if (value === undefined) {
+      values.push(isBroken ? null : undefined);
+      continue;
+    }
+    if (value === null) values.fill(null, since);
+    values.push(value);
+    isBroken = value === null;
+    since = i + 1;
+  }
+  return values;
+}
+
+/** Whether something of some lines stands within a window. */
+export const isSeen = (lines: readonly (readonly Point[])[], series: readonly SeriesView[], window: Window): boolean =>
+  lines.some(
+    (line, i) => visibleValues(line, { startMs: window.start, endMs: window.end }, lineTypeOf(series[i])).length > 0,
+  );
 
 /** Lowest and highest value that is drawn of some lines within a window; undefined without any. */
 export function extentOf(

@@ -90,6 +90,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
   let lines: ReturnType<typeof linesOf> = [];
   let factors: ReadonlyMap<string, number> = new Map();
   let window: Window = { start: 0, end: 1 };
+  let extents = { lines, window, of: new Map<string, [number, number] | undefined>() };
   let readings: Readings | undefined;
   const scaleOf = (unit: string) => `units ${units.indexOf(unit)}`;
 
@@ -155,14 +156,21 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     };
   }
 
-  /** Lowest and highest that is drawn of the series of a unit; undefined without a value. */
-  function valuesOf(unit: string): [number, number] | undefined {
+  /** What is drawn of the series of a unit. An axis asks several times for the same. */
+  function drawnOf(unit: string): [number, number] | undefined {
     const own = series.flatMap((one, i) => (one.units === unit && lines[i] ? [i] : []));
-    const drawn = extentOf(
+    return extentOf(
       own.map((i) => lines[i]!),
       own.map((i) => series[i]!),
       window,
     );
+  }
+
+  /** Lowest and highest that is drawn of the series of a unit; undefined without a value. */
+  function valuesOf(unit: string): [number, number] | undefined {
+    if (extents.lines !== lines || extents.window !== window) extents = { lines, window, of: new Map() };
+    if (!extents.of.has(unit)) extents.of.set(unit, drawnOf(unit));
+    const drawn = extents.of.get(unit);
     const beside = axes?.get(unit)?.beside?.() ?? [];
     if (beside.length === 0) return drawn;
     const all = [...(drawn ?? []), ...beside.map((value) => value / (factors.get(unit) ?? 1))];

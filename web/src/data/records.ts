@@ -29,12 +29,11 @@ async function rows(nodeId: string, query: Readonly<Record<string, string>>, sig
   const { data } = await take(() => call<Jts>('GET', path, { query, signal }), signal);
   return data.map(({ ts, f }) => {
     const { v, q, a } = f['0'] ?? {};
-    return {
-      ms: Date.parse(ts),
-      value: v ?? null,
-      ...(q !== undefined && { quality: q }),
-      ...(a !== undefined && { note: a }),
-    };
+    // Thousands of records mostly have neither.
+    const row: { -readonly [name in keyof Row]: Row[name] } = { ms: Date.parse(ts), value: v ?? null };
+    if (q !== undefined) row.quality = q;
+    if (a !== undefined) row.note = a;
+    return row;
   });
 }
 

@@ -1,6 +1,6 @@
 import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { extentOf, linesOf } from '../../charts/chart-data.ts';
+import { isSeen, linesOf } from '../../charts/chart-data.ts';
 import type { ChartModel } from '../../charts/chart-model.ts';
 import type { Window } from '../../charts/chart-window.ts';
 import { listenToGestures } from '../../charts/gestures.ts';
@@ -23,6 +23,8 @@ type PlotViewProps = {
   readonly model: ChartModel<ExploredData>;
   /** Reads anew where it changes. */
   readonly revision: string;
+  /** More series are on their way: nothing is read yet, unless something is shown. */
+  readonly isWaiting?: boolean;
   readonly readings: Signal<Readings | undefined>;
   readonly drawn: Signal<Plot | undefined>;
   readonly axes?: ReadonlyMap<string, AxisChoice> | undefined;
@@ -38,7 +40,7 @@ type PlotViewProps = {
 
 /** The plot of a chart, moved and zoomed by hand and by keyboard. */
 export function PlotView(props: PlotViewProps) {
-  const { name, series, model, revision, readings, drawn, thresholds, marksOf } = props;
+  const { name, series, model, revision, isWaiting, readings, drawn, thresholds, marksOf } = props;
   const host = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(host, REST_MS);
@@ -95,9 +97,10 @@ export function PlotView(props: PlotViewProps) {
   useEffect(() => {
     if (!isDrawn || !size) return;
     drawn.peek()!.resize(size.width, size.height);
+    if (isWaiting && model.data.peek() === undefined) return;
     const width = Math.min(Math.max(Math.round(size.width * devicePixelRatio), 1), MOST_PIXELS);
     model.load({ revision, width });
-  }, [isDrawn, size, revision, model, drawn]);
+  }, [isDrawn, size, revision, isWaiting, model, drawn]);
 
   useEffect(
     () =>
@@ -142,7 +145,7 @@ function Nothing({ model, series }: Pick<PlotViewProps, 'model' | 'series'>) {
     const data = model.data.value;
     if (!data) return false;
     const views = series.map(({ view }) => view);
-    return extentOf(linesOf(data, views), views, model.window.value ?? data) === undefined;
+    return !isSeen(linesOf(data, views), views, model.window.value ?? data);
   });
   return isEmpty.value && !model.isLoading.value ? <p class="nothing">{words.value.node.noRecords}</p> : null;
 }

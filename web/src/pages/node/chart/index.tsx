@@ -81,6 +81,8 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
     const held = others.get(id);
     return held?.kind === 'ready' && isDrawable(held.node) ? [held.node] : [];
   });
+  // A chart that is drawn with them later would be read twice.
+  const isWaiting = state.with.some((id) => !others.has(id));
   const lost = state.with.filter((id) => ['gone', 'failed'].includes(others.get(id)?.kind ?? ''));
   const revisions = [...base, ...ready].map((one) => `${one._id} ${one.revision} ${one.name}`).join();
   const series = useMemo(
@@ -95,10 +97,6 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
   }, []);
   const news = useThrottled([...base, ...ready].map(({ currentTime }) => String(currentTime)).join(), NEWS_MS);
   useEffect(follow, [news]);
-  const whole = useAsked(
-    (signal) => readLine(series[0]!.source, bounds(), STRIP_PIXELS, undefined, signal),
-    [base[0]!._id, base[0]!.oldestTime, Math.floor(nowMs.value / 600_000)],
-  );
   const thresholds = useMemo(
     () => (state.hides.has('thresholds') ? [] : base.flatMap(thresholdsOf)),
     [revisions, state.hides.has('thresholds')],
@@ -106,6 +104,12 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
   const hidesMarks = state.hides.has('qualities');
   const marks = (data: ExploredData) => (hidesMarks ? [] : marksOf(series, data, known));
   const data = model.data.value;
+  // The chart goes before: they are many records.
+  const isRead = data !== undefined;
+  const whole = useAsked(
+    async (signal) => (isRead ? readLine(series[0]!.source, bounds(), STRIP_PIXELS, undefined, signal) : undefined),
+    [base[0]!._id, base[0]!.oldestTime, Math.floor(nowMs.value / 600_000), isRead],
+  );
   const [isAnnotating, setAnnotating] = useState(false);
   const [picked, setPicked] = useState<Window>();
   const host = useRef<HTMLDivElement>(null);
@@ -201,6 +205,7 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
           series={series}
           model={model}
           revision={`${revisions} ${state.shift ? JSON.stringify(state.shift) : ''} ${news}`}
+          isWaiting={isWaiting}
           readings={readings}
           drawn={drawn}
           axes={axes}

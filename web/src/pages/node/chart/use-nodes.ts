@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Held, holdNode } from '../../../data/nodes.ts';
 
-/** Several nodes for as long as they are compared, each kept current: none before it is known of all, so that a chart is not read anew for each. */
+/** Several nodes for as long as they are compared, each kept current: a new one not before all are known, so that a chart is not read anew for each. */
 export function useNodes(ids: readonly string[]): ReadonlyMap<string, Held> {
   const [all, setAll] = useState<ReadonlyMap<string, Held>>(new Map());
   const key = ids.join();
@@ -17,7 +17,6 @@ export function useNodes(ids: readonly string[]): ReadonlyMap<string, Held> {
     return () => {
       for (const stop of stops) stop();
       for (const { release } of held) release();
-      setAll(new Map());
     };
   }, [key]);
   return all;
