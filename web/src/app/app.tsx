@@ -2,9 +2,10 @@ import { useErrorBoundary, useMemo, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { base, overviewAddress } from '../data/addresses.ts';
 import { isSessionOver, lostAccount, start } from '../data/session.ts';
+import { PageNote } from '../parts/page-title.tsx';
 import { useAfterPaint } from '../ui/after-paint.ts';
 import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/notes.tsx';
+
 import { Toasts } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
 import { Frame } from './frame.tsx';
@@ -48,15 +49,15 @@ function Guarded() {
   const { frame } = words.value;
   if (start().account.isDisabled || lostAccount.value === 'disabled')
     return (
-      <EmptyState icon="warning" title={frame.disabledAccount.title}>
+      <PageNote icon="warning" title={frame.disabledAccount.title}>
         {frame.disabledAccount.advice}
-      </EmptyState>
+      </PageNote>
     );
   if (lostAccount.value === 'access')
     return (
-      <EmptyState icon="warning" title={frame.lostAccount.title}>
+      <PageNote icon="warning" title={frame.lostAccount.title}>
         {frame.lostAccount.advice}
-      </EmptyState>
+      </PageNote>
     );
   return <Pages key={pageOf(path)} />;
 }
@@ -67,7 +68,7 @@ function Pages() {
   if (error !== undefined) {
     const isLoading = /import|module|fetch/i.test(String(error?.message));
     return (
-      <EmptyState
+      <PageNote
         icon="warning"
         title={frame.failed.title}
         action={
@@ -77,7 +78,7 @@ function Pages() {
         }
       >
         {isLoading ? frame.failed.loading : frame.failed.advice}
-      </EmptyState>
+      </PageNote>
     );
   }
   return (
@@ -93,7 +94,7 @@ function Pages() {
 function NotFound() {
   const { notFound } = words.value.frame;
   return (
-    <EmptyState
+    <PageNote
       icon="map"
       title={notFound.title}
       action={
@@ -103,6 +104,6 @@ function NotFound() {
       }
     >
       {notFound.advice}
-    </EmptyState>
+    </PageNote>
   );
 }

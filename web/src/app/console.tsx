@@ -13,6 +13,7 @@ import { shareSession, start, watchAccess } from '../data/session.ts';
 import { afterPaint } from '../ui/after-paint.ts';
 import { preferredLanguage, speak } from '../words/index.ts';
 import { App } from './app.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { ROUTES } from './routes.tsx';
 
 /** How often "5 minutes ago" is looked at again. */
@@ -30,6 +31,7 @@ shareSession();
 watchConnection();
 guardJobs();
 watchAccess();
+keepFocus();
 const { isDisabled } = start().account;
 if (!isDisabled) {
   followAlarms();

@@ -43,16 +43,19 @@ export function EmptyState({
   title,
   children,
   action,
+  isPage = false,
 }: {
-  readonly icon?: IconName;
+  readonly icon?: IconName | undefined;
   readonly title: string;
+  /** It is all that the page has. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;
 }) {
   return (
     <div class="empty-state">
       {icon && <Icon name={icon} />}
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children !== undefined && <div class="empty-text">{children}</div>}
       {action}
     </div>

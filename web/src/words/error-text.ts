@@ -14,3 +14,6 @@ export function errorText(error: unknown): string {
   if (own !== undefined) return kind === 'argument' && sent !== '' ? withSent(own, sent) : own;
   return byKind === '' ? sent || kinds.server : byKind;
 }
+
+/** The same at the field that it is about, which need not be named again. */
+export const textAtField = (text: string): string => text.replace(/(^|: )[\w.[\]]+: /, '$1');

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { accountAddress } from '../../data/addresses.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -54,6 +55,7 @@ export default function AccountPage({ tab = 'categories' }: { readonly tab?: str
 
 function Shown({ part }: { readonly part: Part }) {
   const text = say();
+  usePageTitle(`${text.tabs[part]} · ${text.title}`);
   const mayAll = isAdministrator();
   const parts = (Object.keys(PARTS) as Part[]).filter((key) => mayAll || PARTS[key].isOpen);
   const tabs = parts.map((key) => ({ key, label: text.tabs[key], href: accountAddress(key) }));

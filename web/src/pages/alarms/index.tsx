@@ -10,6 +10,7 @@ import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
 import { ALARM_TYPES, placeOf, typeText } from '../../parts/alarm-names.ts';
 import { AlarmPanel } from '../../parts/alarm-panel.tsx';
 import { AlarmTable } from '../../parts/alarm-table.tsx';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
@@ -37,6 +38,7 @@ export default function AlarmsPage() {
   const isLoading = held.kind === 'loading' || isGrowing;
   const isCut = held.kind === 'ready' && held.hasMore && !isGrowing;
   const error = held.kind === 'failed' ? held.error : undefined;
+  usePageTitle(say.title);
   const filter = filterOf(query);
   const key = JSON.stringify(filter);
   const shown = useMemo(() => all.filter((alarm) => takes(filter, alarm, start().person.email)), [all, key]);

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { dashboardsAddress } from '../../data/addresses.ts';
 import { shortClass } from '../../data/classes.ts';
+import { rereadNode } from '../../data/nodes.ts';
 import { may } from '../../data/rights.ts';
 import { useNode } from '../../data/use-node.ts';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
+import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Editor } from './editor.tsx';
@@ -35,19 +37,21 @@ function Board({ id }: { readonly id: string }) {
   const text = say();
   const held = useNode(decodeURIComponent(id));
   const node = held.kind === 'ready' ? held.node : held.kind === 'loading' ? undefined : held.last;
-  useEffect(() => {
-    document.title = `${node ? text.title(node.name) : text.edit} · Catchment`;
-  }, [node?.name, text]);
+  usePageTitle(node ? text.title(node.name) : held.kind === 'loading' ? text.edit : undefined);
   if (held.kind === 'gone')
     return (
-      <EmptyState icon="boards" title={text.gone} action={<BackToList />}>
+      <PageNote icon="boards" title={text.gone} action={<BackToList />}>
         {text.goneText}
-      </EmptyState>
+      </PageNote>
     );
   if (held.kind === 'failed' && !node)
     return (
       <section class="page">
-        <Problem text={`${text.failed} ${errorText(held.error)}`} />
+        <Problem
+          text={`${text.failed} ${errorText(held.error)}`}
+          again={() => void rereadNode(decodeURIComponent(id))}
+          againText={words.value.ui.again}
+        />
       </section>
     );
   if (!node)
@@ -57,10 +61,10 @@ function Board({ id }: { readonly id: string }) {
       </section>
     );
   if (shortClass(node._class) !== 'Dashboard')
-    return <EmptyState icon="boards" title={text.notBoard} action={<BackToList />} />;
+    return <PageNote icon="boards" title={text.notBoard} action={<BackToList />} />;
   if (!may('CONFIGURE', node))
     return (
-      <EmptyState
+      <PageNote
         icon="boards"
         title={text.readOnly}
         action={

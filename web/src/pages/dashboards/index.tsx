@@ -7,6 +7,7 @@ import { type Board, boards, followBoards, pinned, readBoards } from '../../data
 import { levels, ROOT } from '../../data/levels.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -24,9 +25,7 @@ export default function DashboardsPage() {
   useEffect(followBoards, []);
   // What is done with a dashboard waits for its words; the list does not.
   useEffect(() => void loadWords().catch(() => undefined), [language.value]);
-  useEffect(() => {
-    document.title = `${frame.dashboards} · Catchment`;
-  }, [frame]);
+  usePageTitle(frame.dashboards);
   const all = boards.value;
   const found =
     all.kind === 'ready'

@@ -9,9 +9,10 @@ import { onEvents, onNodes } from '../../data/live.ts';
 import { holdSources, sourcesOfDevice } from '../../data/sources.ts';
 import { localeOf } from '../../data/times.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
 import { At, Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Card, Fact } from './card.tsx';
@@ -74,7 +75,7 @@ export function DevicePage({ id }: { readonly id: string }) {
       {error === undefined ? (
         <Busy text={text.loading} />
       ) : isGone(error) || isForbidden(error) ? (
-        <EmptyState
+        <PageNote
           icon="source"
           title={text.gone}
           action={
@@ -97,6 +98,7 @@ function Shown({ device, problem, reread }: ShownProps) {
   const { ui } = words.value;
   const { route } = useLocation();
   const { deviceKey, workspaceId, datasourceId } = device;
+  usePageTitle(`${text.columns.key} ${deviceKey}`);
   const workspaces = useWorkspaces();
   const sources = useHeld(
     () => holdSources(sourcesOfDevice(deviceKey), ({ transport }) => transport?.deviceId === deviceKey),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { devicesAddress } from '../../data/addresses.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -35,6 +36,7 @@ export default function DevicesPage({ tab = 'list' }: { readonly tab?: string })
 
 function Lists({ tab }: { readonly tab: string }) {
   const text = say();
+  usePageTitle(text.title);
   const current = tab === 'transports' ? 'transports' : 'list';
   const tabs = (['list', 'transports'] as const).map((key) => ({
     key,

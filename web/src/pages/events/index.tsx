@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import { eventsAddress } from '../../data/addresses.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
 import { EventTable, eventArguments, eventQueryOf } from '../../parts/event-table.tsx';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import type { Choice } from '../../ui/table/index.ts';
 import { words } from '../../words/index.ts';
 
@@ -11,6 +12,7 @@ import '../../styles/console/tables.css';
 export default function EventsPage() {
   const { query, route } = useLocation();
   const { events } = words.value;
+  usePageTitle(events.title);
   const choice = preference<Choice>('columns.events').value ?? {};
   return (
     <section class="page is-full" aria-labelledby="title">

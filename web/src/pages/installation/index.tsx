@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { installationAddress } from '../../data/addresses.ts';
 import { isOperator } from '../../data/operator.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -42,6 +43,7 @@ export default function OperatorPage({ tab = 'health' }: { readonly tab?: string
 
 function Shown({ part }: { readonly part: Part }) {
   const text = say();
+  usePageTitle(`${text.tabs[part]} · ${text.title}`);
   const tabs = (Object.keys(PARTS) as Part[]).map((key) => ({
     key,
     label: text.tabs[key],

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { meAddress } from '../../data/addresses.ts';
 import { me } from '../../data/session.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -22,6 +23,7 @@ export default function MePage({ tab = 'profile' }: { readonly tab?: string }) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
+  usePageTitle(me().name);
   useEffect(() => {
     loadWords().then(() => setFailure(undefined), setFailure);
   }, [language.value, attempt]);

@@ -9,6 +9,7 @@ import { useAsked } from '../../data/use-asked.ts';
 import { stateOf, valueText } from '../../data/values.ts';
 import { wordsOf } from '../../format/words.ts';
 import { isDrawable } from '../../parts/chart/series.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -18,6 +19,7 @@ import { Spark } from './spark.tsx';
 /** Where the node is, what it is called, its value with its time, and its last day in small. */
 export function NodeHead({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
+  usePageTitle(node.name);
   const path = useAsked((signal) => ancestorsOf(node.parentId, signal), [node.parentId, node.name]);
   const known = useRef(path);
   known.current = path;

@@ -7,7 +7,8 @@ import { may, rightsOf } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
 import { hasRecords } from '../../parts/chart/series.ts';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { PageNote } from '../../parts/page-title.tsx';
+import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -58,7 +59,7 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
     );
   if (!node)
     return held.kind === 'gone' ? (
-      <EmptyState
+      <PageNote
         icon="cube"
         title={say.gone}
         action={
@@ -68,7 +69,7 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
         }
       >
         {say.goneUnknown}
-      </EmptyState>
+      </PageNote>
     ) : (
       <section class="page">
         <Problem

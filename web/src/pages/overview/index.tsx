@@ -6,6 +6,7 @@ import { followPlaces, places, readPlaces, workspaceNames } from '../../data/loc
 import { isAdministrator } from '../../data/rights.ts';
 import { localeOf } from '../../data/times.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
@@ -28,9 +29,7 @@ export const isThere = followPlaces();
 export default function OverviewPage() {
   const { overview, ui } = words.value;
   useEffect(() => void followPlaces(), []);
-  useEffect(() => {
-    document.title = `${overview.title} · Catchment`;
-  }, [overview]);
+  usePageTitle(overview.title);
   const all = places.value;
   return (
     <section class="page overview" aria-labelledby="title">

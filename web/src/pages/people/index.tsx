@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { peopleAddress } from '../../data/addresses.ts';
 import { followPeople, type People, people, readMorePeople, readPeople } from '../../data/people.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -54,6 +55,7 @@ export default function PeoplePage({ tab = 'list' }: { readonly tab?: string }) 
 
 function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
   const text = say();
+  usePageTitle(text.title);
   const [isInviting, setInviting] = useState(false);
   const rows = useMemo(() => peopleRows(all), [all]);
   const { query, route } = useLocation();

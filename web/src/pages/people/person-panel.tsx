@@ -16,6 +16,7 @@ import { times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Pick } from '../../ui/pick.tsx';
 import { words } from '../../words/index.ts';
 import { act } from './acting.ts';
 import { EndDialog, type Ending } from './end-dialog.tsx';
@@ -259,7 +260,7 @@ function Give({ row, all, others }: Pick<PanelProps, 'row' | 'all'> & { readonly
   const workspace = others.find(({ _id }) => _id === workspaceId);
   const who = { user: row.email };
   const give = async (role: string) => {
-    if (!workspace || role === '') return;
+    if (!workspace) return;
     const { _id, name } = workspace;
     if (
       await act(
@@ -285,14 +286,14 @@ function Give({ row, all, others }: Pick<PanelProps, 'row' | 'all'> & { readonly
         ))}
       </select>
       {workspace && (
-        <select aria-label={text.role} value="" onChange={(event) => void give(event.currentTarget.value)}>
-          <option value="">{text.role} …</option>
-          {all.roles.map(({ _id, name }) => (
-            <option key={_id} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Pick
+          label={text.role}
+          none={`${text.role} …`}
+          options={all.roles.map(({ name }) => [name, name] as const)}
+          main={words.value.ui.add}
+          onPick={give}
+          isFocused
+        />
       )}
     </div>
   );
@@ -330,21 +331,16 @@ function Groups({ row, all }: Pick<PanelProps, 'row' | 'all'>) {
         ))}
       </ul>
       {mayChange && others.length > 0 && (
-        <select
-          aria-label={text.addToGroup}
-          value=""
-          onChange={(event) => {
-            const group = others.find(({ _id }) => _id === event.currentTarget.value);
-            if (group) void set(group, true);
+        <Pick
+          label={text.addToGroup}
+          none={text.addToGroup}
+          options={others.map(({ group }) => [group, group] as const)}
+          main={words.value.ui.add}
+          onPick={(name) => {
+            const chosen = others.find(({ group }) => group === name);
+            if (chosen) return set(chosen, true);
           }}
-        >
-          <option value="">{text.addToGroup}</option>
-          {others.map(({ _id, group }) => (
-            <option key={_id} value={_id}>
-              {group}
-            </option>
-          ))}
-        </select>
+        />
       )}
     </section>
   );

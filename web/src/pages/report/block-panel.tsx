@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/reports.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
+import { textAtField } from '../../words/error-text.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { EXPRESSIONS, FIELDS_OF, hasLook, LOOK_FIRST, type ReportFields, reportWords, USUAL_LOOK } from './fields.ts';
 import type { Refusal } from './use-report.ts';
@@ -46,7 +47,7 @@ export function BlockPanel(props: BlockPanelProps) {
     change: () => {},
     special: () => undefined,
     show: (field) => <FieldView {...field} />,
-    problemOf: (path) => (refusal?.path === path ? refusal.message.replace(/^[\w.[\]]+: /, '') : undefined),
+    problemOf: (path) => (refusal?.path === path ? textAtField(refusal.message) : undefined),
   };
   const view = (wanted: string) => {
     const field = fieldOf(fields.block, wanted);

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { reportFileAddress, reportsAddress } from '../../data/addresses.ts';
 import { shortClass } from '../../data/classes.ts';
+import { rereadNode } from '../../data/nodes.ts';
 import { may } from '../../data/rights.ts';
 import { useNode } from '../../data/use-node.ts';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
+import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Editor } from './editor.tsx';
@@ -39,30 +41,32 @@ function Report({ id, tab }: Required<ReportPageProps>) {
   const text = say();
   const held = useNode(decodeURIComponent(id));
   const node = held.kind === 'ready' ? held.node : held.kind === 'loading' ? undefined : held.last;
-  useEffect(() => {
-    document.title = `${node ? text.title(node.name) : text.edit} · Catchment`;
-  }, [node?.name, text]);
+  usePageTitle(node ? text.title(node.name) : held.kind === 'loading' ? text.edit : undefined);
   if (held.kind === 'gone')
     return (
-      <EmptyState icon="file" title={text.gone} action={<BackToList />}>
+      <PageNote icon="file" title={text.gone} action={<BackToList />}>
         {text.goneText}
-      </EmptyState>
+      </PageNote>
     );
   if (!node)
     return (
       <section class="page">
         {held.kind === 'failed' ? (
-          <Problem text={`${text.failed} ${errorText(held.error)}`} />
+          <Problem
+            text={`${text.failed} ${errorText(held.error)}`}
+            again={() => void rereadNode(decodeURIComponent(id))}
+            againText={words.value.ui.again}
+          />
         ) : (
           <Busy text={text.loading} />
         )}
       </section>
     );
   if (shortClass(node._class) !== 'Report')
-    return <EmptyState icon="file" title={text.notReport} action={<BackToList />} />;
+    return <PageNote icon="file" title={text.notReport} action={<BackToList />} />;
   if (!may('CONFIGURE', node))
     return (
-      <EmptyState
+      <PageNote
         icon="file"
         title={text.readOnly}
         action={

@@ -6,6 +6,7 @@ import { levels, ROOT } from '../../data/levels.ts';
 import { followReports, type Report, readReports, reports } from '../../data/reports.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { scheduleText } from '../../parts/schedule-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -22,9 +23,7 @@ export function ReportList() {
   const [typed, setTyped] = useState('');
   const [action, setAction] = useState<PageAction<Report>>();
   useEffect(followReports, []);
-  useEffect(() => {
-    document.title = `${frame.reports} · Catchment`;
-  }, [frame]);
+  usePageTitle(frame.reports);
   const text = say();
   const all = reports.value;
   const shown =

@@ -5,6 +5,7 @@ import type { ReportLink } from '../../data/reports.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
+import { textAtField } from '../../words/error-text.ts';
 import { linkName } from './document.ts';
 import { reportWords } from './fields.ts';
 import type { EditedReport, Refusal } from './use-report.ts';
@@ -25,7 +26,7 @@ export function PaperPanel({ report, fields }: { readonly report: EditedReport; 
     change: () => {},
     special: () => undefined,
     show: (field) => <FieldView {...field} />,
-    problemOf: (path) => (refusal?.path === path ? refusal.message.replace(/^[\w.[\]]+: /, '') : undefined),
+    problemOf: (path) => (refusal?.path === path ? textAtField(refusal.message) : undefined),
   };
   const isCustom = document.pageFormat === 'CUSTOM';
   const shown = SHOWN.filter((name) => isCustom || (name !== 'width' && name !== 'height'));
@@ -99,7 +100,7 @@ export function Links({ links, refusal, workspaceId, onChange }: LinksProps) {
             : links.some((one, n) => n !== i && one.name === name)
               ? text.nameTaken
               : refused?.[1] === String(i)
-                ? refusal!.message.replace(/^[\w.[\]]+: /, '')
+                ? textAtField(refusal!.message)
                 : undefined;
           return (
             <li key={link.nodeId}>

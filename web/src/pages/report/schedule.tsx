@@ -4,7 +4,7 @@ import { nextTimes, type Schedule, WEEKDAYS } from '../../data/reports.ts';
 import { localeOf } from '../../data/times.ts';
 import { isKnown, zoneOf } from '../../format/zone.ts';
 import { scheduleText } from '../../parts/schedule-text.ts';
-import { errorText } from '../../words/error-text.ts';
+import { errorText, textAtField } from '../../words/error-text.ts';
 import { language } from '../../words/index.ts';
 import type { EditedReport } from './use-report.ts';
 import { say } from './words.ts';
@@ -31,8 +31,7 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
       nextTimes(id, JSON.parse(body), stop.signal).then(
         (times) => setTold({ times }),
         (error: unknown) => {
-          if (!stop.signal.aborted)
-            setTold({ path: attributeOf(error) ?? '', message: errorText(error).replace(/^[\w.[\]]+: /, '') });
+          if (!stop.signal.aborted) setTold({ path: attributeOf(error) ?? '', message: textAtField(errorText(error)) });
         },
       );
     }, REST_MS);
@@ -45,7 +44,7 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
     told && 'path' in told && told.path.startsWith(path)
       ? told.message
       : refusal?.path?.startsWith(path)
-        ? refusal.message.replace(/^[\w.[\]]+: /, '')
+        ? textAtField(refusal.message)
         : undefined;
   const set = (changes: Partial<Schedule>) => edit({ schedule: { ...(schedule ?? USUAL), ...changes } }, 'schedule');
   const toggle = (day: string | number) => {

@@ -10,6 +10,7 @@ import { type Asked, useAsked } from '../../data/use-asked.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
+import { Pick } from '../../ui/pick.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -154,31 +155,19 @@ function Other({ node, known, onPerson, onGroup }: OtherProps) {
       </Button>
     );
   return (
-    <label>
-      <span class="unseen">{text.subscribeOther}</span>
-      <select
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          setOpen(false);
-          if (value.startsWith('person ')) onPerson(value.slice(7));
-          else if (value.startsWith('group ')) onGroup(value.slice(6));
-        }}
-      >
-        <option value="">{who.error === undefined ? text.chooseWho : errorText(who.error)}</option>
-        {(who.value?.people ?? [])
+    <Pick
+      label={text.subscribeOther}
+      none={who.error === undefined ? text.chooseWho : errorText(who.error)}
+      options={[
+        ...(who.value?.people ?? [])
           .filter(({ email }) => !known.includes(email))
-          .map(({ email, name }) => (
-            <option key={email} value={`person ${email}`}>
-              {name === email ? email : `${name} (${email})`}
-            </option>
-          ))}
-        {(who.value?.groups ?? []).map((group) => (
-          <option key={group} value={`group ${group}`}>
-            {text.group(group)}
-          </option>
-        ))}
-      </select>
-    </label>
+          .map(({ email, name }) => [`person ${email}`, name === email ? email : `${name} (${email})`] as const),
+        ...(who.value?.groups ?? []).map((group) => [`group ${group}`, text.group(group)] as const),
+      ]}
+      main={words.value.ui.add}
+      onPick={(value) => (value.startsWith('person ') ? onPerson(value.slice(7)) : onGroup(value.slice(6)))}
+      isFocused
+    />
   );
 }
 

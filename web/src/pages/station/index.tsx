@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { stationAddress } from '../../data/addresses.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
@@ -66,9 +67,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   useEffect(() => {
     if (step !== wanted) route(stationAddress(step), true);
   }, [step, wanted]);
-  useEffect(() => {
-    document.title = `${text.steps[step]} · ${text.title} · Catchment`;
-  }, [step, text]);
+  usePageTitle(`${text.steps[step]} · ${text.title}`);
   // Before the next key comes: a Tab that was pressed meanwhile would be taken back.
   useLayoutEffect(() => {
     if (hasStepped) heading.current?.focus();

@@ -6,6 +6,7 @@ import { onNodes } from '../../data/live.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { MOST_INSTANCES, readTemplates, type Template, type Templates } from '../../data/templates.ts';
 import { type Asked, useAsked } from '../../data/use-asked.ts';
+import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { loadAttributeWords } from '../../words/attributes.ts';
@@ -84,17 +85,15 @@ function Shown({ asked, id }: { readonly asked: Asked<Templates>; readonly id: s
   const one = value.list.find(({ root }) => root._id === id);
   if (one) return <OneTemplate key={id} template={one} again={again} />;
   return (
-    <section class="page">
-      <EmptyState
-        icon="copy"
-        title={text.gone}
-        action={
-          <a class="button" href={templatesAddress()}>
-            {text.all}
-          </a>
-        }
-      />
-    </section>
+    <PageNote
+      icon="copy"
+      title={text.gone}
+      action={
+        <a class="button" href={templatesAddress()}>
+          {text.all}
+        </a>
+      }
+    />
   );
 }
 
@@ -102,6 +101,7 @@ type AllProps = { readonly all: Templates; readonly error: unknown; readonly aga
 
 function All({ all, error, again }: AllProps) {
   const text = say();
+  usePageTitle(text.title);
   const { ui } = words.value;
   const { route } = useLocation();
   const [isMaking, setMaking] = useState(false);

@@ -13,6 +13,7 @@ import {
 } from '../../data/templates.ts';
 import { localeOf } from '../../data/times.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { formWords, tableWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -40,6 +41,7 @@ export function OneTemplate({ template, again }: OneProps) {
   const [isMaking, setMaking] = useState(false);
   const [active, setActive] = useState<string>();
   const [isOpen, setOpen] = useState(false);
+  usePageTitle(root.name);
   const isWide = useMedia(WIDE);
   const one = instances.find(({ _id }) => _id === active) ?? (isWide ? instances[0] : undefined);
   const make = (

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { transfersAddress } from '../../data/addresses.ts';
 import { readServerJobs, serverJobs } from '../../data/server-jobs.ts';
 import { say, useFileWords } from '../../parts/files/words.ts';
+import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -35,6 +36,7 @@ function Shown({ tab }: { readonly tab: 'imports' | 'exports' }) {
   const { transfers } = say();
   const { ui } = words.value;
   const { query } = useLocation();
+  usePageTitle(transfers.title);
   const jobs = serverJobs.value;
   const of = query.of === undefined ? {} : { of: query.of };
   const tabs = (['exports', 'imports'] as const).map((key) => ({

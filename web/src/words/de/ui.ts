@@ -4,6 +4,7 @@ export const ui: Words['ui'] = {
   cancel: 'Abbrechen',
   close: 'Schließen',
   save: 'Speichern',
+  add: 'Hinzufügen',
   again: 'Noch einmal versuchen',
   loading: 'Wird geladen',
   more: 'Mehr',

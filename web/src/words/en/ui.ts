@@ -1,5 +1,6 @@
 /** What every page says. */
 export const ui = {
+  add: 'Add',
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',

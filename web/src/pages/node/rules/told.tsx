@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { categories } from '../../../data/categories.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { may } from '../../../data/rights.ts';
@@ -17,6 +17,7 @@ import { useAsked } from '../../../data/use-asked.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useForm } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
+import { Pick } from '../../../ui/pick.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';
@@ -186,7 +187,6 @@ type OtherPersonProps = {
 /** Subscribes one of those who may see the node. They are read when somebody wants to choose. */
 function OtherPerson({ node, known, onChoose }: OtherPersonProps) {
   const texts = say();
-  const id = useId();
   const [isOpen, setOpen] = useState(false);
   const viewers = useAsked(async (signal) => (isOpen ? readViewers(node._id, signal) : undefined), [node._id, isOpen]);
   if (!isOpen)
@@ -196,28 +196,15 @@ function OtherPerson({ node, known, onChoose }: OtherPersonProps) {
       </Button>
     );
   return (
-    <label for={id}>
-      <span class="unseen">{texts.subscribeOther}</span>
-      <select
-        id={id}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          if (value === '') return;
-          setOpen(false);
-          onChoose(value);
-        }}
-      >
-        <option value="">
-          {viewers.error === undefined ? texts.subscribeOtherNone : `${texts.toldFailed} ${errorText(viewers.error)}`}
-        </option>
-        {(viewers.value ?? [])
-          .filter(({ email }) => !known.includes(email))
-          .map(({ email, name }) => (
-            <option key={email} value={email}>
-              {name === email ? email : `${name} (${email})`}
-            </option>
-          ))}
-      </select>
-    </label>
+    <Pick
+      label={texts.subscribeOther}
+      none={viewers.error === undefined ? texts.subscribeOtherNone : `${texts.toldFailed} ${errorText(viewers.error)}`}
+      options={(viewers.value ?? [])
+        .filter(({ email }) => !known.includes(email))
+        .map(({ email, name }) => [email, name === email ? email : `${name} (${email})`] as const)}
+      main={words.value.ui.add}
+      onPick={onChoose}
+      isFocused
+    />
   );
 }

@@ -1,0 +1,50 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+type PickProps = {
+  readonly label: string;
+  /** What stands there as long as nothing is chosen. */
+  readonly none: string;
+  /** Each with its text. */
+  readonly options: readonly (readonly [string, string])[];
+  readonly main: string;
+  /** What is done with the chosen one. */
+  readonly onPick: (value: string) => unknown;
+  /** It has the focus once it is there: somebody has asked for it. */
+  readonly isFocused?: boolean;
+};
+
+/** One of many, and a button that does something with it: arrows, which change a list that is closed, only choose. */
+export function Pick({ label, none, options, main, onPick, isFocused = false }: PickProps) {
+  const id = useId();
+  const field = useRef<HTMLSelectElement>(null);
+  const [chosen, setChosen] = useState('');
+  useEffect(() => {
+    if (isFocused) field.current!.focus();
+  }, []);
+  const value = options.some(([one]) => one === chosen) ? chosen : '';
+  return (
+    <span class="pick">
+      <label class="unseen" for={id}>
+        {label}
+      </label>
+      <select id={id} ref={field} value={value} onChange={(event) => setChosen(event.currentTarget.value)}>
+        <option value="">{none}</option>
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Button
+        onClick={() => {
+          if (value === '') return field.current!.focus();
+          setChosen('');
+          return onPick(value);
+        }}
+      >
+        {main}
+      </Button>
+    </span>
+  );
+}
