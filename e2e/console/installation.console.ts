@@ -134,3 +134,44 @@ test.each(LOOKS)('axe finds nothing: $locale, $colorScheme, $width px', async ({
   }
   await context.close();
 });
+
+test('two operators at one account: what is new is shown, what both have changed is named, and what was typed outlives a reload', async () => {
+  const name = unique('Contested');
+  const account = await stage.installation.account({ name });
+  const { page, context, problems } = await open(operator, 'accounts');
+  await page.getByRole('searchbox', { name: 'Search accounts' }).fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: `Change ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Change ${name}` });
+  await dialog.getByLabel('Rated sources at most').fill('8');
+  await page.reload();
+  await dialog.waitFor();
+  expect(await dialog.getByLabel('Rated sources at most').inputValue()).toBe('8');
+  const theirs = { sourceLimit: 9, smsLimit: 4 };
+  expect(await changeBy({ page, context }, 'PUT', `/operator/accounts/${account.id}`, theirs)).toBe(200);
+  const apply = dialog.getByRole('button', { name: 'Change the account' });
+  await apply.click();
+  await dialog.getByText('Somebody has changed this account meanwhile').waitFor();
+  await dialog.getByText('Somebody has set this to 9 meanwhile').waitFor();
+  expect(await dialog.getByLabel('Rated sources at most').inputValue()).toBe('8');
+  expect(await dialog.getByLabel('SMS a month at most').inputValue()).toBe('4');
+  await apply.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('searchbox', { name: 'Search accounts' }).fill(name);
+  await page.keyboard.press('Enter');
+  await page.getByText('rated 0 of 8').waitFor();
+  await page.getByText('0 of 4 SMS').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('German: findings are told in German, and when they were looked at', async () => {
+  const { page, context } = await open(operator, 'health', { locale: 'de-DE' });
+  await page.getByText('sind da und auf dem neuesten Stand').waitFor();
+  await page.getByText(/^Angesehen/).waitFor();
+  expect(
+    await page.getByRole('region', { name: 'Datenströme, Leser und Datenbanken' }).locator('[lang=en]').count(),
+  ).toBe(0);
+  expect(await page.title()).toBe('Zustand · Installation · Catchment');
+  await context.close();
+});

@@ -153,3 +153,29 @@ test.each(
   }
   await context.close();
 });
+
+test('by keys alone: a key is made and revoked, what is typed outlives a reload, and something always has the focus', async () => {
+  const sam = await userOf(stage.installation.api, stage.sites.workspaceId, 'View');
+  const { page, context, problems } = await open(sam, 'keys');
+  const focused = page.locator(':focus');
+  await page.getByRole('button', { name: 'Make a key' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Logger of the weir');
+  await page.reload();
+  expect(await page.getByRole('dialog').getByLabel('Label').inputValue()).toBe('Logger of the weir');
+  await page.keyboard.press('Enter');
+  const shown = page.getByRole('dialog', { name: 'The key Logger of the weir' });
+  await shown.waitFor();
+  expect(await shown.locator(':focus').count()).toBe(1);
+  await shown.getByRole('button', { name: 'I have kept it' }).focus();
+  await page.keyboard.press('Enter');
+  await shown.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Revoke the key Logger of the weir' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Revoke the key Logger of the weir' }).waitFor({ state: 'detached' });
+  expect(await focused.count()).toBe(1);
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -2,6 +2,25 @@
 export const LEVELS = ['ok', 'unknown', 'warning', 'problem'] as const;
 export type Level = (typeof LEVELS)[number];
 
+/** Kinds of findings that a page shows, too, in the language of its reader. */
+export const FINDING_KINDS = [
+  'BROKER_AWAY',
+  'STREAM_LEADERLESS',
+  'STREAM_MISSING',
+  'STREAM_FILLED',
+  'STREAM_COPIES_BEHIND',
+  'STREAM_DIFFERS',
+  'READER_MISSING',
+  'READER_BEHIND',
+  'MORE_READERS_BEHIND',
+  'READERS_IN_ORDER',
+  'NO_DEAD_LETTERS',
+  'DEAD_LETTERS',
+  'HISTORIC_AWAY',
+  'INFLUXDB_AWAY',
+] as const;
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
 /** What a check has seen. Texts never hold a password or another secret. */
 export type Finding = {
   /** Subject of the check: `postgresql`, `stream INGEST` … */
@@ -10,7 +29,21 @@ export type Finding = {
   readonly says: string;
   /** What to do next; of warnings and problems always. */
   readonly advice?: string;
+  readonly kind?: FindingKind;
+  /** What the text of this kind names, each under its name. */
+  readonly values?: Readonly<Record<string, string>>;
 };
+
+/** A finding whose text other languages have, too. */
+export const ofKind = (
+  kind: FindingKind,
+  values: Readonly<Record<string, string | number>>,
+  finding: Finding,
+): Finding => ({
+  ...finding,
+  kind,
+  values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+});
 
 export const ok = (about: string, says: string): Finding => ({ about, level: 'ok', says });
 export const unknown = (about: string, says: string, advice: string): Finding => ({

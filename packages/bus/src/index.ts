@@ -3,7 +3,18 @@ export type { CopiedMessage } from './copied-message.ts';
 export { type DeadLetter, DeadLetters, type RetryOutcome, streamOf } from './dead-letters.ts';
 export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
-export { type Finding, LEVELS, type Level, ok, problem, unknown, warning, withoutLogin } from './finding.ts';
+export {
+  FINDING_KINDS,
+  type Finding,
+  LEVELS,
+  type Level,
+  ofKind,
+  ok,
+  problem,
+  unknown,
+  warning,
+  withoutLogin,
+} from './finding.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
 export { askForLogLevel } from './log-levels.ts';
 export { askMonitor, type MonitorReport } from './monitor.ts';

@@ -1,5 +1,5 @@
 import { countOf } from '@catchment/number-format';
-import { type Finding, ok, problem, warning } from './finding.ts';
+import { type Finding, ofKind, ok, problem, warning } from './finding.ts';
 import type { BrokerReport, ReaderReport, StreamReport } from './inspect.ts';
 import { partitionConsumerOf } from './topology.ts';
 
@@ -19,13 +19,24 @@ function streamFinding({ name, found, isLeaderless }: StreamReport, untold: read
   const about = `stream ${name}`;
   if (isLeaderless)
     return [
-      problem(
-        about,
-        'has no leader: nothing is accepted or read',
-        'Another server takes over within seconds. Where it stays so, more than half of the copies are away: look at the servers of the NATS cluster.',
+      ofKind(
+        'STREAM_LEADERLESS',
+        { name },
+        problem(
+          about,
+          'has no leader: nothing is accepted or read',
+          'Another server takes over within seconds. Where it stays so, more than half of the copies are away: look at the servers of the NATS cluster.',
+        ),
       ),
     ];
-  if (!found) return [problem(about, 'is not there', 'Start the services: each makes what is missing.')];
+  if (!found)
+    return [
+      ofKind(
+        'STREAM_MISSING',
+        { name },
+        problem(about, 'is not there', 'Start the services: each makes what is missing.'),
+      ),
+    ];
   const differs = found.differs.filter((key) => !untold.includes(key));
   const share = found.limitBytes > 0 ? found.bytes / found.limitBytes : 0;
   const filled = `${Math.round(share * 100)} % of its room is taken`;
@@ -38,22 +49,30 @@ function streamFinding({ name, found, isLeaderless }: StreamReport, untold: read
         ? warning(about, filled, full)
         : problem(about, filled, full);
   return [
-    room,
+    ofKind('STREAM_FILLED', { name, percent: Math.round(share * 100) }, room),
     ...(found.currentReplicas < found.replicas
       ? [
-          problem(
-            about,
-            `${found.replicas - found.currentReplicas} of ${found.replicas} copies are behind or away`,
-            'Look at the servers of the NATS cluster: with fewer than half of the copies nothing is accepted.',
+          ofKind(
+            'STREAM_COPIES_BEHIND',
+            { name, behind: found.replicas - found.currentReplicas, copies: found.replicas },
+            problem(
+              about,
+              `${found.replicas - found.currentReplicas} of ${found.replicas} copies are behind or away`,
+              'Look at the servers of the NATS cluster: with fewer than half of the copies nothing is accepted.',
+            ),
           ),
         ]
       : []),
     ...(differs.length > 0
       ? [
-          warning(
-            about,
-            `is set otherwise than this version does: ${differs.join(', ')}`,
-            'The next start of a service sets it; whoever changes it by hand loses the change.',
+          ofKind(
+            'STREAM_DIFFERS',
+            { name, settings: differs.join(', ') },
+            warning(
+              about,
+              `is set otherwise than this version does: ${differs.join(', ')}`,
+              'The next start of a service sets it; whoever changes it by hand loses the change.',
+            ),
           ),
         ]
       : []),
@@ -66,7 +85,11 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
     const about = `reader ${reader.name}`;
     if (!reader.found) {
       findings.push(
-        problem(about, `is not there on ${reader.stream}`, 'Start the services: each makes what is missing.'),
+        ofKind(
+          'READER_MISSING',
+          { name: reader.name, stream: reader.stream },
+          problem(about, `is not there on ${reader.stream}`, 'Start the services: each makes what is missing.'),
+        ),
       );
       continue;
     }
@@ -74,22 +97,39 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
     if (oldestMs < SLOW_MS) continue;
     const says = `has ${countOf(pending, 'message')} to do, the oldest for ${Math.round(oldestMs / 1_000)} s`;
     const advice = `Look at the service that reads it (${serviceOf(reader.name)}): it is not running, waits for its store, or is too slow for what comes.`;
-    findings.push(oldestMs < STANDING_MS ? warning(about, says, advice) : problem(about, says, advice));
+    const values = {
+      name: reader.name,
+      messages: pending,
+      seconds: Math.round(oldestMs / 1_000),
+      service: serviceOf(reader.name),
+    };
+    const level = oldestMs < STANDING_MS ? warning : problem;
+    findings.push(ofKind('READER_BEHIND', values, level(about, says, advice)));
   }
   if (findings.length > MAX_NAMED) {
     const rest = findings.length - MAX_NAMED;
     return [
       ...findings.slice(0, MAX_NAMED),
-      problem(
-        'readers',
-        `${rest} more are not there or stand still`,
-        'Repair the first ones: they mostly have one cause.',
+      ofKind(
+        'MORE_READERS_BEHIND',
+        { count: rest },
+        problem(
+          'readers',
+          `${rest} more are not there or stand still`,
+          'Repair the first ones: they mostly have one cause.',
+        ),
       ),
     ];
   }
   return findings.length > 0
     ? findings
-    : [ok('readers', `${countOf(readers.length, 'reader is', 'readers are')} there and up to date`)];
+    : [
+        ofKind(
+          'READERS_IN_ORDER',
+          { count: readers.length },
+          ok('readers', `${countOf(readers.length, 'reader is', 'readers are')} there and up to date`),
+        ),
+      ];
 }
 
 /** A reader is named after its service, but for the writer, which there is for each InfluxDB. */
@@ -101,13 +141,17 @@ function serviceOf(reader: string): string {
 
 export function deadLetterFindings(letters: BrokerReport['deadLetters']): Finding[] {
   const count = Object.values(letters).reduce((sum, one) => sum + one, 0);
-  if (count === 0) return [ok('dead letters', 'there are none')];
+  if (count === 0) return [ofKind('NO_DEAD_LETTERS', {}, ok('dead letters', 'there are none'))];
   const named = Object.entries(letters).slice(0, MAX_NAMED);
   return [
-    warning(
-      'dead letters',
-      `${countOf(count, 'message was', 'messages were')} put aside: ${named.map(([reader, n]) => `${n} of ${reader}`).join(', ')}`,
-      'Run "catchment deadletters list", repair the cause, then "catchment deadletters retry".',
+    ofKind(
+      'DEAD_LETTERS',
+      { count, readers: named.map(([reader, n]) => `${n} × ${reader}`).join(', ') },
+      warning(
+        'dead letters',
+        `${countOf(count, 'message was', 'messages were')} put aside: ${named.map(([reader, n]) => `${n} of ${reader}`).join(', ')}`,
+        'Run "catchment deadletters list", repair the cause, then "catchment deadletters retry".',
+      ),
     ),
   ];
 }

@@ -38,7 +38,7 @@ async function invited(email: string) {
 const OPERATIONS = {
   listAccounts: (sessionSha256: Buffer) => listAccounts(deps(), { sessionSha256, after: '', limit: 10, search: '' }),
   changeAccount: (sessionSha256: Buffer) =>
-    changeAccount(deps(), { sessionSha256, ownerId: '1'.repeat(24), body: Buffer.from('{}') }),
+    changeAccount(deps(), { sessionSha256, ownerId: '1'.repeat(24), body: Buffer.from('{}'), ifMatch: undefined }),
   getHealth: (sessionSha256: Buffer) => getHealth(deps(), { sessionSha256 }),
   listDeadLetters: (sessionSha256: Buffer) => listDeadLetters(deps(), { sessionSha256, after: 0, limit: 10 }),
   retryDeadLetter: (sessionSha256: Buffer) => retryDeadLetter(deps(), { sessionSha256, number: 1 }),
@@ -106,7 +106,7 @@ describe('with the session of the operator', () => {
   test('limits are set and taken away; the account hears of it as of the command line', async () => {
     const { ownerId } = await f.account();
     const change = (body: object) =>
-      changeAccount(deps(), { sessionSha256, ownerId, body: Buffer.from(JSON.stringify(body)) });
+      changeAccount(deps(), { sessionSha256, ownerId, body: Buffer.from(JSON.stringify(body)), ifMatch: undefined });
     expect(await change({ sourceLimit: 7, recordDays: 30, status: 'DISABLED' })).toMatchObject({ status: 'DISABLED' });
     await change({ sourceLimit: null, recordDays: null, status: 'ACTIVE' });
     const { rows } = await f.database.query(
@@ -114,6 +114,32 @@ describe('with the session of the operator', () => {
       [ownerId],
     );
     expect(rows).toEqual([{ source_limit: null, record_days: null, status: 'ACTIVE' }]);
+  });
+
+  test('a change that is meant for what another operator has changed meanwhile changes nothing, and is told the present revision', async () => {
+    const { ownerId } = await f.account();
+    const accountName = `Contested ${ownerId}`;
+    await f.owners.updateAccount({ account: ownerId, accountName, sourceLimit: 2.5, eventDays: 30 }, f.service);
+    const revision = async () => {
+      const page = await listAccounts(deps(), { sessionSha256, after: '', limit: 1, search: accountName });
+      return (page as { accounts: { revision: number }[] }).accounts[0]!.revision;
+    };
+    const change = (body: object, ...revisions: number[]) =>
+      changeAccount(deps(), {
+        sessionSha256,
+        ownerId,
+        body: Buffer.from(JSON.stringify(body)),
+        ifMatch: { revisions },
+      });
+    const first = await revision();
+    await change({ smsLimit: 5 }, first);
+    const second = await revision();
+    expect(second).not.toBe(first);
+    await expect(change({ smsLimit: 9 }, first)).rejects.toMatchObject({
+      kind: 'changed',
+      reason: 'REVISION_CHANGED',
+    });
+    expect(await revision()).toBe(second);
   });
 
   test.each([
@@ -125,7 +151,12 @@ describe('with the session of the operator', () => {
     ['slug', { slug: 'other' }],
   ])('a change is refused at %s: %j', async (name, body) => {
     const { ownerId } = await f.account();
-    const asked = changeAccount(deps(), { sessionSha256, ownerId, body: Buffer.from(JSON.stringify(body)) });
+    const asked = changeAccount(deps(), {
+      sessionSha256,
+      ownerId,
+      body: Buffer.from(JSON.stringify(body)),
+      ifMatch: undefined,
+    });
     await expect(asked).rejects.toMatchObject({
       kind: 'invalid_argument',
       message: expect.stringContaining(`${name}:`),

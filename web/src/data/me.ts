@@ -42,7 +42,9 @@ export type NewKey = Pick<OwnKey, 'label' | 'permission' | 'accessLevel' | 'work
 
 export const readKeys = (signal: AbortSignal): Promise<readonly OwnKey[]> =>
   call('GET', '/users/me/apikeys', { signal });
-export const createKey = (body: NewKey): Promise<OwnKey> => call('POST', '/users/me/apikeys', { body });
+/** @param key with which the same may be asked for again */
+export const createKey = (body: NewKey, key: string): Promise<OwnKey> =>
+  call('POST', '/users/me/apikeys', { body, key });
 export const deleteKey = (id: string): Promise<unknown> => call('DELETE', `/users/me/apikeys/${encodeURIComponent(id)}`);
 
 type OwnWorkspace = { readonly _id: string; readonly name: string };

@@ -1,4 +1,5 @@
 import { call } from './call.ts';
+import { unlessOvertaken } from './overtaken.ts';
 import { start } from './session.ts';
 
 /** Returns whether the person operates the installation (docs/reference/operator.md); the server decides anew with each request. */
@@ -23,14 +24,22 @@ export type AnyAccount = Limits & {
   readonly sourceUsage: number;
   readonly smsCount: number;
   readonly attachmentBytes: number;
+  readonly revision: number;
 };
 export type AccountChange = Partial<Limits & Pick<AnyAccount, 'accountName' | 'accountType' | 'status'>>;
 type Page = { readonly accounts: readonly AnyAccount[]; readonly next: string | null };
 
 export const readAccounts = (search: string, after: string, signal?: AbortSignal): Promise<Page> =>
   call('GET', '/operator/accounts', { query: { search, after }, ...(signal && { signal }) });
-export const changeAccount = (id: string, body: AccountChange): Promise<unknown> =>
-  call('PUT', `/operator/accounts/${encodeURIComponent(id)}`, { body });
+const accountNow = async ({ _id, slug }: AnyAccount): Promise<AnyAccount | undefined> =>
+  (await readAccounts(slug, '')).accounts.find((one) => one._id === _id);
+/** @throws Overtaken where another operator has changed it since it was read */
+export const changeAccount = (account: AnyAccount, body: AccountChange): Promise<unknown> =>
+  unlessOvertaken(
+    () =>
+      call('PUT', `/operator/accounts/${encodeURIComponent(account._id)}`, { body, ifMatch: account.revision }),
+    () => accountNow(account),
+  );
 
 export type Health = {
   readonly findings: readonly {
@@ -38,6 +47,8 @@ export type Health = {
     readonly level: 'ok' | 'unknown' | 'warning' | 'problem';
     readonly says: string;
     readonly advice?: string;
+    readonly kind?: string;
+    readonly values?: Readonly<Record<string, string>>;
   }[];
   readonly processes: readonly { readonly service: string; readonly process: string; readonly version: string }[];
   readonly shards: readonly {

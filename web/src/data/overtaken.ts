@@ -26,20 +26,20 @@ export async function lastToChange(message: string): Promise<string | undefined>
 
 /**
  * A change that is meant for one revision.
- * @param read what is there now; undefined: it is gone @param message of the events that tell who has changed it
+ * @param read what is there now; undefined: it is gone @param message of the events that tell who has changed it; absent: none does
  * @throws Overtaken
  */
 export async function unlessOvertaken<T, R>(
   change: () => Promise<R>,
   read: () => Promise<T | undefined>,
-  message: string,
+  message?: string,
 ): Promise<R> {
   try {
     return await change();
   } catch (error) {
     if (!isOvertaken(error)) throw error;
     const theirs = await read();
-    throw new Overtaken(theirs, await lastToChange(message));
+    throw new Overtaken(theirs, message === undefined ? undefined : await lastToChange(message));
   }
 }
 

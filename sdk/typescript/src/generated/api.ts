@@ -15447,6 +15447,8 @@ export interface operations {
                             parentId?: string;
                             /** @description Days that records are kept. Null: as the installation has it; 0: no limit. */
                             recordDays: number | null;
+                            /** @description Another number with other settings. Read-only; see `If-Match`. */
+                            revision: number;
                             /** @description Rows of a data source in a UTC day. Null: as the installation has it; 0: no limit. */
                             rowsPerSourcePerDay: number | null;
                             slug: string;
@@ -15488,6 +15490,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of the account's `_id`. */
@@ -15551,6 +15555,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15737,9 +15742,18 @@ export interface operations {
                             about: string;
                             /** @description What to do next. */
                             advice?: string;
+                            /**
+                             * @description Which text it is, for a text of your own.
+                             * @enum {string}
+                             */
+                            kind?: "BROKER_AWAY" | "STREAM_LEADERLESS" | "STREAM_MISSING" | "STREAM_FILLED" | "STREAM_COPIES_BEHIND" | "STREAM_DIFFERS" | "READER_MISSING" | "READER_BEHIND" | "MORE_READERS_BEHIND" | "READERS_IN_ORDER" | "NO_DEAD_LETTERS" | "DEAD_LETTERS" | "HISTORIC_AWAY" | "INFLUXDB_AWAY";
                             /** @enum {string} */
                             level: "ok" | "unknown" | "warning" | "problem";
                             says: string;
+                            /** @description What the text of this kind names. */
+                            values?: {
+                                [key: string]: string;
+                            };
                         }[];
                         processes: {
                             process: string;

@@ -10,13 +10,13 @@ import {
 } from '../../data/category-settings.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { type Draft, useDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { Read } from './read.tsx';
 import { useAccountNews } from './use-account-news.ts';

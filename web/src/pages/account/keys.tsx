@@ -10,6 +10,7 @@ import {
 import { readWorkspaces } from '../../data/me.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { At, Since } from '../../parts/since.tsx';
+import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
@@ -17,7 +18,6 @@ import { EmptyState } from '../../ui/notes.tsx';
 import { Once } from '../../ui/once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
-import { type Draft, useDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { Read } from './read.tsx';
 import { useAccountNews } from './use-account-news.ts';

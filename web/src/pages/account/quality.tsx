@@ -12,6 +12,7 @@ import {
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
+import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
@@ -21,7 +22,6 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { entryOf, NEW_ENTRY, type TypedEntry, typedOf } from './code-text.ts';
 import { hardToSeeOn } from './contrast.ts';
-import { type Draft, useDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { Read } from './read.tsx';
 import { useAccountNews } from './use-account-news.ts';

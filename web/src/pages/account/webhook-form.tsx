@@ -1,11 +1,11 @@
 import { createWebhook, updateWebhook, type Webhook } from '../../data/webhooks.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
+import { useDraft } from '../../parts/typed-draft.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { overTheirs } from '../../ui/form/index.ts';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
-import { useDraft } from './draft.ts';
 import { ALL_EVENTS, choiceOf, type EventsChoice, filterOf, LEVELS, TYPES } from './events-choice.ts';
 import { eventsText } from './events-text.ts';
 import { Field } from './field.tsx';

@@ -1,5 +1,5 @@
 import type { AnyAccount } from '../../data/operator.ts';
-import { changeOf, limitOf, typedOf } from './account-change.ts';
+import { changeOf, limitOf, over, typedOf } from './account-change.ts';
 
 const ACCOUNT = {
   ...{ _id: '1', slug: 'north1', accountName: 'North', accountType: 'STANDARD', status: 'ACTIVE' },
@@ -20,6 +20,15 @@ test.each([
 
 test('what was typed and taken back is no change', () => {
   expect(changeOf(ACCOUNT, typedOf(ACCOUNT))).toEqual({ change: {}, wrong: [] });
+});
+
+test('over what another operator has saved, mine stays, theirs comes, and what both have changed is named', () => {
+  const theirs = { ...ACCOUNT, sourceLimit: 9, smsLimit: 4, eventDays: 7 };
+  const typed = { ...typedOf(ACCOUNT), sourceLimit: '8', eventDays: '7', recordDays: '2' };
+  expect(over(ACCOUNT, typed, theirs)).toEqual({
+    typed: { ...typedOf(theirs), sourceLimit: '8', recordDays: '2' },
+    both: ['sourceLimit'],
+  });
 });
 
 test('only what is different is sent; an emptied limit is null, and what is no number is named', () => {

@@ -14,6 +14,23 @@ export const typedOf = (account: AnyAccount): Typed => ({
   ...(Object.fromEntries(NUMBERS.map((name) => [name, String(account[name] ?? '')])) as Record<NumberName, string>),
 });
 
+const FIELDS = ['accountName', 'accountType', 'status', ...NUMBERS] as const;
+export type FieldName = (typeof FIELDS)[number];
+
+/** What somebody has typed over what another one has saved meanwhile. `both`: fields that both have changed, and not to the same. */
+export function over(
+  base: AnyAccount,
+  typed: Typed,
+  theirs: AnyAccount,
+): { readonly typed: Typed; readonly both: readonly FieldName[] } {
+  const [before, after] = [typedOf(base), typedOf(theirs)];
+  const isMine = (name: FieldName) => typed[name].trim() !== before[name];
+  return {
+    typed: Object.fromEntries(FIELDS.map((name) => [name, isMine(name) ? typed[name] : after[name]])) as Typed,
+    both: FIELDS.filter((name) => isMine(name) && before[name] !== after[name] && typed[name].trim() !== after[name]),
+  };
+}
+
 /** A number from 0 with a point or a comma; null for an empty text; undefined for anything else. */
 export function limitOf(text: string): number | null | undefined {
   const plain = text.trim().replace(',', '.');

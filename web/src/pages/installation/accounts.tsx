@@ -2,11 +2,13 @@ import { useState } from 'preact/hooks';
 import { type AnyAccount, readAccounts } from '../../data/operator.ts';
 import { countText, localNumber } from '../../format/numbers.ts';
 import { sizeText } from '../../parts/size-text.ts';
+import { useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { ChangeDialog } from './change-dialog.tsx';
+import { typedOf } from './account-change.ts';
+import { ChangeDialog, type ChangeTyped } from './change-dialog.tsx';
 import { usePages } from './use-pages.ts';
 import { say } from './words.ts';
 
@@ -16,7 +18,8 @@ export function Accounts() {
   const { ui } = words.value;
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<AnyAccount>();
+  // Without an account there is no dialog.
+  const draft = useDraft('any account', {} as ChangeTyped);
   const pages = usePages<AnyAccount, string>(
     async (after, signal) => {
       const { accounts, next } = await readAccounts(search, after ?? '', signal);
@@ -63,7 +66,11 @@ export function Accounts() {
                   {factsOf(account)}
                 </p>
               </div>
-              <Button icon="pencil" aria-label={text.changeOf(account.accountName)} onClick={() => setChosen(account)}>
+              <Button
+                icon="pencil"
+                aria-label={text.changeOf(account.accountName)}
+                onClick={() => draft.open(account._id, { base: account, typed: typedOf(account) })}
+              >
                 {text.change}
               </Button>
             </li>
@@ -77,7 +84,7 @@ export function Accounts() {
           </Button>
         </p>
       )}
-      {chosen && <ChangeDialog account={chosen} onDone={pages.again} onClose={() => setChosen(undefined)} />}
+      {draft.target !== undefined && <ChangeDialog draft={draft} onDone={pages.again} />}
     </>
   );
 }

@@ -1,50 +1,72 @@
 import { useId, useState } from 'preact/hooks';
 import { attributeOf } from '../../data/failures.ts';
 import { type AnyAccount, changeAccount } from '../../data/operator.ts';
+import { Overtaken } from '../../data/overtaken.ts';
 import { start } from '../../data/session.ts';
+import type { Draft } from '../../parts/typed-draft.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
+import { errorText, textAtField } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { changeOf, NUMBERS, TYPES, typedOf } from './account-change.ts';
+import { changeOf, type FieldName, NUMBERS, over, TYPES, type Typed, typedOf } from './account-change.ts';
 import { say } from './words.ts';
 
-type ChangeProps = { readonly account: AnyAccount; readonly onDone: () => void; readonly onClose: () => void };
+/** What is typed of an account, and the account as it was when that was begun. */
+export type ChangeTyped = { readonly base: AnyAccount; readonly typed: Typed };
+type ChangeProps = {
+  readonly draft: Draft<ChangeTyped>;
+  readonly onDone: () => void;
+};
 type Refused = { readonly text: string; readonly at: string | undefined };
 
 /** Changes an account, and says before what follows for it. */
-export function ChangeDialog({ account, onDone, onClose }: ChangeProps) {
+export function ChangeDialog({ draft, onDone }: ChangeProps) {
   const text = say();
   const { ui } = words.value;
-  const [typed, setTyped] = useState(() => typedOf(account));
+  const { base: account, typed } = draft.values;
   const [refused, setRefused] = useState<Refused>();
+  const [both, setBoth] = useState<readonly FieldName[]>([]);
   const [isBusy, setBusy] = useState(false);
   // Whoever disables the account of the session is let in nowhere any more.
   const isOwn = account._id === start().account.id;
   const { change, wrong } = changeOf(account, typed);
   const changed = Object.keys(change) as (keyof typeof change)[];
-  const set = (part: Partial<typeof typed>) => {
-    setTyped({ ...typed, ...part });
+  const set = (part: Partial<Typed>) => {
+    draft.change({ typed: { ...typed, ...part } });
     setRefused(undefined);
   };
-  const problemOf = (name: string) =>
-    wrong.some((one) => one === name) ? text.notNumber : refused?.at === name ? refused.text : undefined;
+  const theirs = typedOf(account);
+  const problemOf = (name: FieldName) => {
+    if (wrong.some((one) => one === name)) return text.notNumber;
+    if (refused?.at === name) return refused.text;
+    return both.includes(name) && theirs[name] !== typed[name].trim() ? text.theirs(theirs[name]) : undefined;
+  };
   const send = async () => {
     setBusy(true);
     try {
-      await changeAccount(account._id, change);
+      await changeAccount(account, change);
       toast(text.changed(account.accountName));
+      draft.drop();
       onDone();
-      onClose();
     } catch (error) {
-      setRefused({ text: errorText(error), at: attributeOf(error) });
+      const now = error instanceof Overtaken ? (error.theirs as AnyAccount | undefined) : undefined;
+      if (now) {
+        const next = over(account, typed, now);
+        draft.change({ base: now, typed: next.typed });
+        setBoth(next.both);
+        setRefused({ text: text.overtaken, at: undefined });
+        onDone();
+      } else {
+        const at = attributeOf(error);
+        setRefused({ text: at === undefined ? errorText(error) : textAtField(errorText(error)), at });
+      }
       setBusy(false);
     }
   };
   const isAtField = refused?.at !== undefined && Object.hasOwn(typed, refused.at);
   return (
-    <Dialog title={text.changeOf(account.accountName)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+    <Dialog title={text.changeOf(account.accountName)} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
       <form
         class="form operator-form"
         noValidate
@@ -126,7 +148,7 @@ export function ChangeDialog({ account, onDone, onClose }: ChangeProps) {
           main={text.apply}
           look={change.status === 'DISABLED' ? 'danger' : 'main'}
           cancel={ui.cancel}
-          onCancel={onClose}
+          onCancel={draft.drop}
         />
       </form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { nowMs } from '../../data/connection.ts';
 import { type Health, readHealth } from '../../data/operator.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { At, Since } from '../../parts/since.tsx';
@@ -10,6 +11,8 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
+/** Nobody is told when something of it changes. */
+const LOOK_MS = 60_000;
 /** The worst first. */
 const LEVELS = ['problem', 'warning', 'unknown', 'ok'] as const;
 const SIGNS = { problem: 'close', warning: 'bell', unknown: 'clock', ok: 'check' } as const;
@@ -18,7 +21,11 @@ const SIGNS = { problem: 'close', warning: 'bell', unknown: 'clock', ok: 'check'
 export function HealthPart() {
   const text = say();
   const { ui } = words.value;
-  const asked = useAsked(readHealth, []);
+  const tick = Math.floor(nowMs.value / LOOK_MS);
+  const asked = useAsked(
+    async (signal) => ({ health: await readHealth(signal), iso: new Date().toISOString() }),
+    [tick],
+  );
   return (
     <>
       {asked.error !== undefined && <Problem text={errorText(asked.error)} again={asked.again} againText={ui.again} />}
@@ -26,14 +33,15 @@ export function HealthPart() {
       {asked.value && (
         <>
           <p class="buttons">
-            <Button isBusy={asked.isLoading} onClick={asked.again}>
-              {text.again}
-            </Button>
+            <Button onClick={asked.again}>{text.again}</Button>
+            <span class="soft">
+              {text.lookedAt} <Since iso={asked.value.iso} />
+            </span>
           </p>
-          <Findings health={asked.value} />
-          <Backups health={asked.value} />
-          <Shards health={asked.value} />
-          <Versions health={asked.value} />
+          <Findings health={asked.value.health} />
+          <Backups health={asked.value.health} />
+          <Shards health={asked.value.health} />
+          <Versions health={asked.value.health} />
         </>
       )}
     </>
@@ -47,17 +55,21 @@ function Findings({ health: { findings } }: { readonly health: Health }) {
     <section class="operator-card" aria-label={text.findings}>
       <h2>{text.findings}</h2>
       <ul class="operator-findings">
-        {sorted.map(({ about, level, says, advice }) => (
-          <li key={`${about} ${says}`} class={`is-${level}`}>
-            <span class="operator-level">
-              <Icon name={SIGNS[level]} /> {text.levels[level]}
-            </span>
-            <div lang="en">
-              <strong>{about}</strong> {says}
-              {advice !== undefined && level !== 'ok' && <p class="soft">{advice}</p>}
-            </div>
-          </li>
-        ))}
+        {sorted.map(({ level, kind = '', values = {}, ...told }) => {
+          const own = Object.hasOwn(text.findingsOf, kind) ? text.findingsOf[kind]?.(values) : undefined;
+          const { about, says, advice } = own ?? told;
+          return (
+            <li key={`${about} ${says}`} class={`is-${level}`}>
+              <span class="operator-level">
+                <Icon name={SIGNS[level]} /> {text.levels[level]}
+              </span>
+              <div lang={own ? undefined : 'en'}>
+                <strong>{about}</strong> {says}
+                {advice !== undefined && level !== 'ok' && <p class="soft">{advice}</p>}
+              </div>
+            </li>
+          );
+        })}
       </ul>
       <p class="soft">{text.further}</p>
     </section>

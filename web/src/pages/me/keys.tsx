@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
+import { newKey } from '../../data/client.ts';
+import { isRefusal } from '../../data/failures.ts';
 import { createKey, deleteKey, type OwnKey, readKeys, readWorkspaces } from '../../data/me.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { At, Since } from '../../parts/since.tsx';
+import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
@@ -13,7 +16,18 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-type Asked = { readonly kind: 'create' } | { readonly kind: 'delete'; readonly key: OwnKey };
+/** `key`: the same key is made once, however often it is asked for. */
+type Typed = {
+  readonly label: string;
+  readonly permission: string;
+  readonly accessLevel: string;
+  readonly chosen: readonly string[];
+  readonly key: string;
+};
+const nothing = (): Typed => ({
+  ...{ label: '', permission: 'READ_ONLY', accessLevel: 'WORKSPACES', chosen: [] },
+  key: newKey(),
+});
 
 /** Keys for programs that act for the person in this account. */
 export function Keys() {
@@ -21,15 +35,16 @@ export function Keys() {
   const { ui } = words.value;
   const held = useAsked(readKeys, []);
   const workspaces = useAsked(readWorkspaces, []);
-  const [asked, setAsked] = useState<Asked>();
-  const close = () => setAsked(undefined);
+  const draft = useDraft<Typed>('own key', nothing());
+  const [made, setMade] = useState<OwnKey>();
+  const [goes, setGoes] = useState<OwnKey>();
   const nameOf = (id: string) => workspaces.value?.find(({ _id }) => _id === id)?.name ?? text.deletedWorkspace;
   const whereOf = ({ accessLevel, workspaceIds = [] }: OwnKey) =>
     accessLevel === 'LIMITED_WORKSPACES'
       ? workspaceIds.map(nameOf).join(', ') || text.noWorkspace
       : levelText(accessLevel);
   const make = (
-    <Button look="main" icon="plus" onClick={() => setAsked({ kind: 'create' })}>
+    <Button look="main" icon="plus" onClick={() => draft.open('', nothing())}>
       {text.newKey}
     </Button>
   );
@@ -65,11 +80,7 @@ export function Keys() {
                     )}
                   </p>
                 </div>
-                <Button
-                  icon="trash"
-                  aria-label={text.revokeOf(key.label)}
-                  onClick={() => setAsked({ kind: 'delete', key })}
-                >
+                <Button icon="trash" aria-label={text.revokeOf(key.label)} onClick={() => setGoes(key)}>
                   {text.revoke}
                 </Button>
               </li>
@@ -77,10 +88,30 @@ export function Keys() {
           </ul>
         </>
       )}
-      {asked?.kind === 'create' && (
-        <NewKeyDialog workspaces={workspaces.value ?? []} onMade={held.again} onClose={close} />
+      {draft.target !== undefined && (
+        <NewKeyDialog
+          draft={draft}
+          workspaces={workspaces.value ?? []}
+          onMade={(key) => {
+            setMade(key);
+            held.again();
+          }}
+        />
       )}
-      {asked?.kind === 'delete' && <RevokeDialog of={asked.key} onDone={held.again} onClose={close} />}
+      {made?.key !== undefined && (
+        <Dialog title={text.keyMade(made.label)}>
+          <div class="form">
+            <p>{text.keyOnce}</p>
+            <Once value={made.key} label={text.copy} copied={text.copied} failed={text.copyFailed} />
+            <p class="buttons">
+              <Button look="main" onClick={() => setMade(undefined)}>
+                {text.keptIt}
+              </Button>
+            </p>
+          </div>
+        </Dialog>
+      )}
+      {goes && <RevokeDialog of={goes} onDone={held.again} onClose={() => setGoes(undefined)} />}
     </>
   );
 }
@@ -91,21 +122,17 @@ const levelText = (level: string): string => {
 };
 
 type NewKeyProps = {
+  readonly draft: Draft<Typed>;
   readonly workspaces: readonly { readonly _id: string; readonly name: string }[];
-  readonly onMade: () => void;
-  readonly onClose: () => void;
+  readonly onMade: (key: OwnKey) => void;
 };
 
-function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
+function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
   const text = say();
   const { ui } = words.value;
-  const [label, setLabel] = useState('');
-  const [permission, setPermission] = useState('READ_ONLY');
-  const [accessLevel, setLevel] = useState('WORKSPACES');
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { label, permission, accessLevel, chosen, key } = draft.values;
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [made, setMade] = useState<OwnKey>();
   const isLimited = accessLevel === 'LIMITED_WORKSPACES';
   const send = async () => {
     const lack = label.trim() === '' ? text.labelMissing : isLimited && chosen.length === 0 ? text.chooseOne : '';
@@ -113,33 +140,20 @@ function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
     if (lack !== '') return;
     setBusy(true);
     try {
-      setMade(
-        await createKey({ label: label.trim(), permission, accessLevel, ...(isLimited && { workspaceIds: chosen }) }),
-      );
-      onMade();
+      const body = { label: label.trim(), permission, accessLevel, ...(isLimited && { workspaceIds: chosen }) };
+      const made = await createKey(body, key);
+      draft.drop();
+      onMade(made);
     } catch (error) {
       setProblem(errorText(error));
-    } finally {
+      // Another try asks for something else.
+      if (isRefusal(error)) draft.change({ key: newKey() });
       setBusy(false);
     }
   };
-  if (made?.key !== undefined)
-    return (
-      <Dialog title={text.keyMade(made.label)}>
-        <div class="form">
-          <p>{text.keyOnce}</p>
-          <Once value={made.key} label={text.copy} copied={text.copied} failed={text.copyFailed} />
-          <p class="buttons">
-            <Button look="main" onClick={onClose}>
-              {text.keptIt}
-            </Button>
-          </p>
-        </div>
-      </Dialog>
-    );
   const levels = ['WORKSPACES', 'LIMITED_WORKSPACES', ...(isAdministrator() ? ['ACCOUNT'] : [])];
   return (
-    <Dialog title={text.newKey} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+    <Dialog title={text.newKey} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
       <form
         class="form"
         noValidate
@@ -150,12 +164,17 @@ function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
       >
         <label>
           <span>{text.label}</span>
-          <input autofocus maxLength={120} value={label} onInput={(event) => setLabel(event.currentTarget.value)} />
+          <input
+            autofocus
+            maxLength={120}
+            value={label}
+            onInput={(event) => draft.change({ label: event.currentTarget.value })}
+          />
         </label>
         <p class="hint">{text.labelHint}</p>
         <label>
           <span>{text.itMay}</span>
-          <select value={permission} onChange={(event) => setPermission(event.currentTarget.value)}>
+          <select value={permission} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
             {(['READ_ONLY', 'MODIFY'] as const).map((one) => (
               <option key={one} value={one}>
                 {text.permissions[one]}
@@ -165,7 +184,7 @@ function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
         </label>
         <label>
           <span>{text.itsPlace}</span>
-          <select value={accessLevel} onChange={(event) => setLevel(event.currentTarget.value)}>
+          <select value={accessLevel} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
             {levels.map((level) => (
               <option key={level} value={level}>
                 {levelText(level)}
@@ -182,7 +201,9 @@ function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
                   type="checkbox"
                   checked={chosen.includes(_id)}
                   onChange={(event) =>
-                    setChosen(event.currentTarget.checked ? [...chosen, _id] : chosen.filter((one) => one !== _id))
+                    draft.change({
+                      chosen: event.currentTarget.checked ? [...chosen, _id] : chosen.filter((one) => one !== _id),
+                    })
                   }
                 />
                 <bdi>{name}</bdi>
@@ -190,7 +211,7 @@ function NewKeyDialog({ workspaces, onMade, onClose }: NewKeyProps) {
             ))}
           </fieldset>
         )}
-        <DialogAnswers {...{ problem, isBusy, main: text.makeKey, cancel: ui.cancel, onCancel: onClose }} />
+        <DialogAnswers {...{ problem, isBusy, main: text.makeKey, cancel: ui.cancel, onCancel: draft.drop }} />
       </form>
     </Dialog>
   );

@@ -13,6 +13,80 @@ export const operator: typeof en = {
   more: 'Weitere anzeigen',
   levels: { problem: 'Fehler', warning: 'Warnung', unknown: 'Unbekannt', ok: 'In Ordnung' },
   findings: 'Datenströme, Leser und Datenbanken',
+  findingsOf: {
+    BROKER_AWAY: () => ({
+      about: 'NATS',
+      says: 'antwortet nicht',
+      advice: 'Führen Sie «catchment doctor» dort aus, wo die Dienste ihre Einstellungen haben.',
+    }),
+    STREAM_LEADERLESS: ({ name }) => ({
+      about: `Datenstrom ${name}`,
+      says: 'hat keinen führenden Server: Nichts wird angenommen oder gelesen',
+      advice:
+        'Binnen Sekunden übernimmt ein anderer Server. Bleibt es so, fehlt mehr als die Hälfte der Kopien: Sehen Sie nach den Servern des NATS-Clusters.',
+    }),
+    STREAM_MISSING: ({ name }) => ({
+      about: `Datenstrom ${name}`,
+      says: 'ist nicht da',
+      advice: 'Starten Sie die Dienste: Jeder legt an, was fehlt.',
+    }),
+    STREAM_FILLED: ({ name, percent }) => ({
+      about: `Datenstrom ${name}`,
+      says: `${percent} % seines Platzes sind belegt`,
+      advice:
+        'Suchen Sie unten einen Leser, der stillsteht: Er hält Nachrichten, bis er sie hat. Ist der Strom voll, werden neue Daten abgewiesen.',
+    }),
+    STREAM_COPIES_BEHIND: ({ name, behind, copies }) => ({
+      about: `Datenstrom ${name}`,
+      says: `${behind} von ${copies} Kopien hinken nach oder fehlen`,
+      advice:
+        'Sehen Sie nach den Servern des NATS-Clusters: Mit weniger als der Hälfte der Kopien wird nichts angenommen.',
+    }),
+    STREAM_DIFFERS: ({ name, settings }) => ({
+      about: `Datenstrom ${name}`,
+      says: `ist anders eingestellt, als diese Version es tut: ${settings}`,
+      advice: 'Der nächste Start eines Dienstes stellt es ein; was von Hand geändert wurde, ist dann verloren.',
+    }),
+    READER_MISSING: ({ name, stream }) => ({
+      about: `Leser ${name}`,
+      says: `ist an ${stream} nicht da`,
+      advice: 'Starten Sie die Dienste: Jeder legt an, was fehlt.',
+    }),
+    READER_BEHIND: ({ name, messages, seconds, service }) => ({
+      about: `Leser ${name}`,
+      says: `hat ${n(Number(messages), { one: '# Nachricht', other: '# Nachrichten' })} vor sich, die älteste seit ${seconds} s`,
+      advice: `Sehen Sie nach dem Dienst, der hier liest (${service}): Er läuft nicht, wartet auf seine Datenbank, oder ist zu langsam für das, was kommt.`,
+    }),
+    MORE_READERS_BEHIND: ({ count }) => ({
+      about: 'Leser',
+      says: `${count} weitere fehlen oder stehen still`,
+      advice: 'Beheben Sie die ersten: Meist haben alle eine Ursache.',
+    }),
+    READERS_IN_ORDER: ({ count }) => ({
+      about: 'Leser',
+      says: n(Number(count), {
+        one: '# Leser ist da und auf dem neuesten Stand',
+        other: '# Leser sind da und auf dem neuesten Stand',
+      }),
+    }),
+    NO_DEAD_LETTERS: () => ({ about: 'Beiseitegelegte Nachrichten', says: 'keine' }),
+    DEAD_LETTERS: ({ count, readers }) => ({
+      about: 'Beiseitegelegte Nachrichten',
+      says: `${count}: ${readers}`,
+      advice: 'Sie stehen unter «Beiseitegelegt»: Beheben Sie die Ursache und versuchen Sie es dann noch einmal.',
+    }),
+    HISTORIC_AWAY: () => ({
+      about: 'historic',
+      says: 'antwortet nicht',
+      advice: 'Sehen Sie in das Protokoll dieses Dienstes: Lesen und Schreiben von Messwerten warten.',
+    }),
+    INFLUXDB_AWAY: ({ name }) => ({
+      about: `InfluxDB ${name}`,
+      says: 'ist nicht erreichbar',
+      advice: 'Starten Sie sie, oder prüfen Sie ihre Adresse in INFLUX_URL und INFLUX_SHARDS.',
+    }),
+  },
+  lookedAt: 'Angesehen',
   further: 'Einstellungen, Platten, Uhren und Zertifikate prüft der Befehl «catchment doctor».',
   backups: 'Sicherungen',
   noBackup: 'Es gibt noch keine Sicherung',
@@ -69,6 +143,8 @@ export const operator: typeof en = {
     eventDays: 'Ältere Ereignisse werden entfernt.',
   },
   apply: 'Konto ändern',
+  overtaken: 'Jemand hat dieses Konto inzwischen geändert. Das Neue steht jetzt hier; was Sie getippt haben, bleibt.',
+  theirs: (value) => `Jemand hat dies inzwischen auf ${value || '–'} gesetzt. Wenn Sie senden, gilt Ihres.`,
   changed: (name) => `${name} ist geändert.`,
   lettersLead:
     'Nachrichten, mit denen ein Dienst nicht zurechtkam. Erst die Ursache beheben: Der Grund sagt, woran es lag. Dann noch einmal versuchen.',

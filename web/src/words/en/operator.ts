@@ -2,6 +2,9 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
+/** What a finding is about, what it says, and what to do next. */
+export type FindingText = { readonly about: string; readonly says: string; readonly advice?: string };
+
 /** The words of the page «Installation», which loads them itself. */
 export const operator = {
   title: 'Installation',
@@ -13,6 +16,9 @@ export const operator = {
   more: 'Show more',
   levels: { problem: 'Problem', warning: 'Warning', unknown: 'Not known', ok: 'In order' },
   findings: 'Streams, readers and databases',
+  /** By their kinds; what is not here stands as the server says it. */
+  findingsOf: {} as Readonly<Record<string, (values: Readonly<Record<string, string>>) => FindingText>>,
+  lookedAt: 'Looked at',
   further: 'Settings, disks, clocks and certificates are looked at by the command «catchment doctor».',
   backups: 'Backups',
   noBackup: 'No backup has been made',
@@ -68,6 +74,9 @@ export const operator = {
     eventDays: 'Older events are removed.',
   },
   apply: 'Change the account',
+  overtaken: 'Somebody has changed this account meanwhile. What is new is shown; what you have typed stays.',
+  theirs: (value: string) =>
+    `Somebody has set this to ${value || '–'} meanwhile. Yours takes its place when you send it.`,
   changed: (name: string) => `${name} is changed.`,
   lettersLead:
     'Messages that a service could not handle. First repair the cause: the reason says what failed. Then try again.',

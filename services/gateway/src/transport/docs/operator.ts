@@ -1,5 +1,6 @@
+import { FINDING_KINDS } from '@catchment/bus';
 import { ALL_ACCOUNTS, DEAD_LETTERS } from '@catchment/query';
-import { json, objectId, operation } from './parts.ts';
+import { json, objectId, operation, REVISION, withRevision } from './parts.ts';
 
 const tag = 'Operator';
 const FOR_OPERATORS =
@@ -43,6 +44,7 @@ const ACCOUNT = shaped(
     smsCount: { ...COUNT, description: 'This calendar month, UTC.' },
     attachmentBytes: COUNT,
     ...LIMITS,
+    revision: REVISION,
   },
   ['parentId'],
 );
@@ -79,17 +81,19 @@ export const listAccounts = operation({
   security: [{ session: [] }],
 });
 
-export const changeAccount = operation({
-  id: 'changeAnyAccount',
-  tag,
-  summary: 'Change an account of the installation',
-  description: `${FOR_OPERATORS} Only what is sent changes.`,
-  withId: "The 24 hex characters of the account's `_id`.",
-  body: { type: 'object', properties: { ...NAMES, ...LIMITS }, examples: [{ sourceLimit: 50 }] },
-  success: json(200, 'The account as it is now.', shaped({ _id: objectId, slug: TEXT, ...NAMES })),
-  extension: true,
-  security: [{ session: [] }],
-});
+export const changeAccount = withRevision(
+  operation({
+    id: 'changeAnyAccount',
+    tag,
+    summary: 'Change an account of the installation',
+    description: `${FOR_OPERATORS} Only what is sent changes.`,
+    withId: "The 24 hex characters of the account's `_id`.",
+    body: { type: 'object', properties: { ...NAMES, ...LIMITS }, examples: [{ sourceLimit: 50 }] },
+    success: json(200, 'The account as it is now.', shaped({ _id: objectId, slug: TEXT, ...NAMES })),
+    extension: true,
+    security: [{ session: [] }],
+  }),
+);
 
 export const getHealth = operation({
   id: 'getHealthOfInstallation',
@@ -108,8 +112,10 @@ export const getHealth = operation({
             level: { type: 'string', enum: ['ok', 'unknown', 'warning', 'problem'] },
             says: TEXT,
             advice: { type: 'string', description: 'What to do next.' },
+            kind: { type: 'string', enum: FINDING_KINDS, description: 'Which text it is, for a text of your own.' },
+            values: { type: 'object', additionalProperties: TEXT, description: 'What the text of this kind names.' },
           },
-          ['advice'],
+          ['advice', 'kind', 'values'],
         ),
       },
       processes: { type: 'array', items: shaped({ service: TEXT, process: TEXT, version: TEXT }) },

@@ -35,7 +35,7 @@ export function operatorRoutes({ operator }: Peers, signer: CallerSigner): Route
         body: 'json',
         answer: async (call) => {
           const { sessionSha256, options } = await personCall(call, signer);
-          const request = { sessionSha256, ownerId: call.id, body: call.body };
+          const request = { sessionSha256, ownerId: call.id, body: call.body, ifMatch: call.ifMatch() };
           return changed((await operator.changeAccount(request, options)).json);
         },
       },

@@ -33,12 +33,18 @@ const DELETE_ROUNDS = 10;
 
 /**
  * Changes what people cannot change themselves (docs/reference/accounts-and-usage.md#administration).
+ * @param check throws where the account, which is locked, is not as the change means it
  * @throws DomainError invalid_argument
  */
-export async function updateAccount(deps: StoreDeps, request: UpdateAccountRequest): Promise<UpdateAccountResponse> {
+export async function updateAccount(
+  deps: StoreDeps,
+  request: UpdateAccountRequest,
+  check: (owner: Owner) => void = () => {},
+): Promise<UpdateAccountResponse> {
   const given = readChange(request);
   const ownerId = await accountIdOf(deps.database, request.account);
   return changeAccountOf(deps, ownerId, SYSTEM, async ({ tx, owner, nowMs, logEvent, invalidateKey, send }) => {
+    check(owner);
     const isManaged = owner.parent_owner_id !== null;
     if (given.account_type === 'MANAGED' && !isManaged)
       throw invalidAttribute('accountType', 'must not be MANAGED: no account manages this one');

@@ -1,3 +1,4 @@
+import { revisionOf } from '@catchment/access';
 import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { nodeUsage } from '../../usage/index.ts';
@@ -27,6 +28,18 @@ export type AnyAccount = Sources & {
   readonly sms_count: number;
 };
 
+type Settings = Pick<
+  AnyAccount,
+  'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'record_days' | 'event_days'
+>;
+
+/** What an operator may change has it; what an account uses has not. */
+export const accountRevision = (one: Settings): number =>
+  revisionOf([
+    ...[one.account_name, one.account_type, one.status],
+    ...[one.source_limit, one.sms_limit, one.row_limit, one.record_days, one.event_days],
+  ]);
+
 export const accountView = (row: AnyAccount): JsonObject => ({
   _id: row.owner_id,
   slug: row.slug,
@@ -45,6 +58,7 @@ export const accountView = (row: AnyAccount): JsonObject => ({
   rowsPerSourcePerDay: row.row_limit,
   recordDays: row.record_days,
   eventDays: row.event_days,
+  revision: accountRevision(row),
 });
 
 /** A message that its reader could not handle; times in Unix ms. */

@@ -1,3 +1,4 @@
+import { checkRevision } from '@catchment/access';
 import type { ChangeAccountRequest, ListAccountsRequest } from '@catchment/contracts/operator';
 import { notFound } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
@@ -7,7 +8,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { requireOperator } from '../../people/index.ts';
 import { monthOf } from '../../sending/index.ts';
 import { readAccountChange } from '../domain/account-change.ts';
-import { accountView } from '../domain/operator-views.ts';
+import { accountRevision, accountView } from '../domain/operator-views.ts';
 import { readAccounts } from '../store/pg-all-accounts.ts';
 import type { OperatorDeps } from './deps.ts';
 
@@ -32,12 +33,14 @@ export async function listAccounts(deps: OperatorDeps, request: ListAccountsRequ
   };
 }
 
-/** Changes what `catchment account update`, `disable` and `enable` change. @throws DomainError not_found, invalid_argument */
+/** Changes what `catchment account update`, `disable` and `enable` change. @throws DomainError not_found, invalid_argument, changed */
 export async function changeAccount(deps: OperatorDeps, request: ChangeAccountRequest): Promise<JsonObject> {
   const operator = await requireOperator(deps, request.sessionSha256);
   if (!isObjectId(request.ownerId)) throw notFound();
   const change = readAccountChange(request.ownerId, parseBody(request.body));
-  const { ownerId, slug, accountName, accountType, status } = await updateAccount(deps, change);
+  const { ownerId, slug, accountName, accountType, status } = await updateAccount(deps, change, (owner) =>
+    checkRevision('account', accountRevision(owner), request.ifMatch),
+  );
   const { account, ...attributes } = change;
   deps.log.warn({ operator, account, attributes }, 'an account was changed by the operator');
   return { _id: ownerId, slug, accountName, accountType, status };

@@ -2,6 +2,7 @@ import {
   type BrokerReport,
   deadLetterFindings,
   type Finding,
+  ofKind,
   problem,
   readerFindings,
   streamFindings,
@@ -51,7 +52,13 @@ export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealth
 
 function brokerFindings(report: BrokerReport | undefined): readonly Finding[] {
   if (report === undefined)
-    return [problem('nats', 'does not answer', 'Run "catchment doctor" where the services have their settings.')];
+    return [
+      ofKind(
+        'BROKER_AWAY',
+        {},
+        problem('nats', 'does not answer', 'Run "catchment doctor" where the services have their settings.'),
+      ),
+    ];
   const { streams, readers, deadLetters } = report;
   return [...streamFindings(streams, UNTOLD), ...readerFindings(readers), ...deadLetterFindings(deadLetters)];
 }
@@ -61,11 +68,19 @@ type Shards = Awaited<ReturnType<Installation['shards']>>;
 function shardFindings(shards: Shards | undefined): readonly Finding[] {
   if (shards === undefined)
     return [
-      problem('historic', 'does not answer', 'Look at the log of its service: reads and writes of records wait.'),
+      ofKind(
+        'HISTORIC_AWAY',
+        {},
+        problem('historic', 'does not answer', 'Look at the log of its service: reads and writes of records wait.'),
+      ),
     ];
   return shards
     .filter(({ isUp, url }) => !isUp && url !== '')
     .map(({ name }) =>
-      problem(`influxdb ${name}`, 'is away', 'Start it, or look at its address in INFLUX_URL and INFLUX_SHARDS.'),
+      ofKind(
+        'INFLUXDB_AWAY',
+        { name },
+        problem(`influxdb ${name}`, 'is away', 'Start it, or look at its address in INFLUX_URL and INFLUX_SHARDS.'),
+      ),
     );
 }

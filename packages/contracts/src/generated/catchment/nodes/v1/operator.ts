@@ -20,6 +20,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Document, Empty } from "../../common/v1/common.ts";
+import { RevisionMatch } from "./nodes.ts";
 
 export const protobufPackage = "catchment.nodes.v1";
 
@@ -40,6 +41,8 @@ export interface ChangeAccountRequest {
   ownerId: string;
   /** JSON: attributes as ListAccounts shows them. */
   body: Buffer;
+  /** Absent = any. CHANGED with another revision than ListAccounts shows now. */
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface GetHealthRequest {
@@ -155,7 +158,7 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
 };
 
 function createBaseChangeAccountRequest(): ChangeAccountRequest {
-  return { sessionSha256: Buffer.alloc(0), ownerId: "", body: Buffer.alloc(0) };
+  return { sessionSha256: Buffer.alloc(0), ownerId: "", body: Buffer.alloc(0), ifMatch: undefined };
 }
 
 export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
@@ -168,6 +171,9 @@ export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
     }
     if (message.body.length !== 0) {
       writer.uint32(26).bytes(message.body);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -209,6 +215,14 @@ export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
             message.body = bufferOf(reader.bytes());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -229,6 +243,9 @@ export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
     message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
     message.ownerId = object.ownerId ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };

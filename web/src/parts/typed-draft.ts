@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { start } from '../../data/session.ts';
-import { keepTab, readTab } from '../../ui/tab-storage.ts';
+import { start } from '../data/session.ts';
+import { keepTab, readTab } from '../ui/tab-storage.ts';
 
 /** Typed text about one thing: `target` is its id, empty for a new one. */
 type Kept<T> = { readonly target: string; readonly values: T; readonly isOpen: boolean };
@@ -18,7 +18,10 @@ export type Draft<T> = {
   readonly drop: () => void;
 };
 
-/** Keeps the typed text of a dialog of a part of the page: it survives a reload, a lost session, and a dialog that was left. */
+/**
+ * Keeps the typed text of a dialog: it survives a reload, a lost session, and a dialog that was left. Secrets do not belong into it.
+ * @param part names the dialog, apart from all others
+ */
 export function useDraft<T extends object>(part: string, nothing: T): Draft<T> {
   const [kept, setKept] = useState(() => readTab(keyOf(part)) as Kept<T> | undefined);
   const put = (next: Kept<T> | undefined) => {
