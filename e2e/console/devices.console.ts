@@ -299,3 +299,30 @@ test.each(LOOKS)(
     await context.close();
   },
 );
+
+test('what is typed of a device outlives a reload and a dialog that was left; by keys the list has the focus again', async () => {
+  const { page, context, problems } = await open('devices/list');
+  const add = page.getByRole('button', { name: 'Add a device' }).first();
+  await add.click();
+  await page.getByRole('dialog').getByLabel('IMEI').fill(IMEI);
+  await page.reload();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByLabel('IMEI').inputValue()).toBe(IMEI);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await add.click();
+  expect(await dialog.getByLabel('IMEI').inputValue()).toBe(IMEI);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await add.click();
+  expect(await dialog.getByLabel('IMEI').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
+  await page.goto(new URL(`/a/${stage.person.slug}/devices/${busy._id}`, page.url()).href);
+  await page.getByRole('button', { name: 'Phone and secret' }).click();
+  await dialog.getByLabel('Phone number').fill('+4511223344');
+  await page.reload();
+  expect(await dialog.getByLabel('Phone number').inputValue()).toBe('+4511223344');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('region', { name: 'Contact' }).getByText('+4511223344').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});

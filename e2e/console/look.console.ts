@@ -109,3 +109,33 @@ test.each(LOOKS)('axe finds nothing: $locale, $colorScheme, $width px', async ({
   expect(problems).toEqual([]);
   await context.close();
 });
+
+test('every page has a title of its own and one heading above all others, also where a thing is gone', async () => {
+  const { browser, installation, person } = stage;
+  const { page, context, problems } = await signedIn(browser, installation.url, person);
+  const nobody = '0'.repeat(24);
+  const paths = [
+    ...['alarms', 'events', 'devices/list', `devices/${nobody}`, 'templates', `templates/${nobody}`, 'people/list'],
+    ...[
+      'account/keys',
+      'me/keys',
+      'transfers/exports',
+      'installation/health',
+      `n/${nobody}/chart`,
+      `report/${nobody}/paper`,
+    ],
+    ...[`dash/${nobody}/edit`, 'nowhere', `n/${stage.sites.levelId}/chart`],
+  ];
+  const seen: string[] = [];
+  for (const path of paths) {
+    await page.goto(`${installation.url}/a/${person.slug}/${path}`);
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.first().waitFor();
+    expect([path, await heading.count()]).toEqual([path, 1]);
+    await page.waitForFunction(`!document.title.startsWith(${JSON.stringify('Hydro')})`);
+    seen.push(await page.title());
+  }
+  expect(seen.filter((title, i) => seen.indexOf(title) !== i)).toEqual([]);
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -5,7 +5,7 @@ import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
-import { signedIn } from '../src/console/people.ts';
+import { signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
@@ -319,5 +319,32 @@ test('a public link opens the PDF for a stranger, and nothing any more once it i
   await dialog.getByRole('switch').uncheck();
   await dialog.getByRole('textbox', { name: 'Link' }).waitFor({ state: 'detached' });
   await until(async () => (await fetch(link)).status === 403, { what: 'end of the link' });
+  await context.close();
+});
+
+test('by keys alone somebody is subscribed: arrows only choose, and a button does it', async () => {
+  const id = await newReport('For others');
+  const reader = await userOf(api(), stage.sites.workspaceId, 'View');
+  const { page, context, problems } = await open(`report/${id}/sending`);
+  const people = page.getByRole('region', { name: 'Who gets it' });
+  await people.getByRole('button', { name: 'Send it to others' }).focus();
+  await page.keyboard.press('Enter');
+  const choice = people.getByRole('combobox');
+  await choice.getByRole('option', { name: reader.email }).waitFor({ state: 'attached' });
+  expect(await choice.evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+  while (!(await choice.inputValue()).includes(reader.email)) await page.keyboard.press('ArrowDown');
+  expect((await api().get(`/nodes/${id}/notifications`)).text).not.toContain(reader.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await people.getByText(reader.email).first().waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('German: at its field a refusal does not name the attribute of the API', async () => {
+  const id = await newReport('Ohne Uhrzeit', [], { schedule: { type: 'DAILY', days: [], time: '06:30' } });
+  const { page, context } = await open(`report/${id}/sending`, { locale: 'de-DE' });
+  await page.getByLabel('Uhrzeit').fill('');
+  await page.getByText('Der Server schreibt: must be a time').waitFor();
   await context.close();
 });

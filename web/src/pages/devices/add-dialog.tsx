@@ -5,11 +5,12 @@ import { newKey } from '../../data/client.ts';
 import { createDevice, type Device } from '../../data/devices.ts';
 import { attributeOf, isRefusal } from '../../data/failures.ts';
 import { start } from '../../data/session.ts';
+import type { Draft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Once } from '../../ui/once.tsx';
-import { errorText } from '../../words/error-text.ts';
+import { errorText, textAtField } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Choices, Field } from './field.tsx';
 import { isImei } from './rows.ts';
@@ -17,32 +18,39 @@ import { TakeDialog } from './take-dialog.tsx';
 import { mayIn, type Workspace } from './use-workspaces.ts';
 import { say } from './words.ts';
 
+/** `key`: the same device is registered once, however often it is asked for. The secret itself is not kept. */
+export type AddTyped = {
+  readonly kind: 'ScoutDevice' | 'Device';
+  readonly how: 'made' | 'imei';
+  readonly imei: string;
+  readonly workspaceId: string;
+  readonly secretKind: 'made' | 'own' | 'none';
+  readonly phone: string;
+  readonly key: string;
+};
+export const newTyped = (): AddTyped => ({
+  ...{ kind: 'ScoutDevice', how: 'imei', imei: '', workspaceId: '', secretKind: 'made', phone: '' },
+  key: newKey(),
+});
+
 type AddProps = {
+  readonly draft: Draft<AddTyped>;
   readonly workspaces: readonly Workspace[];
-  readonly onAdded: () => void;
-  readonly onClose: () => void;
+  readonly onAdded: (device: Device) => void;
 };
 type Problems = Readonly<Partial<Record<'deviceKey' | 'workspaceId' | 'secret' | 'phoneNumber' | 'other', string>>>;
 const FIELDS = ['deviceKey', 'workspaceId', 'secret', 'phoneNumber'] as const;
 
 /** A device is registered: by its IMEI, or with a number that is made for it. */
-export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
+export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
   const text = say();
   const { ui } = words.value;
-  const { route } = useLocation();
   const own = workspaces.filter(({ _id }) => mayIn('CONFIGURE', workspaces, _id));
-  const [kind, setKind] = useState<'ScoutDevice' | 'Device'>('ScoutDevice');
-  const [how, setHow] = useState<'made' | 'imei'>('imei');
-  const [imei, setImei] = useState('');
-  const [workspaceId, setWorkspace] = useState(own.length === 1 ? own[0]!._id : '');
-  const [secretKind, setSecretKind] = useState<'made' | 'own' | 'none'>('made');
+  const { kind, how, imei, secretKind, phone, key } = draft.values;
+  const workspaceId = draft.values.workspaceId || (own.length === 1 ? own[0]!._id : '');
   const [secret, setSecret] = useState('');
-  const [phone, setPhone] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);
-  const [made, setMade] = useState<Device>();
-  const [isTaking, setTaking] = useState(false);
-  const [key, setKey] = useState(newKey);
 
   const digits = imei.replace(/[\s-]/g, '');
   const send = async () => {
@@ -63,60 +71,20 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
         },
         key,
       );
-      setMade(device);
-      onAdded();
+      draft.drop();
+      const { secret: _masked, ...shown } = device;
+      onAdded(secretKind === 'made' ? device : shown);
     } catch (error) {
       const at = FIELDS.find((one) => attributeOf(error)?.startsWith(one));
-      setProblems({ [at ?? 'other']: errorText(error) });
+      setProblems({ [at ?? 'other']: at ? textAtField(errorText(error)) : errorText(error) });
       // Another try asks for something else.
-      if (isRefusal(error)) setKey(newKey());
-    } finally {
+      if (isRefusal(error)) draft.change({ key: newKey() });
       setBusy(false);
     }
   };
 
-  if (made && isTaking)
-    return (
-      <TakeDialog
-        device={made}
-        onTaken={() => route(deviceAddress(made._id))}
-        onClose={() => {
-          onClose();
-          route(deviceAddress(made._id));
-        }}
-      />
-    );
-  if (made)
-    return (
-      // It stays until somebody says that the secret is put away.
-      <Dialog title={text.added(made.deviceKey)}>
-        <div class="form">
-          <p>{text.keyOnce}</p>
-          <Once value={made.deviceKey} label={text.copy} copied={text.copied} failed={text.copyFailed} />
-          {secretKind === 'made' && made.secret !== undefined && (
-            <>
-              <p>{text.secretOnce}</p>
-              <Once value={made.secret} label={text.copy} copied={text.copied} failed={text.copyFailed} />
-            </>
-          )}
-          <p class="buttons">
-            <Button look="main" onClick={() => setTaking(true)}>
-              {text.takeNow}
-            </Button>
-            <Button
-              onClick={() => {
-                onClose();
-                route(deviceAddress(made._id));
-              }}
-            >
-              {text.later}
-            </Button>
-          </p>
-        </div>
-      </Dialog>
-    );
   return (
-    <Dialog title={text.addTitle} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+    <Dialog title={text.addTitle} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
       <form
         class="form"
         noValidate
@@ -127,7 +95,11 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
       >
         <Field label={text.kind}>
           {(control) => (
-            <select {...control} value={kind} onChange={(event) => setKind(event.currentTarget.value as typeof kind)}>
+            <select
+              {...control}
+              value={kind}
+              onChange={(event) => draft.change({ kind: event.currentTarget.value as typeof kind })}
+            >
               <option value="ScoutDevice">{text.kinds.ScoutDevice}</option>
               <option value="Device">{text.kinds.Device}</option>
             </select>
@@ -143,7 +115,7 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
               ['made', text.numberMade],
             ]}
             onChange={(next) => {
-              setHow(next);
+              draft.change({ how: next });
               setProblems({});
             }}
           />
@@ -170,7 +142,7 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
                   spellcheck={false}
                   maxLength={40}
                   value={imei}
-                  onInput={(event) => setImei(event.currentTarget.value)}
+                  onInput={(event) => draft.change({ imei: event.currentTarget.value })}
                 />
               )}
             </Field>
@@ -181,7 +153,11 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
           problem={problems.workspaceId ?? (own.length === 0 ? text.noWorkspaces : undefined)}
         >
           {(control) => (
-            <select {...control} value={workspaceId} onChange={(event) => setWorkspace(event.currentTarget.value)}>
+            <select
+              {...control}
+              value={workspaceId}
+              onChange={(event) => draft.change({ workspaceId: event.currentTarget.value })}
+            >
               <option value="">{text.chooseWorkspace}</option>
               {own.map(({ _id, name }) => (
                 <option key={_id} value={_id}>
@@ -201,7 +177,7 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
               ['own', text.secrets.own],
               ['none', text.secrets.none],
             ]}
-            onChange={setSecretKind}
+            onChange={(next) => draft.change({ secretKind: next })}
           />
           {secretKind === 'own' ? (
             <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
@@ -228,14 +204,49 @@ export function AddDialog({ workspaces, onAdded, onClose }: AddProps) {
               autocomplete="off"
               maxLength={40}
               value={phone}
-              onInput={(event) => setPhone(event.currentTarget.value)}
+              onInput={(event) => draft.change({ phone: event.currentTarget.value })}
             />
           )}
         </Field>
         <DialogAnswers
-          {...{ problem: problems.other ?? '', isBusy, main: text.add, cancel: ui.cancel, onCancel: onClose }}
+          {...{ problem: problems.other ?? '', isBusy, main: text.add, cancel: ui.cancel, onCancel: draft.drop }}
         />
       </form>
+    </Dialog>
+  );
+}
+
+type MadeProps = { readonly made: Device; readonly onClose: () => void };
+
+/** What has been made, with what is shown this once, and what comes next. */
+export function AddedDialog({ made, onClose }: MadeProps) {
+  const text = say();
+  const { route } = useLocation();
+  const [isTaking, setTaking] = useState(false);
+  const leave = () => {
+    onClose();
+    route(deviceAddress(made._id));
+  };
+  if (isTaking) return <TakeDialog device={made} onTaken={() => {}} onClose={leave} />;
+  return (
+    // It stays until somebody says that the secret is put away.
+    <Dialog title={text.added(made.deviceKey)}>
+      <div class="form">
+        <p>{text.keyOnce}</p>
+        <Once value={made.deviceKey} label={text.copy} copied={text.copied} failed={text.copyFailed} />
+        {made.secret !== undefined && (
+          <>
+            <p>{text.secretOnce}</p>
+            <Once value={made.secret} label={text.copy} copied={text.copied} failed={text.copyFailed} />
+          </>
+        )}
+        <p class="buttons">
+          <Button look="main" onClick={() => setTaking(true)}>
+            {text.takeNow}
+          </Button>
+          <Button onClick={leave}>{text.later}</Button>
+        </p>
+      </div>
     </Dialog>
   );
 }

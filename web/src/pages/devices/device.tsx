@@ -11,6 +11,7 @@ import { localeOf } from '../../data/times.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
 import { At, Since } from '../../parts/since.tsx';
+import { useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -18,7 +19,7 @@ import { language, words } from '../../words/index.ts';
 import { Card, Fact } from './card.tsx';
 import { Commands } from './commands.tsx';
 import { Configuration } from './configuration.tsx';
-import { EditDialog } from './edit-dialog.tsx';
+import { EditDialog, type EditTyped, typedOf } from './edit-dialog.tsx';
 import { Messages } from './messages.tsx';
 import { Question } from './question.tsx';
 import { refusals } from './refusals.ts';
@@ -104,13 +105,13 @@ function Shown({ device, problem, reread }: ShownProps) {
     () => holdSources(sourcesOfDevice(deviceKey), ({ transport }) => transport?.deviceId === deviceKey),
     deviceKey,
   );
-  const [asked, setAsked] = useState<'edit' | 'forget'>();
+  const draft = useDraft<EditTyped>('device', typedOf(device));
+  const [isForgetting, setForgetting] = useState(false);
   const list = sources.value?.sources?.list;
   const mayConfigure = workspaces.value !== undefined && mayIn('CONFIGURE', workspaces.value, workspaceId);
   const mayControl = workspaces.value !== undefined && mayIn('CONTROL', workspaces.value, workspaceId);
   const state = configState(device, refusals().get(datasourceId ?? ''));
   const workspace = workspaces.value?.find(({ _id }) => _id === workspaceId)?.name;
-  const close = () => setAsked(undefined);
   return (
     <section class="page device-page" aria-labelledby="title">
       <p>
@@ -127,10 +128,10 @@ function Shown({ device, problem, reread }: ShownProps) {
         </p>
         {mayConfigure && (
           <span class="buttons">
-            <Button icon="pencil" onClick={() => setAsked('edit')}>
+            <Button icon="pencil" onClick={() => draft.open(device._id, typedOf(device))}>
               {text.edit}
             </Button>
-            <Button icon="trash" onClick={() => setAsked('forget')}>
+            <Button icon="trash" onClick={() => setForgetting(true)}>
               {text.forget}
             </Button>
           </span>
@@ -156,23 +157,15 @@ function Shown({ device, problem, reread }: ShownProps) {
         />
         <RemoteAccess {...{ device, list }} />
       </div>
-      {asked === 'edit' && (
-        <EditDialog
-          device={device}
-          onClose={() => {
-            close();
-            reread();
-          }}
-        />
-      )}
-      {asked === 'forget' && (
+      {draft.target === device._id && <EditDialog device={device} draft={draft} onDone={reread} />}
+      {isForgetting && (
         <Question
           title={text.forgetTitle(deviceKey)}
           main={text.forget}
           said={text.forgot(deviceKey)}
           isBarred={(list?.length ?? 0) > 0}
           work={() => deleteDevice(device._id)}
-          onClose={close}
+          onClose={() => setForgetting(false)}
           onDone={() => route(devicesAddress())}
         >
           <p>{(list?.length ?? 0) > 0 ? text.forgetInUse : text.forgetText}</p>

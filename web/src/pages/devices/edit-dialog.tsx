@@ -1,23 +1,34 @@
 import { useState } from 'preact/hooks';
 import { type Device, readDevice, updateDevice } from '../../data/devices.ts';
 import { attributeOf } from '../../data/failures.ts';
+import type { Draft } from '../../parts/typed-draft.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
+import { errorText, textAtField } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Choices, Field } from './field.tsx';
 import { say } from './words.ts';
 
 type Problems = Readonly<Partial<Record<'phoneNumber' | 'secret' | 'other', string>>>;
 
+/** What is typed of a device, and the phone number that it had. The secret itself is not kept. */
+export type EditTyped = {
+  readonly base: string;
+  readonly phone: string;
+  readonly secretKind: 'keep' | 'own' | 'none';
+};
+export const typedOf = ({ phoneNumber = '' }: Device): EditTyped => ({
+  ...{ base: phoneNumber, phone: phoneNumber, secretKind: 'keep' },
+});
+
+type EditProps = { readonly device: Device; readonly draft: Draft<EditTyped>; readonly onDone: () => void };
+
 /** The phone number of a device and its secret. */
-export function EditDialog({ device, onClose }: { readonly device: Device; readonly onClose: () => void }) {
+export function EditDialog({ device, draft, onDone }: EditProps) {
   const text = say();
   const { ui } = words.value;
-  const [base, setBase] = useState(device.phoneNumber ?? '');
-  const [phone, setPhone] = useState(base);
-  const [secretKind, setSecretKind] = useState<'keep' | 'own' | 'none'>('keep');
+  const { base, phone, secretKind } = draft.values;
   const [secret, setSecret] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);
@@ -28,7 +39,7 @@ export function EditDialog({ device, onClose }: { readonly device: Device; reado
     try {
       const now = (await readDevice(device._id)).phoneNumber ?? '';
       if (now !== base) {
-        setBase(now);
+        draft.change({ base: now });
         return setProblems({ phoneNumber: `${text.changedMeanwhile} ${now}` });
       }
       const wanted = phone.trim().replace(/[\s()/-]/g, '');
@@ -37,17 +48,19 @@ export function EditDialog({ device, onClose }: { readonly device: Device; reado
         ...(secretKind === 'own' && { secret }),
         ...(secretKind === 'none' && { secret: null }),
       });
+      draft.drop();
       toast(text.edited);
-      onClose();
+      onDone();
     } catch (error) {
       const at = attributeOf(error) ?? '';
-      setProblems({ [at === 'phoneNumber' || at === 'secret' ? at : 'other']: errorText(error) });
+      const isAtField = at === 'phoneNumber' || at === 'secret';
+      setProblems({ [isAtField ? at : 'other']: isAtField ? textAtField(errorText(error)) : errorText(error) });
     } finally {
       setBusy(false);
     }
   };
   return (
-    <Dialog title={text.editTitle(device.deviceKey)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+    <Dialog title={text.editTitle(device.deviceKey)} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
       <form
         class="form"
         noValidate
@@ -65,7 +78,7 @@ export function EditDialog({ device, onClose }: { readonly device: Device; reado
               autocomplete="off"
               maxLength={40}
               value={phone}
-              onInput={(event) => setPhone(event.currentTarget.value)}
+              onInput={(event) => draft.change({ phone: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -79,7 +92,7 @@ export function EditDialog({ device, onClose }: { readonly device: Device; reado
               ['own', text.secretChange.own],
               ['none', text.secretChange.none],
             ]}
-            onChange={setSecretKind}
+            onChange={(next) => draft.change({ secretKind: next })}
           />
           {secretKind === 'own' && (
             <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
@@ -99,7 +112,7 @@ export function EditDialog({ device, onClose }: { readonly device: Device; reado
           {secretKind === 'none' && device.deviceKey.length === 15 && <p class="hint">{text.imeiNobody}</p>}
         </div>
         <DialogAnswers
-          {...{ problem: problems.other ?? '', isBusy, main: ui.save, cancel: ui.cancel, onCancel: onClose }}
+          {...{ problem: problems.other ?? '', isBusy, main: ui.save, cancel: ui.cancel, onCancel: draft.drop }}
         />
       </form>
     </Dialog>

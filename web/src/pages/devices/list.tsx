@@ -4,18 +4,19 @@ import { deviceAddress, devicesAddress, nodeAddress } from '../../data/addresses
 import { raised } from '../../data/alarms.ts';
 import { className, fullClass } from '../../data/classes.ts';
 import { holdDevices, holdReadings, MOST_DEVICES } from '../../data/device-list.ts';
-import { isScout } from '../../data/devices.ts';
+import { type Device, isScout } from '../../data/devices.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
 import { holdSources, type Source, transportOf } from '../../data/sources.ts';
 import { localeOf, times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
+import { useDraft } from '../../parts/typed-draft.ts';
 import { tableWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { type Choice, type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
-import { AddDialog } from './add-dialog.tsx';
+import { AddDialog, AddedDialog, type AddTyped, newTyped } from './add-dialog.tsx';
 import { refusals } from './refusals.ts';
 import { configState, type DeviceRow, isShownIn, lastContactOf, SHOWN, type Shown } from './rows.ts';
 import { ConfigSign, ConnectedSign, LastConnected } from './signs.tsx';
@@ -35,7 +36,8 @@ export function DeviceList() {
   const { query, route } = useLocation();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState('');
-  const [isAdding, setAdding] = useState(false);
+  const draft = useDraft<AddTyped>('new device', newTyped());
+  const [added, setAdded] = useState<Device>();
   const devices = useHeld(() => holdDevices(asked), asked);
   const sources = useHeld(() => holdSources(WITH_DEVICE, hasDevice), '');
   const readings = useHeld(holdReadings, '');
@@ -75,7 +77,7 @@ export function DeviceList() {
   const choice = preference<Choice>('columns.devices').value ?? {};
   const connected = rows.filter(({ device }) => device.isConnected).length;
   const add = mayAdd && (
-    <Button look="main" icon="plus" onClick={() => setAdding(true)}>
+    <Button look="main" icon="plus" onClick={() => draft.open('', newTyped())}>
       {text.add}
     </Button>
   );
@@ -140,9 +142,17 @@ export function DeviceList() {
         }
       />
       {(held === undefined || held.isLoading) && rows.length === 0 && <Busy text={text.loading} />}
-      {isAdding && (
-        <AddDialog workspaces={workspaces.value ?? []} onAdded={devices.reload} onClose={() => setAdding(false)} />
+      {draft.target !== undefined && workspaces.value && (
+        <AddDialog
+          draft={draft}
+          workspaces={workspaces.value}
+          onAdded={(device) => {
+            setAdded(device);
+            devices.reload();
+          }}
+        />
       )}
+      {added && <AddedDialog made={added} onClose={() => setAdded(undefined)} />}
     </>
   );
 }
