@@ -118,6 +118,7 @@ export const REASONS = {
     NO_PROGRAM: 'The node has no program that could run',
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
+    REPORT_IN_TEMPLATE: 'The report is part of a template: its instances are made',
     REPORT_IS_MADE: 'The report is being made already',
     LETTER_OVERWRITES: 'A dead letter would delete or change what was written after it',
     READER_UNKNOWN: 'A dead letter is of a reader that is not there',

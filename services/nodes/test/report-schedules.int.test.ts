@@ -730,6 +730,15 @@ describe('what has become of reports', () => {
     });
   });
 
+  test('one of a template is not made: its instances are', async () => {
+    const templates = await mine.create('Templates', 'Templates');
+    const station = await mine.create('location.Location', 'Station', templates._id);
+    const made = await mine.create('Report', 'Daily', station._id, { schedule: DAILY });
+    await expect(ask(made)).rejects.toMatchObject({ kind: 'failed_precondition', reason: 'REPORT_IN_TEMPLATE' });
+    const [instance] = await mine.clone(station._id, { parentId: workspace._id }, { type: 'TREE' });
+    expect(await ask(instance!.children.find(({ name }) => name === 'Daily')!)).toHaveProperty('time');
+  });
+
   test('one that fails says why, and so does one that was missed', async () => {
     const one = await report();
     render.answers.next = () => {

@@ -15742,11 +15742,8 @@ export interface operations {
                             about: string;
                             /** @description What to do next. */
                             advice?: string;
-                            /**
-                             * @description Which text it is, for a text of your own.
-                             * @enum {string}
-                             */
-                            kind?: "BROKER_AWAY" | "STREAM_LEADERLESS" | "STREAM_MISSING" | "STREAM_FILLED" | "STREAM_COPIES_BEHIND" | "STREAM_DIFFERS" | "READER_MISSING" | "READER_BEHIND" | "MORE_READERS_BEHIND" | "READERS_IN_ORDER" | "NO_DEAD_LETTERS" | "DEAD_LETTERS" | "HISTORIC_AWAY" | "INFLUXDB_AWAY";
+                            /** @description Which text it is, such as `STREAM_FILLED`: for one of your own. */
+                            kind?: string;
                             /** @enum {string} */
                             level: "ok" | "unknown" | "warning" | "problem";
                             says: string;

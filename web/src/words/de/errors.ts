@@ -106,6 +106,7 @@ export const errors: Words['errors'] = {
     NO_PROGRAM: 'Dieser Knoten hat kein Programm, das laufen kann.',
     NO_REMOTE_ACCESS: 'Die Quelle hat kein Gerät, das sich verbindet.',
     NO_REPORT: 'Dieser Knoten ist kein Bericht.',
+    REPORT_IN_TEMPLATE: 'Der Bericht gehört zu einer Vorlage. Erstellt werden die ihrer Instanzen.',
     REPORT_IS_MADE: 'Der Bericht wird gerade erstellt. Warten Sie, bis er fertig ist.',
     NO_SERIES: 'Die Datei hat keine Spalte mit Werten.',
     NO_TABLE: 'Die Datei ist keine Tabelle aus Text.',

@@ -1,4 +1,3 @@
-import { FINDING_KINDS } from '@catchment/bus';
 import { ALL_ACCOUNTS, DEAD_LETTERS } from '@catchment/query';
 import { json, objectId, operation, REVISION, withRevision } from './parts.ts';
 
@@ -112,7 +111,7 @@ export const getHealth = operation({
             level: { type: 'string', enum: ['ok', 'unknown', 'warning', 'problem'] },
             says: TEXT,
             advice: { type: 'string', description: 'What to do next.' },
-            kind: { type: 'string', enum: FINDING_KINDS, description: 'Which text it is, for a text of your own.' },
+            kind: { type: 'string', description: 'Which text it is, such as `STREAM_FILLED`: for one of your own.' },
             values: { type: 'object', additionalProperties: TEXT, description: 'What the text of this kind names.' },
           },
           ['advice', 'kind', 'values'],

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { NodeDeps } from '../../nodes/index.ts';
 import { recipientsOf } from '../../sending/index.ts';
+import { templateOf } from '../../templates/index.ts';
 import { getNode, type SharedViews, type ViewedNode } from '../../views/index.ts';
 import { askedRuns, askForRun, lockRuns, runsOf, type SeenRun } from '../store/pg-runs.ts';
 
@@ -34,12 +35,18 @@ export async function listRuns(deps: RunDeps, caller: ApiCaller, nodeRef: string
 /**
  * `POST /nodes/:id/report/runs`: has the report made at once, as of now, and sent to its subscribers; the schedule is not changed by it.
  * @returns its time, by which it stands among the runs
- * @throws DomainError not_found, permission_denied, failed_precondition (no Report, one is not over), resource_exhausted
+ * @throws DomainError not_found, permission_denied, failed_precondition (no Report, in a template, one is not over), resource_exhausted
  */
 export async function runReport(deps: RunDeps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
   checkModify(caller);
   const { nodeId, ownerId, workspaceId } = await reportOf(deps, caller, nodeRef);
   checkPermission(caller, workspaceId, 'CONFIGURE');
+  if ((await templateOf(deps.database, { nodeId, workspaceId, ownerId })) !== undefined)
+    throw new DomainError(
+      'failed_precondition',
+      'REPORT_IN_TEMPLATE',
+      'Reports of templates are not made: their instances are',
+    );
   const { username: askedBy } = caller;
   const dueMs = await deps.database.transaction(async (tx) => {
     const nowMs = deps.now();
