@@ -344,7 +344,7 @@ test('by keys alone somebody is subscribed: arrows only choose, and a button doe
 test('German: at its field a refusal does not name the attribute of the API', async () => {
   const id = await newReport('Ohne Uhrzeit', [], { schedule: { type: 'DAILY', days: [], time: '06:30' } });
   const { page, context } = await open(`report/${id}/sending`, { locale: 'de-DE' });
-  await page.getByLabel('Uhrzeit').fill('');
+  await page.getByLabel('Uhrzeit', { exact: true }).fill('');
   await page.getByText('Der Server schreibt: must be a time').waitFor();
   await context.close();
 });

@@ -3,6 +3,7 @@ import { literal } from './changes.ts';
 import { client } from './client.ts';
 import { type Device, listDevices } from './devices.ts';
 import { onEvents, onNodes } from './live.ts';
+import { AT_ONCE, readSoon } from './read-soon.ts';
 
 /** More devices are not held: of more the server looks for what is typed. */
 export const MOST_DEVICES = 10_000;
@@ -10,10 +11,6 @@ export const MOST_DEVICES = 10_000;
 const PAGE = 1_000;
 /** Devices that come back after a failure come in bursts. */
 const SETTLE_MS = 700;
-/** A query of an address has an end (docs/reference/limits.md). */
-const AT_ONCE = 60;
-/** So many changed ones are cheaper read with all others. */
-const MANY = 10 * AT_ONCE;
 /** What no event tells of, such as a new device of somebody else. */
 const AGAIN_MS = 60_000;
 
@@ -35,10 +32,8 @@ export function holdDevices(text: string): {
   readonly release: () => void;
 } {
   const value = signal<HeldDevices>({ list: [], isLoading: true, hasMore: false });
-  const changed = new Set<string>();
   const word = literal(text.trim());
   const wanted = word === '' ? {} : { filter: `deviceKey($match:${word})|phoneNumber($match:${word})` };
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let stop = new AbortController();
 
   const load = async () => {
@@ -66,30 +61,24 @@ export function holdDevices(text: string): {
       if (!own.signal.aborted) value.value = { ...value.peek(), isLoading: false, error };
     }
   };
-  const readChanged = async () => {
-    timer = undefined;
-    if (changed.size > MANY) {
-      changed.clear();
-      return load();
-    }
-    const keys = [...changed].slice(0, AT_ONCE);
-    for (const key of keys) changed.delete(key);
-    const { signal: own } = stop;
-    const filter = keys.map((key) => `deviceKey($eq:${key})`).join('|');
-    const read = await listDevices({ filter, limit: AT_ONCE }, own).catch(() => undefined);
-    if (own.aborted) return;
-    if (read) {
+  const soon = readSoon({
+    settleMs: SETTLE_MS,
+    read: async (keys) => {
+      const { signal: own } = stop;
+      const filter = keys.map((key) => `deviceKey($eq:${key})`).join('|');
+      const read = await listDevices({ filter, limit: AT_ONCE }, own).catch((error: unknown) => {
+        if (!own.aborted) throw error;
+      });
+      if (!read || own.aborted) return;
       const byId = new Map(read.map((one) => [one._id, one]));
       value.value = { ...value.peek(), list: value.peek().list.map((one) => byId.get(one._id) ?? one) };
-    }
-    if (changed.size > 0) timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
-  };
+    },
+    readAll: () => void load(),
+  });
   const stops = [
     onEvents((event) => {
       const key = deviceNamedIn(event.message ?? '');
-      if (key === undefined) return;
-      changed.add(key);
-      timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+      if (key !== undefined) soon.add(key);
     }),
     onNodes((news) => news.kind === 'reset' && void load()),
   ];
@@ -102,8 +91,8 @@ export function holdDevices(text: string): {
     value,
     reload: () => void load(),
     release: () => {
+      soon.end();
       stop.abort();
-      clearTimeout(timer);
       clearInterval(regular);
       for (const end of stops) end();
     },

@@ -3,6 +3,7 @@ import { fullClass } from './classes.ts';
 import { client } from './client.ts';
 import { onNodes } from './live.ts';
 import { updateNode } from './nodes.ts';
+import { AT_ONCE, readSoon } from './read-soon.ts';
 
 /** A source, with how its data come. */
 export type Source = {
@@ -30,8 +31,6 @@ export const MOST_SOURCES = 10_000;
 
 export type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
 
-/** A query of an address has an end (docs/reference/limits.md). */
-const AT_ONCE = 60;
 const MOST_PLACES = 20_000;
 
 /** Sources that the person may see, without those of templates, which never collect. @param filter of the API, such as of one device */
@@ -78,8 +77,6 @@ export { transportOf } from './transport-of.ts';
 
 /** News of sources come in bursts. */
 const SETTLE_MS = 1_500;
-/** So many changed ones are cheaper read with all others. */
-const MANY = 10 * AT_ONCE;
 
 export type HeldSources = { readonly sources?: Sources; readonly error?: unknown };
 
@@ -89,12 +86,10 @@ export function holdSources(
   takes: (source: Source) => boolean = () => true,
 ): { readonly value: ReadonlySignal<HeldSources>; readonly reload: () => void; readonly release: () => void } {
   const value = signal<HeldSources>({});
-  const changed = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let stop = new AbortController();
   const load = async () => {
     stop.abort();
-    changed.clear();
+    soon.forget();
     const own = new AbortController();
     stop = own;
     try {
@@ -104,37 +99,36 @@ export function holdSources(
       if (!own.signal.aborted) value.value = { ...value.peek(), error };
     }
   };
-  const readChanged = async () => {
-    timer = undefined;
-    const before = value.peek().sources;
-    if (before === undefined || changed.size > MANY) return load();
-    const ids = [...changed].slice(0, AT_ONCE);
-    for (const id of ids) changed.delete(id);
-    const { signal: own } = stop;
-    const read = await listSources(ids.map((id) => `_id($eq:${id})`).join('|'), own).catch(() => undefined);
-    if (own.aborted) return;
-    if (read) {
+  const soon = readSoon({
+    settleMs: SETTLE_MS,
+    read: async (ids) => {
+      const before = value.peek().sources;
+      if (before === undefined) return void load();
+      const { signal: own } = stop;
+      const read = await listSources(ids.map((id) => `_id($eq:${id})`).join('|'), own).catch((error: unknown) => {
+        if (!own.aborted) throw error;
+      });
+      if (!read || own.aborted) return;
       const asked = new Set(ids);
       const kept = (value.peek().sources?.list ?? []).filter(({ _id }) => !asked.has(_id));
       value.value = { sources: { ...before, list: [...kept, ...read.list.filter(takes)] } };
-    }
-    if (changed.size > 0) timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
-  };
+    },
+    readAll: () => void load(),
+  });
   const still = onNodes((news) => {
     if (news.kind === 'reset') return void load();
     const id = news.kind === 'node' ? news.node._id : news.id;
     const isSource = news.kind === 'node' && news.node._class?.includes('.source.') === true;
     if (!isSource && !value.peek().sources?.list.some((one) => one._id === id)) return;
-    changed.add(id);
-    timer ??= setTimeout(() => void readChanged(), SETTLE_MS);
+    soon.add(id);
   });
   void load();
   return {
     value,
     reload: () => void load(),
     release: () => {
+      soon.end();
       stop.abort();
-      clearTimeout(timer);
       still();
     },
   };
