@@ -10,8 +10,8 @@ import { PROFILE } from './people/index.ts';
 import { PREVIEWED_MESSAGE, WRITTEN_MESSAGE } from './sending/index.ts';
 
 /**
- * What OpenAPI shows of the bodies that this service takes, out of the tables by which they are read. `npm run generate` puts it
- * where the gateway finds it.
+ * OpenAPI shows these schemas of the bodies that this service takes; they are made of the tables by which bodies are
+ * read. `npm run generate` puts them where the gateway finds them.
  */
 export const apiSchemas = (names: ClassNames) => ({
   ...nodeSchemas(names),

@@ -6,7 +6,7 @@ import { serviceConfig } from '@catchment/service';
 import { readSmsSettings } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 
-/** What nodes uses, and its settings (README, «Environment»). */
+/** Reads what nodes uses, and its settings (README, «Environment»). */
 export const config = serviceConfig({
   name: 'nodes',
   uses: {
@@ -24,13 +24,13 @@ export const config = serviceConfig({
     },
   },
   settings: (read, env) => ({
-    /** Tells the limit of NATS' storage, which its clients are not told. */
+    /** This address reports the limit of NATS' storage, which its clients do not learn. */
     natsMonitorUrl:
       read.optionalText('NATS_MONITOR_URL') && read.url('NATS_MONITOR_URL', { protocols: ['http', 'https'] }),
     classNamespace: readClassNamespace(read),
-    /** What the render service gives to a report. */
+    /** The render service gives a report so long. */
     requestMaxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1_000,
-    /** Where people open pages: what links in answers and mails begin with. */
+    /** People open pages here: links in answers and mails begin with it. */
     appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {
       protocols: ['http', 'https'],
       fallback: 'http://127.0.0.1:8080',
@@ -43,7 +43,7 @@ export const config = serviceConfig({
     mail: readMailSettings(read),
     /** undefined = no SMS is sent. */
     sms: readSmsSettings(read),
-    /** Who sees the pages of the operator of the installation; nobody without it. */
+    /** These people see the pages of the operator of the installation; without the list nobody does. */
     operators: new Set(read.parsedList('OPERATORS', emails, 'must be e-mail addresses with commas between them')),
     sessionIdleMs: read.int('SESSION_IDLE_MINUTES', { min: 5, max: 50_000, fallback: 720 }) * 60_000,
     sessionMaxMs: read.int('SESSION_MAX_MINUTES', { min: 5, max: 50_000, fallback: 10_080 }) * 60_000,

@@ -33,7 +33,7 @@ export function securityGroupView({ name, users }: WorkspaceGroup, entry: Entry,
   };
 }
 
-/** What an entry gives, whoever has it. */
+/** Shows what an entry gives, whoever has it. */
 export const entryView = (entry: Entry): JsonObject => ({
   role: entry.role,
   permissions: entry.permissions,

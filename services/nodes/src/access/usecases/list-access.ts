@@ -39,7 +39,7 @@ export async function listAccess(
   const mayAll = caller.accessLevel === 'ACCOUNT' && isUnlimited(caller);
   const groups = await groupsWithMembers(deps.database, ownerId, mayAll ? undefined : idsOf(entries, 'groupId'));
   const userIds = [...idsOf(entries, 'userId'), ...groups.flatMap((group) => group.userIds)];
-  // Who sees no Workspace sees nobody of the account.
+  // A person who sees no Workspace sees nobody of the account.
   const isBlind = !mayAll && page.length === 0;
   const people = isBlind ? [] : await peopleWith(deps.database, ownerId, [...new Set(userIds)]);
   const emails = new Map(people.map(({ userId, email }) => [userId, email]));
@@ -48,7 +48,7 @@ export async function listAccess(
   return {
     people: people.map((person) => ({ ...contactView(person), role: person.standing })),
     groups: groups.map(({ groupId, name, userIds: members }) => ({
-      // As groups of the account are shown: their ids are for its administration.
+      // Groups of the account are shown like this: their ids are for its administration.
       ...(mayAll && { _id: groupId }),
       group: name,
       users: members.flatMap((id) => emails.get(id) ?? []).map((user) => ({ user })),
@@ -72,7 +72,7 @@ export async function listAccess(
   };
 }
 
-/** As many of them as an answer holds; one at least. */
+/** Returns as many of the Workspaces as an answer holds, and at least the first. */
 function withinBounds(workspaces: readonly WorkspaceOfAccess[]): readonly WorkspaceOfAccess[] {
   let sum = 0;
   const past = workspaces.findIndex(({ entries }, i) => {

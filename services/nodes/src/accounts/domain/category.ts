@@ -69,7 +69,7 @@ export function withoutCategory(config: Config, categoryId: string): { config: C
   return { config: withoutPushed(result, categoryId), changed };
 }
 
-/** How many states and alarms of a node use a category. */
+/** Counts the states and alarms of a node that use a category. */
 export function usesOf(config: Config, categoryId: string): { readonly states: number; readonly alarms: number } {
   const uses = (one: { readonly categoryId?: unknown }) => one.categoryId === categoryId;
   return {

@@ -51,7 +51,7 @@ export const CATEGORIES: Collection<Category> = {
 const MAX_NAMED = 10;
 
 /**
- * What uses a category, and is lost with it (docs/reference/notifications.md#uses-of-a-category).
+ * Lists what uses a category and is lost with it (docs/reference/notifications.md#uses-of-a-category).
  * @throws DomainError permission_denied | not_found
  */
 export async function getCategoryUses(

@@ -15,7 +15,7 @@ export type AccountChange = {
   readonly cause: { readonly timeMs: number; readonly username: string };
   /** A line of the account's event log. */
   logEvent(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
-  /** Tells the services that cache the key that it has changed or is gone. */
+  /** Makes the services that cache the key forget it: it has changed or is gone. */
   invalidateKey(keySha256: Uint8Array): void;
   send(messages: readonly OutboxMessage[]): void;
 };

@@ -13,7 +13,7 @@ export type Collection<T> = {
   readonly view: (entry: T) => JsonObject;
   /** For messages. */
   readonly noun: string;
-  /** What people may set of an entry: another one is another revision. */
+  /** Returns what people may set of an entry: other settings are another revision. */
   readonly settingsOf: (entry: T) => unknown;
   /** @returns attributes of a new entry that are shown only once, if there are any */
   readonly create: (

@@ -45,13 +45,13 @@ export const accountEvent = (
 ): OutboxMessage =>
   eventRecorded(ownerId, { nodeId: '', workspaceId: '', nodeClass: '', level: 'INFO', eventType, message, ...cause });
 
-/** Tells the services that cache the key to forget it. @param keySha256 32 bytes */
+/** Makes the services that cache the key forget it. @param keySha256 32 bytes */
 export const keyChanged = (keySha256: Uint8Array): OutboxMessage => ({
   subject: 'nodes.key.changed.v1',
   data: KeyChanged.encode(KeyChanged.fromPartial({ keySha256: Buffer.from(keySha256) })).finish(),
 });
 
-/** Tells the services that work for an account by themselves whether they still may. */
+/** Reports to the services that work for an account by themselves whether they still may. */
 export const accountChanged = (ownerId: string, status: 'ACTIVE' | 'DISABLED' | 'DELETED'): OutboxMessage => ({
   subject: 'nodes.account.changed.v1',
   data: AccountChanged.encode({ ownerId, status }).finish(),

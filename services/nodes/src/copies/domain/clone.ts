@@ -82,7 +82,10 @@ export const relinkCode = (
     })
     .replaceAll(ABSOLUTE, (_whole, quote: string, path: string) => quote + (pathFor(path) ?? path));
 
-/** Where a path into a branch leads in its copy; undefined for paths to elsewhere. Names are compared as those of siblings are. */
+/**
+ * Returns where a path into a branch leads in its copy; undefined for paths to elsewhere. Names are compared as those
+ * of siblings are.
+ */
 export function pathInCopy(path: string, from: readonly string[], to: readonly string[]): string | undefined {
   const elements = path.slice(1).split('/');
   const isInside = from.every((name, i) => nameKey(elements[i] ?? '') === nameKey(name));
@@ -95,7 +98,7 @@ type RelativePath = { readonly up: number; readonly down: readonly string[] };
 type Step = { readonly nodeId: string; readonly name: string };
 
 /**
- * Where a target lies seen from the parent of a branch's root; undefined in another workspace.
+ * Returns where a target lies seen from the parent of a branch's root; undefined in another workspace.
  * @param parentLine from the workspace down to the parent of the root
  * @param targetLine from the workspace down to the target
  */

@@ -11,7 +11,10 @@ const MAX_LOOKED_FOR = 5_000;
 /** Likewise of paths in program text. */
 const MAX_PATHS = 500;
 
-/** Where a branch comes from and goes to: lines from the workspace down to the parents, empty for a Workspace. */
+/**
+ * A branch comes from one place and goes to the other: lines from the workspace down to the parents, empty for a
+ * Workspace.
+ */
 export type Places = { readonly from: readonly Step[]; readonly to: readonly Step[]; readonly workspaceId: string };
 
 /** References and program text of a branch that is copied (docs/reference/node-tree.md#clone). @param places.name of the new root */

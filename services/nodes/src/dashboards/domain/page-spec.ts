@@ -73,7 +73,7 @@ function chartTile(cls: NodeClass, { nodeId, config }: ViewedNode): TileSpec {
   return { ...tile, type: 'STANDARD_CHART', links, config: { ...ranges, zoom: true } };
 }
 
-/** What is to be known of a node at once: its value and alarms, then its chart or what lies below it. */
+/** Shows first what people want to know of a node: its value and alarms, then its chart or what lies below it. */
 function nodeTiles(cls: NodeClass, node: ViewedNode, links: TileSpec['links']): readonly TileSpec[] {
   const alarms: TileSpec[] =
     cls.alarms.length > 0 ? [{ ...PLAIN, _id: 'alarms', type: 'ALARMS', y: 0, h: 3, links }] : [];

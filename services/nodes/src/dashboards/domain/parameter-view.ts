@@ -44,7 +44,7 @@ function changeOf(node: ViewedNode): Pick<ParameterView, 'changePercent' | 'chan
   return { changePercent: before !== 0 && Number.isFinite(percent) ? percent : null, change: null };
 }
 
-/** How a Number parameter is drawn, by its chart settings (docs/reference/parameters.md#chart-settings). */
+/** Draws a Number parameter by its chart settings (docs/reference/parameters.md#chart-settings). */
 export function seriesView(node: ViewedNode, name: string, index: number, link: JsonObject = {}): SeriesView {
   const chart = { ...node.config.chart, ...link };
   const { primaryColor = 'AUTOMATIC', lineType = 'NORMAL', fillStyle } = chart as Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { formatOf, nodeObject, nodeView, type Reader, shownAt, type ViewedNode, valueText } from '../../views/index.ts';
 
-/** What the text of a tile can read: the dashboard, and the nearest nodes above it. */
+/** The text of a tile can read these nodes: the dashboard, and the nearest nodes above it. */
 export type TextNodes = {
   readonly page: ViewedNode;
   readonly location: ViewedNode | undefined;

@@ -4,7 +4,7 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { LINK_KINDS } from '../domain/page-spec.ts';
 import { type PublicNode, publicNode } from '../store/pg-pages.ts';
 
-/** As they are made; the database need not be asked for anything else. */
+/** Public ids are made like this; the database need not be asked for anything else. */
 const PUBLIC_ID = /^[a-z0-9]{15}$/;
 /** The accounts of this type have no public pages (docs/reference/accounts-and-usage.md#account). */
 const WITHOUT_PAGES = 'STARTER';

@@ -25,7 +25,7 @@ export type Page = {
 };
 
 /**
- * What a page shows at the moment: displayed values and nothing else.
+ * Returns what a page shows at the moment: displayed values and nothing else.
  * @throws DomainError not_found, permission_denied, invalid_argument
  */
 export async function getPage(
@@ -59,7 +59,10 @@ export async function getPage(
   };
 }
 
-/** What is counted for tiles with alarm events: the node and all below it (docs/reference/dashboards-and-reports.md#tiles). */
+/**
+ * Counts the events for tiles with alarm events: those of the node and of all below it
+ * (docs/reference/dashboards-and-reports.md#tiles).
+ */
 async function countsOf(deps: PageDeps, caller: ApiCaller, loaded: LoadedPage): Promise<EventCount[]> {
   const counts: EventCount[] = [];
   for (const tile of loaded.tiles) {

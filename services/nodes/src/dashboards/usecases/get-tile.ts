@@ -15,7 +15,7 @@ const NO_RANGE: TimeRange = { startMs: 0, endMs: 0 };
 const BROKEN = { nodeId: '', name: '', units: '', isNumber: false, arguments: {}, expectedIntervalSeconds: undefined };
 
 /**
- * What is read for a tile, by the same rules as its view.
+ * Reads the data of a tile, by the same rules as its view.
  * @throws DomainError not_found, permission_denied, invalid_argument
  */
 export async function getTile(
@@ -76,7 +76,7 @@ type TableConfig = {
   readonly interval?: string;
 };
 
-/** How the column of a table is read: aggregated where the tile says so, by what its values allow. */
+/** Reads the column of a table: aggregated where the tile says so, by what its values allow. */
 function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<string, string> {
   const { aggregate = 'NONE', interval = '1D', percentile } = config as TableConfig;
   if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return {};
