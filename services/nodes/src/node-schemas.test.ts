@@ -31,7 +31,7 @@ const node = (name: string, more: Partial<ViewedNode> = {}): ViewedNode => ({
   ...more,
 });
 
-/** The same schema, without other properties than those that it tells of. */
+/** Returns the same schema, without other properties than those that it lists. */
 const closed = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (_name, value) =>
     value?.type === 'object' ? { additionalProperties: false, ...value } : value,
@@ -48,7 +48,7 @@ const misfits = (viewed: ViewedNode) => {
 };
 
 const file = { name: 'a.png', size: 1, previewSize: 1, mimeType: 'image/png' };
-/** What every node of the class has from its creation on. */
+/** Returns what every node of the class has from its creation on. */
 function configOf(name: string): Config {
   const { specials, family } = nodeClass(name);
   if (name === 'Attachment') return { file } as Config;

@@ -99,7 +99,7 @@ function creation(cls: NodeClass, names: ClassNames, attributes: Schemas): JsonO
   };
 }
 
-/** What a body may set on a class; null resets to the default. */
+/** Lists what a body may set on a class; null resets to the default. */
 function bodySchemas(cls: NodeClass, names: ClassNames): Schemas {
   const specials: Schemas = {
     alarms: alarms(cls),

@@ -1,5 +1,5 @@
 import { countOf } from '@catchment/number-format';
-/** What a change has broken elsewhere; it is made all the same. */
+/** A change has broken this elsewhere; the change is made all the same. */
 export type Warning = {
   /** The node that no longer works as before; absent: the summary of those beyond the limit. */
   readonly nodeId?: string;
@@ -21,7 +21,7 @@ export const boundedWarnings = (all: readonly Warning[]): Warning[] => {
   ];
 };
 
-/** What a path of a program led to, and what it leads to now; undefined = as before, or better. */
+/** Compares what a path of a program led to with what it leads to now; undefined = as before, or better. */
 export function pathWarning(
   path: string,
   before: readonly { readonly nodeId: string }[],

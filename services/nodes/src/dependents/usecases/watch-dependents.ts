@@ -13,7 +13,7 @@ import { linkingNodes, type NamingProgram, programsNaming, targetsIn } from '../
 /** Paths of all programs that are looked up for one change. */
 const MAX_PATHS = 5_000;
 
-/** What a change has broken, asked once it is made. */
+/** Returns what a change has broken; it is asked once the change is made. */
 export type Watch = (on: Queryable) => Promise<Warning[]>;
 
 /**

@@ -3,7 +3,7 @@ import type { ContactWay } from '@catchment/query';
 /** An ACQUISITION event of a source. */
 export type AcquisitionEvent = { readonly timeMs: number; readonly level: string; readonly message: string };
 
-/** What an event says of a source's contacts; an event that says nothing of them is undefined. */
+/** An event says this of a source's contacts; an event that says nothing of them is undefined. */
 export type Said =
   | { readonly kind: 'contact'; readonly way: ContactWay; readonly stored: boolean }
   | {

@@ -24,7 +24,7 @@ const file = (ageMs: number, change: Partial<LastFile> = {}): LastFile => ({
 });
 const refused = { report: undefined, reason: 'NOTHING_PARSED', message: 'line 1: no time was found' };
 const event = (ageMs: number, message: string): AcquisitionEvent => ({ timeMs: NOW - ageMs, level: 'DEBUG', message });
-/** As many hours as there are numbers. */
+/** Makes as many hours as there are numbers. */
 const hourly = (...hours: number[]) => hours.map((hour) => event(hour * HOUR, 'Processed 4 records from API'));
 const peer = (change: Partial<Peer> = {}): Peer => ({
   ...{ nodeId: 'b', name: 'Other', isOutdated: false, hasFailed: false, lastSuccessMs: NOW },

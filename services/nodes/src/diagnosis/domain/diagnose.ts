@@ -36,7 +36,7 @@ export type Diagnosis = {
   readonly unknown: readonly ('DEVICES' | 'EVENTS')[];
 };
 
-/** What is found, before it is judged. */
+/** The facts as they are found, before they are judged. */
 export type Findings = {
   readonly source: SourceFacts;
   readonly contact: ContactFacts | undefined;
@@ -72,7 +72,7 @@ const isFailing = ({ contact }: Findings): boolean => contact?.status === 'FAILE
 const isRefused = ({ contact, storedMs = 0 }: Findings): boolean =>
   contact?.lastFile !== undefined && !contact.lastFile.report && contact.lastFile.timeMs >= storedMs;
 const isQuiet = (found: Findings): boolean => found.isLate || (found.source.isOutdated && !found.knowsRhythm);
-/** Strangers at the door say nothing of a source that brings its data as usual. */
+/** Refused strangers say nothing of a source that brings its data as usual. */
 const isKeptOut = (found: Findings): boolean =>
   found.lastError?.code === 'REFUSED' &&
   found.lastError.timeMs > (found.storedMs ?? 0) &&
@@ -166,7 +166,7 @@ function lastOf(
   if (contact?.lastFile) known.push({ timeMs: contact.lastFile.timeMs, way: 'FILE' });
   const last = known.sort((a, b) => b.timeMs - a.timeMs)[0];
   if (!last) return undefined;
-  // A file is acquired, read and stored: it came as a file, whatever was told last.
+  // A file is acquired, read and stored: it came as a file, whatever was reported last.
   const together = known.filter(({ timeMs }) => last.timeMs - timeMs <= 60_000);
   const way = CONTACT_WAYS.find((one) => together.some((other) => other.way === one));
   return { timeMs: last.timeMs, way: way ?? last.way };

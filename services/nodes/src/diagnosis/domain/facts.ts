@@ -1,7 +1,7 @@
 import type { SharedWay } from '@catchment/query';
 import type { AcquisitionEvent } from './contact-event.ts';
 
-/** What is known of a source and of its data, by this service. Times: Unix ms. */
+/** This service knows these facts of a source and of its data. Times are Unix ms. */
 export type SourceFacts = {
   readonly nodeId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export type SourceFacts = {
   readonly recordsAheadMs: number;
 };
 
-/** What devices knows of its contacts. */
+/** The devices service knows these facts of the source's contacts. */
 export type ContactFacts = {
   readonly status: string;
   readonly nextMs: number | undefined;

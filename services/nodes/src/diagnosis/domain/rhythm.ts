@@ -1,4 +1,4 @@
-/** What comes within this time belongs together: a file is acquired, read and stored. */
+/** Contacts within this time belong together: a file is acquired, read and stored. */
 const TOGETHER_MS = 60_000;
 /** So many contacts are shown, and make the rhythm. */
 const CONTACTS_MAX = 32;

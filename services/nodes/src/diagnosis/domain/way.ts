@@ -1,7 +1,7 @@
 import type { Transport } from '../../domain/classes/transport.ts';
 import type { Peers } from './facts.ts';
 
-/** What a source shares with others: the fields of its transport that are the same in theirs. */
+/** A source shares this way with others: the fields of its transport are the same in theirs. */
 export type Way = { readonly by: Peers['by']; readonly fields: Readonly<Record<string, string>> };
 
 /** The closest that others can have in common: a device, then a server, then the way by which they send. */

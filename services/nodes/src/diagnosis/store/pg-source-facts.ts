@@ -15,7 +15,7 @@ type SourceData = {
   readonly recordsAheadMs: number | null;
 };
 
-/** What is known of the data of a source: one statement. */
+/** Reads what is known of the data of a source, in one statement. */
 export async function sourceData(on: Queryable, nodeId: string): Promise<SourceData> {
   const { rows } = await on.query<{
     is_outdated: boolean;

@@ -77,7 +77,7 @@ async function factsOf({ database }: DiagnosisDeps, source: StoredNode): Promise
   };
 }
 
-/** What others know; who is away is left out, and the answer says so. */
+/** Asks the other services; a service that is away is left out, and the answer says so. */
 function asked({ contacts, log }: DiagnosisDeps, { ownerId, nodeId }: StoredNode) {
   const away = (of: string) => (err: unknown) => {
     log.warn({ err, of, nodeId }, 'a diagnosis goes without what another service knows');

@@ -1,7 +1,7 @@
 import type { AcquisitionEvent } from '../domain/contact-event.ts';
 import type { ContactFacts } from '../domain/facts.ts';
 
-/** What other services know of a source; undefined = they are not configured. */
+/** Other services know this of a source; undefined = they are not configured. */
 export type Contacts = {
   contact(ownerId: string, sourceId: string): Promise<ContactFacts | undefined>;
   /** Newest first. */

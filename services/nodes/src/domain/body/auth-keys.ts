@@ -1,4 +1,4 @@
-/** What stands for a secret that is set. */
+/** This text stands for a secret that is set. */
 export const HIDDEN = '********';
 
 /** AUTH(slug, key) of a program: an account whose nodes it may read, and with which API key. */

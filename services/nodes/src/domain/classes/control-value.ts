@@ -7,9 +7,9 @@ import type { NodeClass } from './node-class.ts';
 
 /** A value that is asked for. */
 export type ControlValue = {
-  /** As it is shown: a number, text or time. */
+  /** The value as people see it: a number, text or time. */
   readonly shown: number | string | { readonly $millis: number };
-  /** As the logger takes it: before the transform; a time in Unix ms. */
+  /** The value as the logger takes it: before the transform; a time in Unix ms. */
   readonly raw: number | string;
   /** In the event about it. */
   readonly text: string;

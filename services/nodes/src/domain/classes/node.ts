@@ -64,7 +64,7 @@ export const displayTypeOf = (config: Config): string => (config.displayType as 
 export const transportOf = (config: Config): Transport => config.transport ?? NO_TRANSPORT;
 export const isEnabled = (config: Config): boolean => config.isEnabled !== false;
 
-/** What makes shown values of stored ones (docs/reference/parameters.md#attributes). */
+/** Returns what makes shown values of stored ones (docs/reference/parameters.md#attributes). */
 export const transformAttributes = (config: Config): TransformAttributes => ({
   multiplier: (config.multiplier as number | undefined) ?? UNTRANSFORMED.multiplier,
   offset: (config.offset as number | undefined) ?? UNTRANSFORMED.offset,

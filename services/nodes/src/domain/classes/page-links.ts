@@ -60,8 +60,9 @@ const rulesOf = (fields: ChartFields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, { rule }]));
 
 /**
- * How a link is drawn (docs/reference/parameters.md#chart-settings): given attributes override the parameter's own settings,
- * the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by `chartLink`, which knows the parameter.
+ * A link is drawn by these settings (docs/reference/parameters.md#chart-settings): given attributes override the
+ * parameter's own settings, the rest is as there. Stored with `type` in place of `_class`. `aggregation` is read by
+ * `chartLink`, which knows the parameter.
  */
 export const LINK_CHART: Rule = {
   kind: 'checked',

@@ -9,7 +9,7 @@ const isSeries = ({ type }: ColumnSettings): boolean =>
   !['RECORD_TIME', 'DISABLED', 'SERIES_ID', 'VALUE'].includes(type);
 
 /**
- * What each file would be refused for, since it can be read but not stored (docs/reference/acquisition.md#text-parser).
+ * Refuses settings by which each file can be read but not stored (docs/reference/acquisition.md#text-parser).
  * @throws DomainError invalid_argument naming the part of the settings
  */
 export function checkParserFits({ columns = [], rowSeries = [], columnWidths = [] }: ParserSettings): void {

@@ -4,7 +4,7 @@ export type StoredFile = {
   readonly id: string;
   readonly size: number;
   readonly mimeType: string;
-  /** As it was uploaded; empty when it was not given. */
+  /** The name at the upload; empty when none was given. */
   readonly name: string;
   /** Bytes of the preview; 0 = there is none. */
   readonly previewSize: number;

@@ -14,7 +14,10 @@ import type { NodeClass } from './node-class.ts';
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';
 
-/** How data comes to a source (docs/reference/acquisition.md#transports), as stored: the class without prefix and its fields. */
+/**
+ * Data comes to a source by this transport (docs/reference/acquisition.md#transports), as it is stored: the class
+ * without prefix and its fields.
+ */
 export type Transport = {
   readonly class: TransportName;
   /** Device that connects, for transports that have one; absent on a clone until it is given one. */

@@ -6,7 +6,7 @@ export type NodePlace = { readonly createdMs: number; readonly nodeId: string };
  * are sent too. Snapshots are those of PostgreSQL (`pg_snapshot`); without `from` everything is to be sent.
  */
 export type FeedCursor = {
-  /** What the stream shows of the nodes: a cursor goes on with the same alone. */
+  /** The stream shows this part of the nodes: a cursor continues with the same view alone. */
   readonly view: string;
   /** When `from` was taken, Unix seconds. */
   readonly atSeconds: number;

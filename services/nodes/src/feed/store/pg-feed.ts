@@ -91,8 +91,8 @@ export async function changesSince(
 }
 
 /**
- * Returns whether a row was written since a snapshot, by its `xmin`. The age, which is cheap, leaves out nearly all rows; transactions that were under way
- * in the snapshot are told apart from those that had ended by the second condition.
+ * Returns whether a row was written since a snapshot, by its `xmin`. The age, which is cheap, leaves out nearly all
+ * rows; the second condition separates transactions that were under way in the snapshot from those that had ended.
  */
 function sinceSql(snapshot: string, bind: (value: unknown) => string): (stamp: string) => string {
   const oldest = `${bind(String(BigInt.asUintN(32, oldestOf(snapshot))))}::text::xid`;

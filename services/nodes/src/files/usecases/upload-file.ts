@@ -25,7 +25,7 @@ import { countReceived, receiveAttachment, refusedByLimit } from './receive-atta
 const MAX_COMING = 50;
 const MAX_PREVIEW_BYTES = 1024 * 1024;
 
-/** Who uploads: a caller of the API, or the transport of an attachment source, which may put files there alone. */
+/** The uploader is a caller of the API, or the transport of an attachment source, which may put files there alone. */
 export type Uploader = ApiCaller & { readonly isTransport?: true };
 
 /**

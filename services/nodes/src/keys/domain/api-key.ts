@@ -25,7 +25,7 @@ export const API_KEY = {
   accessLevel: { rule: { kind: 'choice', of: ACCESS_LEVELS } },
 } as const satisfies Fields;
 
-/** As careful as the `Default` key of an account. */
+/** A new key is as careful as the `Default` key of an account. */
 const NEW_KEY = { permission: 'READ_ONLY', accessLevel: 'WORKSPACES', workspaceIds: [] } as const;
 
 /** The workspaces that a body names, to be looked up before `changeKey`. @throws DomainError invalid_argument */

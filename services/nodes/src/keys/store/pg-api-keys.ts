@@ -111,7 +111,7 @@ export async function insertKey(
   );
 }
 
-/** Which of these belong to an API key or a session. */
+/** Returns those that belong to an API key or a session. */
 export async function findSecrets(on: Queryable, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
   const { rows } = await on.query<{ known: Buffer }>(
     `SELECT key_sha256 AS known FROM api_keys WHERE key_sha256 = ANY($1)

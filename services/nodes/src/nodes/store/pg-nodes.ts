@@ -224,7 +224,10 @@ export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Pr
   await tx.query('DELETE FROM nodes WHERE node_id = ANY($1)', [nodeIds], 'delete-nodes');
 }
 
-/** Notes where nodes are that are about to be deleted or moved: streams tell those who see them there that they are gone. */
+/**
+ * Notes where nodes are that are about to be deleted or moved: streams report to those who see them there that they are
+ * gone.
+ */
 export async function rememberPlaces(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
     `INSERT INTO gone_nodes (node_id, owner_id, workspace_id, created_ms, closed_to)

@@ -7,8 +7,8 @@ import type { NodeDeps } from './deps.ts';
 const BATCH = 500;
 
 /**
- * Tells the other services of nodes about which an upgrade has more to say, and of sources that other Locations follow now; nothing of it is
- * shown to people.
+ * Announces nodes about which an upgrade has more to say to other services, and sources that other Locations follow
+ * now; people see nothing of it.
  */
 export async function announceDue(deps: StoreDeps & Pick<NodeDeps, 'names'>): Promise<void> {
   for (;;) {

@@ -78,7 +78,7 @@ export async function announceUpdated(
 const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coordinateSeries']);
 
 /**
- * The sources of Locations say who follows them: told at once, not by the next pass over what is due.
+ * The sources of Locations say who follows them: they are announced at once, not by the next pass over what is due.
  * @param told nodes whose configuration is announced already
  */
 async function announceFollowed(
@@ -106,7 +106,7 @@ async function announcePaths(tx: Queryable, deps: AnnounceDeps, nodeId: string, 
 }
 
 /**
- * Tells the other services what nodes are configured as now.
+ * Sends the other services the present configuration of nodes.
  * @param renew gives some of them their new revisions first
  */
 export async function announceConfigs(

@@ -5,7 +5,7 @@ import { digestOf } from './digest.ts';
 
 export const processOf = (config: Config): Process | undefined => (config.process as Process | undefined) ?? undefined;
 
-/** Which program a node has; undefined without any code. */
+/** Returns the program that a node has; undefined without any code. */
 export function programRef(config: Config): ProgramRef | undefined {
   const process = processOf(config);
   return process && !isBlank(process.code) ? { digest: digestOf(process) } : undefined;

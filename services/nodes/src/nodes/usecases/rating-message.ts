@@ -6,7 +6,7 @@ import { digestOf } from './digest.ts';
 
 const ratingOf = (config: Config): Rating | undefined => (config.rating as Rating | undefined) ?? undefined;
 
-/** Which rating a parameter has; undefined without. */
+/** Returns the rating that a parameter has; undefined without a rating. */
 export function ratingRef(config: Config): RatingRef | undefined {
   const rating = ratingOf(config);
   return rating && { inputNodeId: rating.inputNodeId, digest: digestOf(rating) };
