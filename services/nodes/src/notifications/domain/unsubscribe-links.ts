@@ -1,6 +1,9 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a link stops: e-mails of a category of a Workspace to a person, or those with a report. Ids of 24 hex characters. */
+/**
+ * A link stops either e-mails of a category of a Workspace to a person, or those with a report. Ids have 24 hex
+ * characters.
+ */
 type Unsubscription =
   | { readonly userId: string; readonly workspaceId: string; readonly categoryId: string }
   | { readonly userId: string; readonly reportId: string };

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { Preference } from '../domain/notification-preference.ts';
 import type { CategoryUnsubscription } from '../domain/unsubscribe-links.ts';
 
-/** Where preferences belong: all nodes of a workspace share them. */
+/** Preferences belong to a workspace: all its nodes share them. */
 type In = { readonly ownerId: string; readonly workspaceId: string };
 
 /** Stored preferences of the people of a workspace, by user id. */

@@ -11,8 +11,8 @@ export type OwnDeps = StoreDeps & { readonly names: ClassNames };
 const MAX_NODES = 1_000;
 
 /**
- * `GET /users/me/notifications` (docs/reference/notifications.md#own-notifications): the nodes of the account that tell the caller's person of
- * something, and by which ways.
+ * `GET /users/me/notifications` (docs/reference/notifications.md#own-notifications) lists the nodes of the account that
+ * notify the caller's person, and by which channels.
  */
 export async function getOwnNotifications(deps: OwnDeps, caller: ApiCaller): Promise<JsonObject> {
   const { database, names } = deps;

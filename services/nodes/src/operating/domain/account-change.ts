@@ -9,8 +9,8 @@ const KNOWN: readonly string[] = [...TEXTS, ...NUMBERS];
 const NONE = -1;
 
 /**
- * What the operator changes of an account; null is no limit, or for rows and days that of the installation. The rules of values stand where
- * the command line has them, too.
+ * Reads what the operator changes of an account; null is no limit, or for rows and days the limit of the installation.
+ * The rules of values stand where the command line has them too.
  * @throws DomainError invalid_argument naming the attribute
  */
 export function readAccountChange(account: string, body: JsonObject): UpdateAccountRequest {

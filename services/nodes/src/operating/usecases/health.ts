@@ -19,7 +19,10 @@ import type { Installation } from './ports.ts';
 const UNTOLD = ['num_replicas', 'max_bytes'];
 const MAX_PROCESSES = 1_000;
 
-/** What can be seen from here of an installation; what is away is a problem of its own. @throws DomainError not_found */
+/**
+ * Shows what can be seen from here of an installation; a part that is away is a problem of its own. @throws DomainError
+ * not_found
+ */
 export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealthRequest): Promise<JsonObject> {
   await requireOperator(deps, sessionSha256);
   const { installation, database, log } = deps;

@@ -1,7 +1,7 @@
 import type { BrokerReport, DeadLetters, ProcessVersion } from '@catchment/bus';
 import type { Shard } from '@catchment/contracts/shards';
 
-/** What is asked of the installation as a whole. Each rejects while what it asks is away. */
+/** These questions are about the installation as a whole. Each rejects while the part that it asks is away. */
 export type Installation = {
   readonly broker: () => Promise<BrokerReport>;
   readonly versions: () => Promise<readonly ProcessVersion[]>;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Whose preferences: of a person in one account. */
+/** The preferences belong to a person in an account. */
 export type Whose = { readonly ownerId: string; readonly userId: string };
 
 /** Values by key, as JSON texts, in the order of keys. @param key undefined = all */

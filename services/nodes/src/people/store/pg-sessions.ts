@@ -79,7 +79,7 @@ export async function deleteSessionsOf(tx: Queryable, userId: string, kept?: Uin
   ]);
 }
 
-/** How long a sign-in whose session has ended is shown. */
+/** A sign-in whose session has ended is shown so long. */
 const SIGN_INS_KEPT_MS = 90 * 86_400_000;
 
 /** Removes expired rows: sessions, sign-ins, links, windows of attempts. */

@@ -3,9 +3,9 @@ import type { Queryable } from '@catchment/pg';
 /** How somebody came in. */
 export type SignedInBy = {
   readonly way: 'password' | 'link';
-  /** As the gateway knows it; empty = not known. */
+  /** The address as the gateway knows it; empty = not known. */
   readonly clientAddress: string;
-  /** What the browser says of itself; empty = nothing. */
+  /** The browser says this of itself; empty = nothing. */
   readonly userAgent: string;
 };
 export type SignIn = SignedInBy & {
@@ -17,9 +17,9 @@ export type SignIn = SignedInBy & {
   readonly expiresMs: number | null;
 };
 
-/** Of one person; as many as a person may have sessions, so that each of these is among them. */
+/** A person has as many sign-ins as sessions, so that each of these is among them. */
 const MAX_SIGN_INS = 50;
-/** Of what browsers say of themselves. */
+/** Browsers say no more of themselves. */
 const AGENT_MAX = 300;
 
 export async function insertSignIn(

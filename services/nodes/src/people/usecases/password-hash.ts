@@ -34,8 +34,8 @@ export async function hashPassword(password: string, beside?: string): Promise<s
 }
 
 /**
- * Which of the stored passwords of one e-mail a password is. It takes one hash for all of them, and as long without any, so that
- * the time does not reveal which people and how many profiles there are.
+ * Finds which of the stored passwords of an e-mail a password is. One hash is computed for all of them, and for none
+ * too, so that the time does not reveal which people and how many profiles there are.
  * @returns indexes in `stored`
  * @throws DomainError unavailable when too many are waiting
  */

@@ -7,7 +7,7 @@ import type { SignInDeps } from './deps.ts';
 import { requireSession } from './sign-in.ts';
 import { recordSignIn } from './sign-in-events.ts';
 
-/** How the person behind a session came in lately, the newest first. @throws DomainError unauthenticated */
+/** Lists how the person behind a session came in lately, the newest first. @throws DomainError unauthenticated */
 export async function listSignIns(deps: SignInDeps, sha256: Uint8Array): Promise<ListSignInsResponse> {
   const { database, now, sessionIdleMs } = deps;
   const { userId } = await requireSession(database, deps, sha256);

@@ -1,7 +1,7 @@
 import { isStorableText, parseNodeRef, printable } from '@catchment/ids';
 import { nameKey, readName } from '../../domain/body/names.ts';
 
-/** Where a program stands: its paths are relative to its parent. */
+/** A program stands here: its paths are relative to its parent. */
 export type Standpoint = {
   readonly ownerId: string;
   readonly nodeId: string;

@@ -16,8 +16,8 @@ export type WalkedNode = {
 export const MAX_CHILDREN = 1_000;
 
 /**
- * Where walks lead, all of them in one query, each within its account.
- * @param walks.below all nodes under the end of the walk instead, by name; one more than `MAX_CHILDREN` at most
+ * Finds where walks lead, all of them in one query, each within its account.
+ * @param walks.below all nodes under the end of the walk instead, by name; at most `MAX_CHILDREN` + 1
  */
 export async function walkedNodes(
   on: Queryable,

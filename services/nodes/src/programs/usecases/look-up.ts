@@ -18,7 +18,7 @@ export type AskedPath = {
 export type Found = { readonly nodes: readonly WalkedNode[] } | { readonly failure: string };
 
 /**
- * What the paths of a program lead to, all of them by one query.
+ * Finds what the paths of a program lead to, all of them by one query.
  * @param asked why a path is none, in place of a path
  */
 export async function lookUp(

@@ -7,7 +7,7 @@ import { readOwner, type StoreDeps } from '../../changes/index.ts';
 import { authenticate } from '../../keys/index.ts';
 import { closedIds } from '../../rights/index.ts';
 
-/** What somebody may read of an account. */
+/** A person may read this part of an account. */
 export type Reader = {
   readonly ownerId: string;
   readonly sees: (node: { readonly nodeId: string; readonly workspaceId: string }) => boolean;

@@ -15,8 +15,8 @@ const MAX_GRANTS = 100;
 const MAX_PATTERNS = 25;
 
 /**
- * What paths of a program name (docs/reference/processing-and-ratings.md#paths): nodes of its Workspace that the caller sees, and
- * those that the keys of AUTH open. All paths are looked up in one query.
+ * Returns what paths of a program name (docs/reference/processing-and-ratings.md#paths): nodes of its Workspace that
+ * the caller sees, and those that the keys of AUTH open. All paths are looked up in one query.
  * @throws DomainError as `findProgramNode`; permission_denied without CONFIGURE; invalid_argument
  */
 export async function resolvePaths(

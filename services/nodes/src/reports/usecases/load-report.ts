@@ -36,7 +36,7 @@ type LoadCall = { readonly caller: ApiCaller; readonly signal: AbortSignal };
 
 /** Parameters of a report that names none. */
 const MOST_BELOW = 200;
-/** How times are printed where a parameter does not say. */
+/** Times are printed like this where a parameter has no format. */
 const TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
 
 /**

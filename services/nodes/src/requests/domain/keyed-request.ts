@@ -1,10 +1,10 @@
 import { DomainError, invalid } from '@catchment/errors';
 
-/** How long an answer is kept. */
+/** An answer is kept so long. */
 export const KEPT_HOURS = 24;
-/** What an account may have kept: more is refused, since no answer may be forgotten before its time. */
+/** An account may have kept so much: more is refused, since no answer may be forgotten before its time. */
 export const MOST_OF_ACCOUNT = { requests: 100_000, bytes: 64 * 1024 * 1024 } as const;
-/** Nobody is told sooner that there is room again: answers leave one by one. */
+/** No client hears earlier that there is room again: answers leave one by one. */
 const RETRY_SECONDS = 600;
 
 export type Answer = {
@@ -15,7 +15,7 @@ export type Answer = {
   readonly bodySha256: Uint8Array;
 };
 
-/** What is known of a request that came before. */
+/** The store knows this of a request that came before. */
 export type KnownRequest = {
   readonly requestId: string;
   readonly headSha256: Uint8Array;
@@ -38,7 +38,7 @@ export type AskedRequest = {
 };
 
 /**
- * What becomes of a request whose key has come before.
+ * Decides what becomes of a request whose key has come before.
  * @throws DomainError invalid_argument: the key is another request's, or what was answered is lost
  */
 export function nextStep(known: KnownRequest, asked: AskedRequest): 'answer' | 'wait' | 'run' {

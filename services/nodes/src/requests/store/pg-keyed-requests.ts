@@ -35,7 +35,7 @@ const KEPT = `make_interval(hours => ${KEPT_HOURS})`;
 /** @returns false where the key is there already */
 export async function insertRequest(tx: Queryable, key: RequestKey, made: NewRequest): Promise<boolean> {
   const { ownerId, keySha256 } = key;
-  // What is over its time is another request, whether it was swept or not.
+  // A request over its time is another request, whether it was swept or not.
   await tx.query(
     `DELETE FROM keyed_requests WHERE owner_id = $1 AND key_sha256 = $2 AND begun_at < now() - ${KEPT}`,
     [ownerId, keySha256],

@@ -8,7 +8,7 @@ const MAX_COUNTS = 10_000;
 
 type Count = { requests: number; readonly bytes: number; readonly untilMs: number };
 
-/** What accounts have kept, about: each replica counts for itself. */
+/** Estimates what accounts have kept: each replica counts for itself. */
 export class KeptRequests {
   readonly #counts = new Map<string, Count>();
 

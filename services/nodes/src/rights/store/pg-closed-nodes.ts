@@ -86,7 +86,7 @@ export function wasClosed(scope: Scope, gone: string, values: unknown[]): string
         OR (NOT g.has_own AND g.group_ids <> '{}' AND g.group_ids <@ ${gone}.closed_to)))`;
 }
 
-/** What No Access rests on for a scope's user: another text when other branches are closed. */
+/** Returns what No Access rests on for a scope's user: the text is another when other branches are closed. */
 export async function closingsOf(on: Queryable, { ownerId, closedTo }: Scope): Promise<string[]> {
   if (!closedTo) return [];
   const whom = { owner: '$1', user: '$2', asOf: '$3' };

@@ -15,7 +15,7 @@ export type ScheduledReport = {
   readonly isStale: boolean;
 };
 
-/** What is to be done for a report at a moment. */
+/** Describes what is to be done for a report at a moment. */
 export type Tick = {
   /** The due time that it is to be made for now. */
   readonly runMs: number | null;

@@ -38,7 +38,7 @@ export async function giveBackRun(on: Queryable, { nodeId, dueMs, attempt }: Run
   );
 }
 
-/** How a run has ended: with the PDF, or why there is none. */
+/** A run has ended with the PDF, or with a reason why there is none. */
 type RunEnd = { readonly fileId: string } | { readonly problem: string };
 
 /** @returns false: another process has taken the run meanwhile, and goes on with it */
@@ -137,7 +137,7 @@ export async function lockRuns(tx: Queryable, nodeId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('report ' || $1, 0))", [nodeId], 'lock-report-runs');
 }
 
-/** What stands against another run that somebody asks for; the runs are locked by the caller. */
+/** Returns what stands against another run that a person asks for; the runs are locked by the caller. */
 export async function askedRuns(
   tx: Queryable,
   nodeId: string,

@@ -29,7 +29,7 @@ import { reportMail } from './report-mail.ts';
 export type MailReportDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
   readonly names: ClassNames;
   readonly unsubscribeLinks: UnsubscribeLinks;
-  /** What addresses of pages begin with, without a slash at the end. */
+  /** Addresses of pages begin with this, without a slash at the end. */
   readonly appUrl: string;
   /** undefined = no mail server is configured. */
   readonly mailSender: MailSender | undefined;
@@ -97,7 +97,7 @@ async function contentOf(
   return { ...content, headers: unsubscribeHeaders(stopUrl) };
 }
 
-/** What has become of a mail, for the event log. */
+/** The event log shows what has become of a mail. */
 type Outcome = { readonly node: StoredNode; readonly level: 'DEBUG' | 'WARNING'; readonly message: string };
 
 /** The mail was sent, or never will be, once; after the last one of a run its PDF is needed no longer. @param problem null = it was sent */

@@ -10,7 +10,7 @@ import { nextDueMs } from '../domain/due-time.ts';
 import { lastDueOf } from '../store/pg-schedules.ts';
 import { noReport, type RunDeps } from './report-runs.ts';
 
-/** Due times that are told. */
+/** So many due times are listed. */
 const TOLD = 5;
 
 /**

@@ -7,7 +7,7 @@ type ReportMail = {
   readonly name: string;
   /** docs/reference/node-tree.md#common-attributes */
   readonly path: string;
-  /** What the report shows is of this moment, Unix ms. */
+  /** The report shows data of this moment, Unix ms. */
   readonly timeMs: number;
   /** Zone of the report. */
   readonly zone: EffectiveZone;

@@ -9,13 +9,13 @@ import { templateOf } from '../../templates/index.ts';
 import { getNode, type SharedViews, type ViewedNode } from '../../views/index.ts';
 import { askedRuns, askForRun, lockRuns, runsOf, type SeenRun } from '../store/pg-runs.ts';
 
-/** Runs that are told. */
+/** So many runs are listed. */
 const TOLD = 50;
 /** Runs of a report that people may ask for within an hour (docs/reference/dashboards-and-reports.md#runs). */
 const MOST_IN_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
-/** What is known of the nodes above, shared by calls at the same time. */
+/** Calls at the same time share what is known of the nodes above. */
 export type RunDeps = NodeDeps & { readonly shared: SharedViews };
 
 /**
