@@ -15,7 +15,7 @@ import { takeTransitions } from '../usecases/take-transitions.ts';
 type SendingDeps = SendDeps &
   StoreDeps & {
     readonly unsubscribeLinks: UnsubscribeLinks;
-    /** What links to nodes begin with, without a slash at the end. */
+    /** Links to nodes begin with this, without a slash at the end. */
     readonly appUrl: string;
     /** undefined = no mail server is configured. */
     readonly mailSender: MailSender | undefined;

@@ -1,7 +1,7 @@
 import type { EnvReader } from '@catchment/config';
 import { type ExpressionText, parseExpressions } from '@catchment/expressions';
 
-/** How SMS leave: one HTTP request each, of templates. Secrets in here are never logged. */
+/** Each SMS leaves by an HTTP request that is made of templates. Secrets in here are never logged. */
 export type SmsSettings = {
   readonly method: 'POST' | 'PUT' | 'GET';
   readonly url: ExpressionText;
@@ -14,7 +14,7 @@ export type SmsSettings = {
   readonly password: string;
 };
 
-/** What a gateway takes unless it is told otherwise. */
+/** A gateway takes this unless the settings say otherwise. */
 const PRESETS = {
   json: {
     url: undefined,

@@ -11,7 +11,7 @@ export type DueNotification = {
   readonly message: string;
 };
 
-/** What says who hears of a state or alarm. */
+/** These settings say who hears of a state or alarm. */
 type Notifying = {
   readonly notify: NotifyMode;
   readonly categoryId: string | null;
@@ -26,7 +26,10 @@ const DIRECTIONS: Readonly<Record<NotifyMode, readonly Direction[]>> = {
   ALWAYS: ['AWAY', 'TOWARDS'],
 };
 
-/** What the raising or clearing of an alarm other than stateAlarm makes due (docs/reference/notifications.md#when-a-notification-is-due). */
+/**
+ * Returns what the raising or clearing of an alarm other than stateAlarm makes due
+ * (docs/reference/notifications.md#when-a-notification-is-due).
+ */
 export const dueOf = (subject: Notifying | undefined, direction: Direction): DueNotification[] =>
   subject?.categoryId && DIRECTIONS[subject.notify].includes(direction)
     ? [
@@ -39,9 +42,9 @@ export const dueOf = (subject: Notifying | undefined, direction: Direction): Due
     : [];
 
 /**
- * What a change of state makes due (docs/reference/notifications.md#when-a-notification-is-due): what is left, then what is
- * entered. Within one side of a RANGE only one of the two counts: the state that is entered further out, the one that is left
- * on the way back.
+ * Returns what a change of state makes due (docs/reference/notifications.md#when-a-notification-is-due): the state that
+ * is left, then the state that is entered. Within one side of a RANGE only one of the two counts: further out the
+ * entered state, on the way back the left one.
  * @param from undefined = no state, as is `to`
  */
 export function dueByStates(
@@ -55,7 +58,7 @@ export function dueByStates(
   return [...(way === 'further' ? [] : dueOf(from, 'TOWARDS')), ...(way === 'nearer' ? [] : dueOf(to, 'AWAY'))];
 }
 
-/** How a step goes that stays on one side of NORMAL; undefined for any other. */
+/** Returns how a step goes that stays on one side of NORMAL; undefined for any other step. */
 function wayWithinSide(
   states: readonly StoredState[],
   from: StoredState,

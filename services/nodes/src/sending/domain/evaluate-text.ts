@@ -16,7 +16,7 @@ import {
 } from '../../views/index.ts';
 import { NO_STATE } from './transition.ts';
 
-/** A node and what a text about it can tell. */
+/** A text about a node can show this. */
 export type About = {
   readonly node: ViewedNode;
   /** The value that the text is about; null = there is none, or it is not known. */
@@ -29,7 +29,7 @@ export type About = {
   readonly configs: ReadonlyMap<string, NodeConfig>;
   /** The node, and those that expressions can read where there are any. */
   readonly viewed: ReadonlyMap<string, ViewedNode>;
-  /** What expressions call the nearest nodes of the line. */
+  /** Expressions call the nearest nodes of the line by these names. */
   readonly read: Readonly<Record<'SOURCE' | 'LOCATION' | 'WORKSPACE', string | undefined>>;
   readonly names: ClassNames;
 };

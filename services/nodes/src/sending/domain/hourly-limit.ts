@@ -6,7 +6,7 @@ export const hourOf = (nowMs: number): number => Math.floor(nowMs / HOUR_MS) * H
 export const nextHourOf = (nowMs: number): number => hourOf(nowMs) + HOUR_MS;
 
 /**
- * How many of a person's messages may be sent.
+ * Returns how many of a person's messages may be sent.
  * @param counted all of the hour, these included
  * @returns `isFirst`: these are the first that are held back in the hour
  */

@@ -28,7 +28,7 @@ export type Notice = {
   readonly eventText: string;
   /** Subject that somebody has given to a message; empty = what is usual. */
   readonly subject: string;
-  /** Who has written the message; empty = nobody. */
+  /** This person has written the message; empty = nobody. */
   readonly from: string;
 };
 

@@ -1,6 +1,6 @@
 /** See docs/reference/notifications.md#limits-of-sms. */
 const TRIAL_SMS = 10;
-/** Shares of a limit, in percent, that the account's owner is told of. */
+/** The account's owner is notified at these shares of a limit, in percent. */
 const TOLD_PERCENTS = [90, 100];
 
 /** An account as far as its SMS go. */
@@ -11,7 +11,7 @@ export type SmsAccount = {
   readonly smsLimit: number | null;
   /** SMS of the month. */
   readonly count: number;
-  /** What the owner has been told in this month. */
+  /** The owner has been notified of this share in this month. */
   readonly toldPercent: number;
 };
 
@@ -19,11 +19,12 @@ export type SmsAccount = {
 export const smsLimitOf = ({ accountType, smsLimit }: Pick<SmsAccount, 'accountType' | 'smsLimit'>): number | null =>
   smsLimit ?? (accountType === 'TRIAL' ? TRIAL_SMS : null);
 
-/** Something to tell the owner of an account: how much of the limit is used. */
+/** The owner of an account is to be notified how much of the limit is used. */
 export type LimitNews = { readonly ownerId: string; readonly percent: number; readonly limit: number };
 
 /**
- * How many of an account's SMS may be sent: its own limit holds, and that of the account which manages it for all of these together.
+ * Returns how many of an account's SMS may be sent: the limit of the account holds, and that of its managing account
+ * for the whole family.
  * @param family the managing account first, or the account alone, and all that it manages
  */
 export function smsGrant(

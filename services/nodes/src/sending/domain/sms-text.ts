@@ -5,7 +5,7 @@ const BASIC = new Set(
 /** Its extension: these take two. */
 const EXTENSION = new Set('^{}\\[~]|€\f');
 
-/** What fits into one message: characters of GSM-7, or UTF-16 units as soon as one character is in neither table. */
+/** A message holds so many characters of GSM-7, or so many UTF-16 units as soon as a character is in neither table. */
 const GSM_MAX = 160;
 const UCS2_MAX = 70;
 

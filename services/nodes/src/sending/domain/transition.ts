@@ -2,7 +2,7 @@ import type { StateRecord } from '@catchment/contracts/common';
 import { ALARM_TYPES, type AlarmType } from '@catchment/query';
 import type { StoredState } from '@catchment/states';
 
-/** What an event of the alarms service says of it. */
+/** An event of the alarms service says this. */
 export type AlarmEvent = {
   readonly eventId: string;
   readonly nodeId: string;
@@ -13,7 +13,7 @@ export type AlarmEvent = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
-  /** What its condition has changed; a release of alarms that does not tell it leaves it to the text. */
+  /** The condition has changed this; where a release of alarms does not send it, the text says it. */
   readonly transition?: TransitionFields | undefined;
 };
 type StateField = { readonly stateId: string };
@@ -22,11 +22,11 @@ type TransitionFields = {
   readonly alarmStateTo: string;
   readonly stateFrom?: StateField | undefined;
   readonly stateTo?: StateField | undefined;
-  /** That has brought the state; a release of alarms that does not tell it leaves it to the store. */
+  /** This record has brought the state; where a release of alarms does not send it, the store has it. */
   readonly record?: StateRecord | undefined;
 };
 
-/** What has happened to the states or to an alarm of a node. */
+/** This has happened to the states or to an alarm of a node. */
 export type Transition =
   | { readonly kind: 'state'; readonly from: StoredState | undefined; readonly to: StoredState | undefined }
   | { readonly kind: 'alarm'; readonly alarmType: AlarmType; readonly isRaised: boolean };
@@ -36,7 +36,10 @@ const BETWEEN = ' to ';
 /** Stands for no state in texts. */
 export const NO_STATE = 'NONE';
 
-/** How the texts of alarms begin, for a release that tells of them by their texts alone (docs/reference/alarms.md#events-and-texts). */
+/**
+ * The texts of alarms begin like this, for a release that reports them by their texts alone
+ * (docs/reference/alarms.md#events-and-texts).
+ */
 const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
   Communications: 'communicationsAlarm',
   Configuration: 'configurationAlarm',
@@ -50,14 +53,15 @@ const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
   Quality: 'qualityAlarm',
 };
 
-/** Returns whether an event may be about a transition at all: what people do, and what is only told, is not. */
+/** Returns whether an event may be about a transition at all: what people do, and what is only reported, is not. */
 export const isAboutTransition = ({ transition, eventType, alarmState, username, message }: AlarmEvent): boolean =>
   transition !== undefined ||
   (username === 'System' &&
     (eventType === 'STATE' ? message.startsWith(STATE_CHANGED) : alarmState === 'ACTIVE' || alarmState === 'CLEARED'));
 
 /**
- * What an event says has happened. An alarm that was switched off has an event of its own text, which is none of these.
+ * Returns what has happened by an event. The event of an alarm that was switched off has another text, which is none of
+ * these.
  * @param states of the node, as they are now
  * @returns undefined where it says nothing that still makes sense: the states are others since
  */

@@ -3,8 +3,8 @@ const MINUTE_MS = 60_000;
 const TRIED_AGAIN_MS = [5 * MINUTE_MS, 15 * MINUTE_MS] as const;
 
 /**
- * How long to wait until the next try; undefined = this was the last one. It goes by the age of the message, so a process that ends
- * in the middle of a try takes none away.
+ * Returns how long to wait until the next try; undefined = this was the last try. The age of the message decides, so a
+ * process that ends in the middle of a try takes none away.
  */
 export const untilNextTry = (ageMs: number): number | undefined => {
   const next = TRIED_AGAIN_MS.find((afterMs) => afterMs > ageMs);

@@ -25,8 +25,8 @@ export const isReached = ({ phone, byEmail, bySms }: Recipient, channel: Channel
   channel === 'email' ? byEmail : bySms && phone !== null;
 
 /**
- * A category that is told of at a node; or, with an empty category, a message that somebody has written to people there, who are named, or
- * a report, which goes to its subscribers whatever their categories.
+ * The subject is a category at a node; or, with an empty category, a message that a person has written to named people
+ * there, or a report, which goes to its subscribers whatever their categories.
  */
 export type Subject = {
   readonly nodeId: string;
@@ -38,10 +38,11 @@ export type Subject = {
 type Row = Recipient & Pick<PersonAccess, 'standing' | 'isClosed' | 'groups'> & { readonly own: Entry | null };
 
 /**
- * Who hears of categories at nodes at this moment (docs/reference/notifications.md#recipients-and-content): subscribers and members of
- * subscribed groups, each once, who are active, may see the node, and have the category switched on. A message that somebody has
- * written goes to those that it names, by any channel, subscribed or not; a report by e-mail to subscribers who have not stopped it. One query for all of them; the rows of a node are those
- * of its account. Nobody hears anything of a disabled account.
+ * Finds who hears of categories at nodes at this moment (docs/reference/notifications.md#recipients-and-content):
+ * subscribers and members of subscribed groups, each once, who are active, may see the node, and have the category
+ * switched on. A written message goes to the people that it names, by any channel, subscribed or not; a report goes by
+ * e-mail to subscribers who have not stopped it. One query serves all of them; the rows of a node are those of its
+ * account. Nobody hears anything of a disabled account.
  */
 export async function recipientsOf(on: Queryable, subjects: readonly Subject[], nowMs: number): Promise<Recipient[]> {
   if (subjects.length === 0) return [];

@@ -56,7 +56,7 @@ async function isGranted({ database, now }: CallDeps, due: DeviceCallDue): Promi
   });
 }
 
-/** Tells what became of the call, once. @param failure why it was not sent: then it does not count */
+/** Reports what became of the call, once. @param failure why it was not sent: then it does not count */
 async function end({ database, now }: CallDeps, due: DeviceCallDue, failure: string | undefined): Promise<void> {
   const { ownerId, timeMs } = due;
   await database.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import { unsubscribeHeaders } from './unsubscribe-headers.ts';
 
 type MailDeps = {
   readonly unsubscribeLinks: UnsubscribeLinks;
-  /** Where people open pages, without a slash at the end. */
+  /** People open pages here; it has no slash at the end. */
   readonly appUrl: string;
 };
 
@@ -49,7 +49,8 @@ function mailOf(
 ): MailContent & Pick<OutgoingMail, 'headers'> {
   const { subject, text, facts } = noticeText(notice, custom, reader);
   const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
-  // What has a category is about an alarm: it is acknowledged there. Where the source is silent, the page says what to do.
+  // A notice with a category is about an alarm: it is acknowledged there. Where the source is silent, the page says
+  // what to do.
   const part = why !== '' ? 'diagnosis' : categoryId === '' ? 'chart' : 'alarms';
   const content = layOut({
     subject,

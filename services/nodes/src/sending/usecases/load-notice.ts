@@ -27,15 +27,17 @@ import type { Recipient } from '../store/pg-recipients.ts';
 
 export type NoticeDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly names: ClassNames };
 
-/** A record that is not told with its transition may reach the nodes after the news of it; so long it is waited for. */
+/**
+ * A record that does not come with its transition may reach the nodes after the news of it; so long it is waited for.
+ */
 const VALUE_WAIT_MS = 5_000;
 const VALUE_LOOK_MS = 500;
 
-/** What a text is about: a transition of a node, or the node at a time. */
+/** A text is about a transition of a node, or about the node at a time. */
 type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'timeMs'> &
   Partial<Pick<NotificationDue, 'record'>>;
 
-/** What a notification tells, and how its reader reads it. */
+/** The notification says this, and its reader reads it so. */
 export type LoadedNotice = {
   readonly notice: Notice;
   readonly reader: Reader;
@@ -47,7 +49,7 @@ export type LoadedNotice = {
 };
 
 /**
- * Loads what a notification tells.
+ * Loads what a notification says.
  * @param ageMs since it was asked for
  * @throws RetryAfter while the record that it is about is not there yet
  */
@@ -86,7 +88,7 @@ export async function loadNotice(
 const isLocation = (name: string): boolean => nodeClass(name).kind === 'location';
 
 /**
- * Loads what a text can tell of a node.
+ * Loads what a text can show of a node.
  * @param text which may have expressions: then what they can read is loaded too
  * @throws RetryAfter while the record of the occasion is not there yet; DomainError not_found
  */
@@ -115,8 +117,9 @@ export async function loadAbout(
 }
 
 /**
- * The value that a notification is about: of a state that of the record that has brought it, else the current one.
- * @throws RetryAfter while it is neither stored nor told
+ * Returns the value that a notification is about: for a state the value of the record that has brought it, else the
+ * current value.
+ * @throws RetryAfter while it is neither stored nor reported
  */
 function valueAbout(node: ViewedNode, { stateName, timeMs, record }: Occasion, ageMs: number): ShownValue | null {
   const [current, previous] = [shownAt(node, 'current'), shownAt(node, 'previous')];

@@ -13,7 +13,7 @@ import { heldBackMail } from './limit-mails.ts';
 export type Delivery = {
   readonly channel: ChannelName;
   readonly to: Recipient;
-  /** What makes its id: the same for whatever asks for it twice. */
+  /** The id is made of this text: it is the same for whatever asks for the delivery twice. */
   readonly about: string;
   readonly due: Pick<NotificationDue, 'ownerId' | 'nodeId' | 'eventText' | 'timeMs'> & Partial<NotificationDue>;
 };

@@ -14,7 +14,7 @@ import { whySilent } from './why-silent.ts';
 
 export type SendDeps = NoticeDeps & DiagnosisDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
 
-/** What a message is made of. */
+/** A message is made of these parts. */
 export type ToSend = LoadedNotice & {
   /** Why the source of an outdatedAlarm is silent; empty = the cause is unknown. */
   readonly why: string;
@@ -76,7 +76,7 @@ export async function sendNotification(
   log.info({ deliveryId, channel: channel.name, ageMs }, 'notification sent');
 }
 
-/** What a WARNING event says, and where. */
+/** A WARNING event says this, and stands there. */
 type Warning = { readonly nodeClass: string; readonly workspaceId: string; readonly message: string };
 
 /** The message will not be sent: an SMS counts no more, and an event reports a failure. Once for a message. */

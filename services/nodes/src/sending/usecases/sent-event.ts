@@ -5,14 +5,14 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { CHANNEL_LABELS, CHANNELS, type Configured, NOT_CONFIGURED } from '../domain/channel-name.ts';
 import type { Delivery } from './queue-deliveries.ts';
 
-/** How many people messages go to by a channel. */
+/** Counts the people to whom messages go by a channel. */
 export const usersBy = (sent: readonly Delivery[], channel: Delivery['channel']): number =>
   new Set(sent.filter((one) => one.channel === channel).map(({ to }) => to.userId)).size;
 
 /**
- * That people were notified, and by which channels they were not, because nothing is configured to send with
+ * Says that people were notified, and by which channels they were not, because nothing is configured to send with
  * (docs/reference/events.md#standard-messages).
- * @param wanted by all channels. @param sent to them: what was handed over
+ * @param wanted by all channels. @param sent what was handed over to them
  */
 export function sentEvents(
   { nodeId, ownerId, workspaceId, class: nodeClass }: StoredNode,

@@ -11,7 +11,7 @@ export type SmsSender = {
   send(message: OutgoingSms): Promise<void>;
 };
 
-/** What the gateway answers to a message that it does not take. */
+/** The gateway answers this to a message that it does not take. */
 export class SmsFailure extends Error {
   readonly status: number;
   constructor(status: number) {

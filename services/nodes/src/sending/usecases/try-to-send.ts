@@ -36,7 +36,7 @@ export async function tryToSend(
     const { facts, isFinal } = failureOf(error);
     const waitMs = isFinal ? undefined : untilNextTry(ageMs);
     notifications.add({ channel, outcome: waitMs === undefined ? 'given_up' : 'failed' });
-    // What the error says may name people and logins.
+    // The text of the error may name people and logins.
     if (waitMs !== undefined) throw new RetryAfter(waitMs, { cause: new Error(`not sent: ${whyOf(facts)}`) });
     return facts;
   }

@@ -3,7 +3,7 @@ import { eventRecorded, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { takeEvents } from '../store/pg-sent.ts';
 
-/** Writes a WARNING event about a custom text that cannot be evaluated, once for all that tells of the transition. */
+/** Writes a WARNING event about a custom text that cannot be evaluated, once for all texts about the transition. */
 export async function warnOfExpression(
   { database, now }: Pick<StoreDeps, 'database' | 'now'>,
   { ownerId, nodeId, timeMs }: { readonly ownerId: string; readonly nodeId: string; readonly timeMs: number },

@@ -6,8 +6,9 @@ import { nodesById } from '../../nodes/index.ts';
 const WAIT_MS = 4_000;
 
 /**
- * Why the source is silent that an outdatedAlarm was raised for, in one sentence (docs/reference/sources.md#diagnosis). It tells of this
- * source alone: who gets the mail may see less than others.
+ * Says in one sentence why the source is silent that an outdatedAlarm was raised for
+ * (docs/reference/sources.md#diagnosis). The sentence is about this source alone: the reader of the mail may see less
+ * than others.
  * @returns empty: it is not about an outdatedAlarm, or nothing can be said in time
  */
 export async function whySilent(
