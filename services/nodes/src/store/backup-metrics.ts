@@ -18,7 +18,7 @@ const size = gauge({
 
 type Row = { readonly finished: number; readonly took: number; readonly bytes: number };
 
-/** Tells of the last backup that `catchment backup create` has noted, asked at a scrape. @returns ends it */
+/** Publishes metrics of the last backup that `catchment backup create` has noted, read at a scrape. @returns ends it */
 export function tellBackups(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const { rows } = await database.query<Row>(

@@ -10,7 +10,7 @@ export type ReportedState = string | null;
 
 export const NO_REPORT: ReportedState = null;
 
-/** What shown values are computed from, beside the records. */
+/** Shown values are computed from these, beside the records. */
 export type ShownInputs = {
   readonly class: string;
   readonly config: Config;
@@ -22,7 +22,7 @@ export type ShownInputs = {
 /** The number of a record as it is shown, null for other values; the id of the record's state. */
 export type ShownRecord = { readonly number: number | null; readonly stateId: string | null };
 
-/** What a node shows that neither its configuration nor its records hold as it is shown. */
+/** A node shows this in a form that neither its configuration nor its records hold. */
 export type Shown = Readonly<Record<Edge, ShownRecord>> & {
   /** Sources only: DISABLED, SCHEDULED, IDLE, or the step of a session. */
   readonly status: string | null;

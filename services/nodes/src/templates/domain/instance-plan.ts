@@ -13,7 +13,7 @@ export type Instance = {
   readonly locals: readonly StoredNode[];
 };
 
-/** Which node of an instance follows which of the template. */
+/** Says which node of an instance follows which node of the template. */
 export type Match = {
   /** By node of the template. */
   readonly ids: ReadonlyMap<string, string>;

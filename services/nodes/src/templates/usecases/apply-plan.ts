@@ -32,7 +32,7 @@ export async function applyPlan(
   await parkNames(tx, [...moving.map(({ before }) => before.nodeId), ...removed.map(({ nodeId }) => nodeId)]);
   for (const part of batches(inserted)) await insertNodes(tx, part);
   const changedIds = updated.map(({ after }) => after.nodeId);
-  // As whoever changes values locks them: in the order of their ids.
+  // Whoever changes values locks the edges in the same order, that of their ids.
   await lockEdges(tx, changedIds);
   for (const part of batches(updated))
     await savePlanned(

@@ -4,7 +4,7 @@ import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 const DEVICE_BATCH = 500;
 
-/** As the index `nodes_acquiring` has it. */
+/** The index `nodes_acquiring` has the same condition. */
 const ACQUIRES = `class COLLATE "C" LIKE 'source.%' AND class <> 'source.data.Processor'
   AND (COALESCE(config -> 'transport' ->> 'class', 'None') <> 'None' OR COALESCE(config ->> 'scheduleType', 'NONE') <> 'NONE')`;
 
@@ -24,12 +24,12 @@ export async function* deviceSourceIds(on: Queryable): AsyncGenerator<string[]> 
 }
 
 const KEY = `config -> 'transport' ->> 'key'`;
-/** As the index `nodes_station` has it. */
+/** The index `nodes_station` has the same expression. */
 export const STATION = `COALESCE(config -> 'transport' ->> 'siteId',
   (config -> 'transport' ->> 'meshliumId') || ' ' || (config -> 'transport' ->> 'waspmoteId'))`;
 
 const BY_SITE = `${STATION} = $1 AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')`;
-/** The receivers of Meshlium name its secret too, which tells sources apart that have one station. */
+/** The receivers of Meshlium name its secret too, which distinguishes sources that have one station. */
 const BY_STATION = `(${STATION} = $1 OR ${STATION} || ' ' || (config -> 'transport' ->> 'authKey') = $1)
   AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')`;
 

@@ -21,7 +21,7 @@ export async function holderOf(
 
 const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10);
 
-/** How often choices of the account were refused on this day of UTC. */
+/** Counts the refused choices of the account on this day of UTC. */
 export async function refusalsOn(tx: Queryable, ownerId: string, nowMs: number): Promise<number> {
   const { rows } = await tx.query<{ refusals: number }>(
     'SELECT refusals FROM station_refusals WHERE owner_id = $1 AND day = $2',

@@ -7,13 +7,16 @@ const WAIT_MS = 25_000;
 /** Lists and trees at a time; a tree also holds the text of 5000 nodes. */
 export const READING_PLACES = 8;
 
-/** How a list or a tree waits, by its request. */
+/** A list or a tree waits in the queue that its request names. */
 export const nodesWork = ({ type, ...asked }: Pick<ListNodesRequest, 'type' | 'filter' | 'sort' | 'attr' | 'limit'>) =>
   type.toUpperCase() === 'TREE'
     ? { cost: 1, lane: 'trees', isBulk: true }
     : listWork(asked, [asked.filter, asked.sort, asked.attr].join('&'));
 
-/** How a list of alarms waits: its pages one after another, and a page of the usual length beside all that are long. */
+/**
+ * A list of alarms waits like this: its pages one after another, and a page of the usual length beside all that are
+ * long.
+ */
 export const alarmsWork = ({ arguments: { limit, after: _place, ...question } }: ListAlarmsRequest) =>
   listWork({ limit: Number(limit || 0) }, `alarms ${JSON.stringify(question)}`);
 

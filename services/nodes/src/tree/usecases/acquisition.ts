@@ -10,7 +10,7 @@ import { fileSource } from './file-source.ts';
 import { sourceTransport } from './source-transports.ts';
 
 /**
- * How a source acquires, with the secrets of its transport and its logger.
+ * Returns how a source acquires, with the secrets of its transport and its logger.
  * @throws DomainError not_found also for what is no source, and in templates
  */
 export async function getAcquisition(

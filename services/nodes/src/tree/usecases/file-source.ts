@@ -27,7 +27,7 @@ export const getFileSource = async (
   return parserJson.length === 0 ? source : { ...source, parser: parserOf(readParser(parserJson)) };
 };
 
-/** As getFileSource, of a node that is read. */
+/** Returns the same as getFileSource, for a node that is read. */
 export function fileSource(node: StoredNode): FileSource {
   const { nodeId: sourceId, ownerId, workspaceId, class: cls, name, config } = node;
   const of = (attribute: string) => attributeOf(nodeClass(cls), config, attribute);

@@ -60,7 +60,7 @@ export async function moveNode(
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
-      // Who may not change the node hears of a parent that does not exist first, as of any other.
+      // A caller who may not change the node hears of a parent that does not exist first, as of any other.
       if (may(caller, node.workspaceId, 'CONFIGURE')) checkRevision('node', node.revision, ifMatch);
       const parent = await findParent(tx, scopeOf(caller), readParentId(body.parentId));
       for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');

@@ -13,7 +13,8 @@ const STATIONS: ReadonlySet<string> = new Set<TransportName>(['TcpServer', 'Mesh
 const MAX_KEY = 60 + 1 + 60 + 1 + 255;
 
 /**
- * Whose key of a push transport, or station, this is. What cannot be one is not looked for: keys come from anybody.
+ * Finds the source that a key of a push transport, or a station, belongs to. A text that cannot be a key is not looked
+ * for: keys come from anybody.
  * @throws DomainError not_found also for a source in a template and of a disabled account
  */
 export async function findPushSource(

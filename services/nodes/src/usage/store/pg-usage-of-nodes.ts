@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** What a Workspace or a source takes: sources that are rated, as `GET /owners/account/usage` counts them. */
+/** A Workspace or a source takes so much: sources are rated as `GET /owners/account/usage` counts them. */
 export type NodeUse = {
   readonly nodeId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export type NodeUse = {
   readonly large: number;
   /** Parameters of the rated sources. */
   readonly parameters: number;
-  /** Of attachments; each that shares a file counts it. */
+  /** Attachments take so much; each that shares a file counts it. */
   readonly attachmentBytes: number;
 };
 

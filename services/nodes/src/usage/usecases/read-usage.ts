@@ -11,7 +11,10 @@ import { largestSources, type NodeUse, useOfWorkspaces } from '../store/pg-usage
 const MAX_WORKSPACES = 1_000;
 const MAX_SOURCES = 50;
 
-/** Which Workspaces and sources of the account take most (docs/reference/accounts-and-usage.md#usage-of-nodes). @throws DomainError permission_denied */
+/**
+ * Returns the Workspaces and sources of the account that take most
+ * (docs/reference/accounts-and-usage.md#usage-of-nodes). @throws DomainError permission_denied
+ */
 export async function getUsageOfNodes(
   { database }: Pick<StoreDeps, 'database'>,
   caller: ApiCaller,
@@ -35,7 +38,7 @@ const view = ({ nodeId, name, workspaceId, parameters, attachmentBytes, ...count
 };
 
 /**
- * What nodes knows of the limits of the account (docs/reference/accounts-and-usage.md#limits-of-an-account).
+ * Returns what nodes knows of the limits of the account (docs/reference/accounts-and-usage.md#limits-of-an-account).
  * @param sendsSms whether the installation has a gateway @throws DomainError permission_denied
  */
 export async function getOwnLimits(

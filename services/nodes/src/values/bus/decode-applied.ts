@@ -79,7 +79,8 @@ function toApplied(batch: BatchApplied): AppliedBatch {
     overloads: batch.acquisitions.flatMap((one) =>
       one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
     ),
-    // A reported fault is no acquisition: the records of the file have entries of their own, of which the last one tells of all.
+    // A reported fault is no acquisition: the records of the file have their own entries, the last of which stands for
+    // all.
     acquisitions: batch.acquisitions
       .filter(({ fault, deliveries }) => fault === '' && deliveries !== 0)
       .map(({ nodeId, isSource, rows, parameters, timeMs, username, origin, inSession, deliveries }) => ({

@@ -8,7 +8,7 @@ const dropped = counter({
   help: 'Dead letters of an earlier release that were dropped at a start, as what they say can be handled by now.',
 });
 
-/** As earlier releases put messages aside that PostgreSQL refused: without its reason. */
+/** Earlier releases put messages aside like this that PostgreSQL refused: without its reason. */
 const isOld = ({ reader, reason }: DeadLetter): boolean =>
   /^nodes-\d+$/.test(reader) && /^failed \d+ times$/.test(reason);
 

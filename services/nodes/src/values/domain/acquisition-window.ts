@@ -8,7 +8,7 @@ export type Acquisition = {
   readonly username: string;
   /** API, or what the event names instead. */
   readonly origin: string;
-  /** Part of a session: devices tells what it counts. */
+  /** The acquisition is part of a session: devices reports what counts. */
   readonly inSession?: boolean | undefined;
   /** Messages that brought it, each a push; absent: one. */
   readonly deliveries?: number | undefined;

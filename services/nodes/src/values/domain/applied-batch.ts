@@ -33,7 +33,7 @@ export type SeriesEdited = SeriesDeleted & Edit;
 
 export type AppliedBatch = {
   readonly logSequence: number;
-  /** Which writer tells it: each tells of its part of the log in order. */
+  /** This writer reports it: each reports its part of the log in order. */
   readonly shardNumber: number;
   readonly series: readonly SeriesApplied[];
   readonly deleted: readonly AllDeleted[];
@@ -61,7 +61,7 @@ export function nodesOf(batches: readonly AppliedBatch[]): string[] {
   return [...new Set(all.map(({ nodeId }) => nodeId))];
 }
 
-/** What batches say of some nodes. */
+/** Returns the part of batches that is about some nodes. */
 export function batchesOf(batches: readonly AppliedBatch[], nodeIds: readonly string[]): AppliedBatch[] {
   const some = new Set(nodeIds);
   const isOfThese = ({ nodeId }: { readonly nodeId: string }) => some.has(nodeId);

@@ -6,7 +6,7 @@ type EditedRecords = {
   readonly annotations: number;
 };
 
-/** What became of the records that an edit has touched. */
+/** Counts what became of the records that an edit has touched. */
 export type Edit = { readonly inserted: EditedRecords; readonly modified: EditedRecords; readonly deleted: number };
 
 /** `3 records inserted [3 values], 1 modified [1 quality], 2 deleted` (docs/reference/writing.md#edits); what is 0 is left out. */

@@ -1,4 +1,4 @@
-/** What a source shows of its sessions (bus message SourceChanged). */
+/** A source shows this of its sessions (bus message SourceChanged). */
 export type SessionShown = {
   readonly ownerId: string;
   readonly sourceId: string;
@@ -16,7 +16,7 @@ export type SessionShown = {
   readonly programName?: string | undefined;
 };
 
-/** What became of the value of a control parameter (bus message ControlEnded). */
+/** The value of a control parameter has ended (bus message ControlEnded). */
 export type ControlEnd = { readonly ownerId: string; readonly nodeId: string; readonly revision: number };
 
 export type DevicesMessage =
@@ -29,7 +29,7 @@ export function newestSessions(messages: readonly DevicesMessage[]): SessionShow
   for (const message of messages) {
     if (message.kind !== 'session') continue;
     const before = newest.get(message.sourceId);
-    // What is absent stays as it was told before.
+    // An absent field stays as it was reported before.
     if (!before) newest.set(message.sourceId, message);
     else if (before.revision < message.revision)
       newest.set(message.sourceId, { ...message, recordCount: message.recordCount ?? before.recordCount });

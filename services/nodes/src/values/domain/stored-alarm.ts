@@ -8,7 +8,7 @@ export type StoredAlarm = {
   readonly acknowledgeTime: number | null;
   readonly acknowledgeUsername: string | null;
   readonly acknowledgeComment: string | null;
-  /** Where `message` is a custom one that was evaluated: the usual one, and the revision that told of the transition. */
+  /** Where `message` is an evaluated custom text: the usual text, and the revision that reported the transition. */
   readonly usual?: string;
   readonly textRevision?: number;
 };

@@ -26,8 +26,8 @@ export async function saveStates(tx: Queryable, states: readonly ReportedState[]
 }
 
 /**
- * Alarm statuses, at most one entry a node; a type that is older than the stored one changes nothing. A message that was evaluated
- * stays as long as the alarm is told of with the usual one that it stands for.
+ * Stores alarm statuses, at most one entry a node; a type that is older than the stored one changes nothing. An
+ * evaluated message stays as long as the alarm is reported with the usual text that it stands for.
  */
 export async function saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void> {
   if (reported.length === 0) return;

@@ -3,7 +3,9 @@ import { lockEdges, refreshShown } from '../../shown/index.ts';
 import { type DevicesMessage, newestSessions } from '../domain/session.ts';
 import { endControls, saveSessions } from '../store/pg-sessions.ts';
 
-/** Stores what the devices service tells of sessions and controls; what is older than the stored one changes nothing. */
+/**
+ * Stores what the devices service reports of sessions and controls; a report older than the stored one changes nothing.
+ */
 export async function applyDevices(
   { database }: Pick<StoreDeps, 'database'>,
   messages: readonly DevicesMessage[],

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../domain/body/rule.ts';
 
-/** What expressions can read of a node beside its attributes (docs/reference/expressions.md#objects). */
+/** Expressions can read this of a node beside its attributes (docs/reference/expressions.md#objects). */
 type NodeExtras = {
   readonly path: string;
   /** Empty where there is no value. */
@@ -13,7 +13,7 @@ export function nodeObject(view: JsonObject, { path, currentValueFormatted }: No
   const nameOf = (stateId: unknown) => states.find(({ _id }) => _id === stateId)?.name;
   return {
     ...view,
-    // Who has the key of a transport sends in the name of its source; mails go astray.
+    // Whoever has the key of a transport sends in the name of its source, and mails go astray.
     ...(isJsonObject(view.transport) && { transport: { ...view.transport, key: null } }),
     metadata: metadataOf(view.metadata),
     _path: path,

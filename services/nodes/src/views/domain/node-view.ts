@@ -24,12 +24,12 @@ import {
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** What a node is shown with besides itself. */
+/** A node is shown with this besides itself. */
 type ViewContext = {
   readonly names: ClassNames;
   readonly nowMs: number;
   readonly urlOf: FileUrl;
-  /** Whose `permissions` are shown; undefined = none are. */
+  /** The `permissions` of this caller are shown; undefined = none are. */
   readonly caller?: Caller | undefined;
 };
 

@@ -4,7 +4,9 @@ import { isStorableText } from '@catchment/ids';
 type Kinds = { readonly string: string; readonly number: number };
 type Places<T extends readonly (keyof Kinds)[]> = { [Index in keyof T]: Kinds[T[Index]] };
 
-/** Where a page ends, as the `next` of an answer: opaque to clients, so that it may hold something else one day. */
+/**
+ * Names where a page ends, as the `next` of an answer: opaque to clients, so that it may hold something else one day.
+ */
 export const placeText = (parts: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 

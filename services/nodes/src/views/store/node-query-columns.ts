@@ -30,7 +30,7 @@ function tableColumns(names: ClassNames): Record<string, ColumnDef> {
   return columns;
 }
 
-/** Where a document holds values of a kind; lists on the way are passed through. */
+/** Lists where a document holds values of a kind; lists on the way are passed through. */
 function pathsIn(rule: Rule | undefined, isMeant: (rule: Rule) => boolean): string[][] {
   if (!rule) return [];
   if (isMeant(rule)) return [[]];

@@ -25,8 +25,8 @@ const COLUMNS = [
 ].join(', ');
 
 /**
- * What lines show of the nodes of `page`, a relation of the statement that has few: left to choose, PostgreSQL reads all nodes of the account
- * and joins them afterwards.
+ * Selects what lines show of the nodes of `page`, a relation of the statement that has few: left to choose, PostgreSQL
+ * reads all nodes of the account and joins them afterwards.
  * @param more further columns, of `n`
  */
 export const linesOf = (page: string, more: string): string => `

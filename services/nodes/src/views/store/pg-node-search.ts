@@ -4,7 +4,7 @@ import { withoutClosed } from '../../rights/index.ts';
 import type { LinedNode } from '../domain/node-line.ts';
 import { type LineRow, linesOf, toLined } from './pg-node-lines.ts';
 
-/** Where a page begins: behind this node. By rank, then by name. */
+/** A page begins behind this node, by rank, then by name. */
 type SearchPlace = { readonly rank: number; readonly name: string; readonly nodeId: string };
 type SearchQuery = {
   /** Folded; one at least. */

@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import { withoutClosed } from '../../rights/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 
-/** Where a page begins: behind this alarm. Newest first, then by node and type. */
+/** A page begins behind this alarm: newest first, then by node and type. */
 export type AlarmPlace = { readonly activeMs: number; readonly nodeId: string; readonly alarmType: string };
 type RaisedAlarm = AlarmPlace & {
   readonly path: string;
@@ -23,7 +23,7 @@ type RaisedQuery = {
   readonly limit: number;
 };
 
-/** As in the index node_alarms_raised_of_owner (migration 0057). */
+/** The index node_alarms_raised_of_owner (migration 0057) has the same condition. */
 export const RAISED = `a.alarms @? '$.* ? (@.alarmState != "CLEARED")'`;
 
 type Row = {

@@ -41,7 +41,7 @@ type ListQuery = {
 export type Shown = {
   readonly selector: AttrSelector | undefined;
   readonly urlOf: FileUrl;
-  /** Who asks: `permissions` are shown where the selector names them. */
+  /** The caller's `permissions` are shown where the selector names them. */
   readonly caller: ApiCaller;
 };
 
