@@ -1,4 +1,5 @@
-// What belongs to an account is changed for a revision of it (docs/reference/requests-and-errors.md#changes-by-revision).
+// The things that belong to an account are changed for a revision of it
+// (docs/reference/requests-and-errors.md#changes-by-revision).
 import { type Fixture, openFixture } from './fixture.ts';
 import { type Entry, type OwnerClient, ownerClient } from './owner-client.ts';
 

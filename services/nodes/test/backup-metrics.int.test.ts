@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.drop();
 });
 
-/** What a scrape gets of backups. */
+/** Returns what a scrape gets of backups. */
 async function told(): Promise<Record<string, number>> {
   const end = tellBackups(database);
   try {

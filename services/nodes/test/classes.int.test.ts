@@ -62,7 +62,7 @@ test('what GET answers is as the schema of its class says', async () => {
   }
 });
 
-/** The same schema, without other properties than those that it tells of. */
+/** Returns the same schema, without other properties than those that it lists. */
 const closed = (schema: unknown) =>
   JSON.parse(JSON.stringify(schema), (_name, value) =>
     value?.type === 'object' ? { additionalProperties: false, ...value } : value,

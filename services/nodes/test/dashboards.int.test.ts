@@ -1,4 +1,4 @@
-// What pages of dashboards, charts and parameters show, and to whom (docs/reference/public-pages.md).
+// Pages of dashboards, charts and parameters show this, to these people (docs/reference/public-pages.md).
 import type { ApiCaller } from '@catchment/access';
 import { AlarmChanged } from '@catchment/contracts/alarms';
 import type { HistoricRecord } from '@catchment/contracts/historic';

@@ -28,7 +28,7 @@ beforeEach(async () => {
   location = await mine.create('location.Location', 'Station', workspace._id);
 });
 
-/** A stream of a caller, read when a test asks what it tells. */
+/** Opens a stream of a caller, which is read when a test asks for its news. */
 async function follow(caller: () => ApiCaller | Promise<ApiCaller>, given: Record<string, string> = {}) {
   const read = async (cursor: string) => {
     const context = { caller: await caller() } as Parameters<typeof handlers.readFeed>[1];
@@ -39,7 +39,7 @@ async function follow(caller: () => ApiCaller | Promise<ApiCaller>, given: Recor
     get cursor() {
       return cursor;
     },
-    /** What has been told since the last call, all parts of it. */
+    /** Returns what has been sent since the last call, all parts of it. */
     async news(from = cursor): Promise<Told[]> {
       const told: Told[] = [];
       for (let [at, hasMore] = [from, true]; hasMore; ) {
@@ -134,7 +134,7 @@ test('what was under way when a place was named, and is committed after it, is t
     await slow.promise;
   });
   await begun.promise;
-  // Later numbers of transactions are committed and told first.
+  // Transactions with later numbers are committed and reported first.
   await f.database.query(`UPDATE nodes SET name = 'Campus 2' WHERE node_id = $1`, [other._id]);
   expect(await stream.short()).toEqual([`node ${other._id}`]);
   slow.resolve();

@@ -224,7 +224,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
     return { workspace, location, source: jts };
   };
 
-  /** What the other services hear of a node. */
+  /** Returns what the other services hear of a node. */
   const configOf = async (nodeId: string) => {
     const { nodes: found } = await nodes.resolveNodes({ nodeRefs: [nodeId], ownerId: await ownerOf(nodeId) }, service);
     return found[0] as NodeConfig;

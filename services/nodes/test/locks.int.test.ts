@@ -21,7 +21,7 @@ async function site() {
 type Site = Awaited<ReturnType<typeof site>>;
 
 let sequence = 0;
-/** Returns whether a partition has it already is told by the sequence: each time a later one. */
+/** The sequence says whether a partition has the value already: each time a later one. */
 const apply = ({ account: { ownerId }, source, parameter }: Site, value: number, partition = 0) => {
   sequence += 1;
   const acquisition = {
@@ -47,7 +47,7 @@ test('a deletion waits for no value update of other nodes, and no value update o
   // Partitions that something has come through before.
   for (const partition of [0, 1]) await apply(one, 1, partition);
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // As an update of values that takes long: its partition and its node are locked.
+  // This stands for an update of values that takes long: its partition and its node are locked.
   const updating = f.database.transactionOnce(async (tx) => {
     await tx.query('SELECT FROM partition_progress WHERE partition = 1 FOR UPDATE');
     await tx.query('SELECT FROM node_values WHERE node_id = $1 FOR UPDATE', [one.parameter._id]);
@@ -65,7 +65,7 @@ test('a deletion waits for no value update of other nodes, and no value update o
 
   const [held, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const third = await site();
-  // As a deletion that takes long.
+  // This stands for a deletion that takes long.
   const deleting = f.database.transactionOnce(async (tx) => {
     await deleteNodes(tx, [third.parameter._id]);
     held.resolve();

@@ -1,4 +1,4 @@
-// What people keep in an account (docs/reference/people-and-security.md#preferences).
+// People keep preferences in an account (docs/reference/people-and-security.md#preferences).
 import { type Fixture, openFixture } from './fixture.ts';
 
 type Account = Awaited<ReturnType<Fixture['account']>>;

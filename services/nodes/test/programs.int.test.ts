@@ -38,7 +38,7 @@ const programs = () => f.programs;
 const asProcessing = () => f.optionsOf({ kind: 'service', service: 'processing' });
 const grantsOf = (grants: Record<string, string>) => Object.entries(grants).map(([slug, key]) => ({ slug, key }));
 
-/** What paths name, for the service: ids, or why not. */
+/** Returns what paths name, for the service: ids, or why not. */
 async function resolved(
   nodeRef: string,
   paths: readonly (string | { path: string; many: boolean })[],

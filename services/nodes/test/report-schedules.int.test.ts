@@ -123,7 +123,7 @@ async function report(change: object = {}, name = 'Weekly «Pegel»') {
   return made;
 }
 
-/** What a replica does at a moment; @returns how many reports were made or failed */
+/** Does what a replica does at a moment; @returns how many reports were made or failed */
 async function work(atMs: number): Promise<number> {
   f.clock.nowMs = atMs;
   await takeDueReports(deps());
@@ -432,7 +432,7 @@ describe('a process that ends', () => {
     expect(await work(DUE + MINUTE)).toBe(0);
     expect(await work(DUE + 4 * MINUTE)).toBe(1);
     expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
-    // What the dead process had stored is swept away.
+    // The files that the dead process had stored are swept away.
     f.clock.nowMs = DUE + HOUR;
     await sweepFiles(deps());
     expect(await files()).toEqual([]);

@@ -62,7 +62,7 @@ test('a try without an answer may come again, as of the arrival of the first', a
   await f.requests.endRequest({ ...first, answer: undefined }, options);
   const second = begun(await f.requests.beginRequest({ ...request, arrivalMs: 9_000 }, options));
   expect(second).toEqual({ requestId: first.requestId, tryNumber: 2, arrivalMs: 1_000 });
-  // What is late of the first says nothing any more.
+  // A late answer to the first request says nothing any more.
   await f.requests.endRequest({ ...first, answer }, options);
   expect((await f.requests.beginRequest(request, options)).state?.$case).toBe('underWay');
 });

@@ -389,7 +389,7 @@ describe('recipients', () => {
   });
 });
 
-/** How many messages events ask for, without sending them. */
+/** Counts the messages that events ask for, without sending them. */
 async function asked(...given: EventRecorded[]): Promise<number> {
   let count = 0;
   const transaction: Fixture['database']['transaction'] = (work) =>

@@ -155,7 +155,7 @@ class Play {
       await propagateDue(f);
       return '';
     },
-    /** As a pod of a release that does not store shown values. */
+    /** Changes the node as a pod of a release does that does not store shown values. */
     changeByOldPod: async () => {
       const row = await this.#point();
       const value = JSON.stringify(row.class === 'point.TextPoint' ? this.r.pick(TEXTS) : this.r.pick(NUMBERS));

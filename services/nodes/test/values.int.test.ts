@@ -371,7 +371,9 @@ test('states: previous and oldest are matched, the current one is what the alarm
   expect(currentStateId).toBe(states[0]!._id);
 });
 
-/** What was said is said of the series: alarms judges a corrected record too, and reports what becomes another state. */
+/**
+ * Reports of alarms are about the series: alarms judges a corrected record too, and reports what becomes another state.
+ */
 test('what alarms has said last holds when the current record is gone or has another value, whatever comes first', async () => {
   const { api, node, ownerId, show } = await point();
   const made = await api.update(node._id, {
@@ -567,7 +569,7 @@ describe('what PostgreSQL refuses for its content', () => {
   test('dead letters of such texts are dropped by the next start, and what they say of other nodes is shown', async () => {
     const [bad, beside] = [await point('point.TextPoint'), await point()];
     await using letters = await openLetters();
-    // As releases did that knew no reason.
+    // Earlier releases, which knew no reason, did the same.
     const failing = f.bus.readPartitions('nodes', async () => Promise.reject(new Error('failed')));
     await publish(
       3,
