@@ -9,7 +9,7 @@ import { mqttSettings } from './mqtt/index.ts';
 import { stationSettings } from './stations/index.ts';
 import { uploadSettings } from './uploads/index.ts';
 
-/** What devices uses, and its settings; see README. */
+/** Reads what devices uses, and its settings; see README. */
 export const config = serviceConfig({
   name: 'devices',
   uses: {

@@ -34,7 +34,7 @@ type AcquisitionDeps = SessionWorkerDeps & { readonly nodes: Nodes };
 
 const PUSHED = { everyMs: 10_000, failed: 'pushes could not be told' };
 
-/** How sources acquire: schedules, sessions, control values (docs/reference/acquisition.md). */
+/** Sources acquire by this: schedules, sessions, control values (docs/reference/acquisition.md). */
 export function openAcquisition(deps: AcquisitionDeps) {
   const worker = new SessionWorker(deps);
   const pushed = new PushedRecords(deps);

@@ -8,7 +8,7 @@ import type { LoggerParameters } from './usecases/ports.ts';
 export { type PakBusSettings, pakBusSettings } from './usecases/pakbus-settings.ts';
 export type { ActivityChange, LoggerParameter, LoggerParameters } from './usecases/ports.ts';
 
-/** What sessions with loggers are made of. */
+/** Sessions with loggers are made of these. */
 export const loggerDrivers = ({ egress, parameters, pakBus }: LoggerDeps) => ({
   pipes: [tcpClient(egress)] satisfies PipeTransport<'TcpClient'>[],
   loggers: [new PakBusDriver({ ...pakBus, parameters })] satisfies LoggerDriver[],

@@ -13,8 +13,8 @@ export const writtenSource = (source: Acquisition): DeviceSource => ({
 });
 
 /**
- * A value was sent, or refused (docs/reference/parameters.md#control-parameters): its record is written first, so that what is told
- * has happened.
+ * A value was sent, or refused (docs/reference/parameters.md#control-parameters): its record is written first, so that
+ * what is reported has happened.
  * @param failure why the logger refused it; empty: it is done
  * @throws DomainError of historic
  */

@@ -11,7 +11,7 @@ type FollowAcquisitionDeps = {
   readonly abandon: (sourceId: string) => void;
 };
 
-/** What devices needs to know of a node; undefined: it is no source that acquires. */
+/** Returns what devices needs to know of a node; undefined: the node is no source that acquires. */
 export function acquiredSource({ source, ...node }: NodeConfig): AcquiredSource | undefined {
   if (!source || node.class === PROCESSOR) return undefined;
   return {

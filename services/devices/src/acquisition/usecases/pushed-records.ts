@@ -38,7 +38,7 @@ export class PushedRecords {
         const known = await tx.lockAcquisition(sourceId);
         const processing = known && known !== 'deleted' ? after(known, 'push accepted', now()) : undefined;
         if (!processing) return;
-        // Rows of a push are told of by historic.
+        // Rows of a push are reported by historic.
         const [rest, told] = stored(processing, now());
         await tx.saveAcquisition({ ...rest, lastRecordCount: processing.lastRecordCount }, told);
       });

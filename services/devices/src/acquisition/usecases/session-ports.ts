@@ -37,7 +37,7 @@ export type RemoteFile = {
   readonly entry?: number;
 };
 
-/** What a file that is known by a version has become. */
+/** A file that is known by a version has become this. */
 export type NewVersion = {
   /** Distinguishes the version from others, as an ETag does; absent: nothing does. At most 1 000 characters. */
   readonly version?: string;
@@ -64,7 +64,7 @@ export interface FileConnection {
   close(): Promise<void>;
 }
 
-/** What a session knows of its source. */
+/** A session knows this of its source. */
 export type SessionSource = {
   readonly sourceId: string;
   readonly ownerId: string;
@@ -87,13 +87,16 @@ export interface FileTransport<N extends TransportName = TransportName> {
   connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<FileConnection>;
 }
 
-/** What a session gives to whoever takes files out of its connection. */
+/** A session gives this to whoever takes files out of its connection. */
 export type FileCollection = {
   readonly source: SessionSource;
-  /** Which files of the source, and how they are read. */
+  /** The files of the source, and how they are read. */
   readonly files: FileSource;
   readonly progress: Pick<SessionProgress, 'event'>;
-  /** As deliverFile, as long as the session is the source's: the session counts what it delivers. @throws what deliverFile throws */
+  /**
+   * Delivers like deliverFile, as long as the session is the source's: the session counts what it delivers. @throws
+   * what deliverFile throws
+   */
   readonly deliver: (
     file: DeliveredFile,
   ) => Promise<{ readonly fileId: string; readonly sizeBytes: number } | undefined>;
@@ -126,7 +129,7 @@ export interface SessionProgress {
   /** Records as a JTS document of the source: resolves once the ingest log has them. */
   write(document: object, rows: number, origin: string): Promise<void>;
   event(level: 'DEBUG' | 'INFO' | 'WARNING' | 'ERROR', message: string, timeMs?: number): Promise<void>;
-  /** What the driver remembers of the source (collection pointers): undefined at first. JSON, at most 64 KiB. */
+  /** The driver remembers this of the source (collection pointers): undefined at first. JSON, at most 64 KiB. */
   readonly memory: unknown;
   remember(memory: unknown): Promise<void>;
 }

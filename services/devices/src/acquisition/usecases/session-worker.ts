@@ -108,7 +108,7 @@ export class SessionWorker {
     this.#running.set(leaseId, { sourceId, abort, ended });
   }
 
-  /** What could not be claimed: no place is free, or its account or device is busy. */
+  /** Shows sources that could not be claimed: no place is free, or their account or device is busy. */
   async #showWaiting(): Promise<void> {
     const { store, now } = this.#deps;
     if (performance.now() - this.#shownMs < LOOK_EVERY_MS) return;
@@ -151,7 +151,7 @@ export class SessionWorker {
       const abandoned = await tx.abandonedAcquisitions(ABANDONED);
       for (const known of abandoned) {
         const rest = after(known, 'restarted', nowMs) ?? { ...known, leaseId: null, instanceId: null };
-        // What was under way is begun again; a retry is dropped.
+        // An acquisition that was under way is begun again; a retry is dropped.
         const again = known.leaseId === null ? undefined : after(rest, known.collects ? 'due' : 'pending', nowMs);
         await tx.saveAcquisition(again ?? rest, { shows: true });
       }

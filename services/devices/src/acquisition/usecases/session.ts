@@ -55,7 +55,7 @@ export class Session {
   #settings: AcquisitionSettings | undefined;
   /** Bytes or records have come. */
   #received = false;
-  /** What was to be sent in this session. */
+  /** The values that are to be sent in this session. */
   #controls: readonly PendingControl[] = [];
 
   /** @param signal aborts when the lease is lost, the source is disabled, or the process stops */
@@ -258,7 +258,7 @@ export class Session {
     acquisitions.add({ transport: this.#source.transport, outcome: 'ok' });
   }
 
-  /** What came to be wanted during the session. */
+  /** Decides about what came to be wanted during the session. */
   async #wanted(known: Acquisition, rest: Acquisition, tx: Stored): Promise<Acquisition | undefined> {
     const nowMs = this.#deps.now();
     if (known.collects && !this.#source.collects) return after(rest, 'acquire', nowMs);
@@ -282,7 +282,7 @@ export class Session {
       const known = after(held, 'free', nowMs) ?? held;
       const reason = reasonOf(error);
       const level = reason === INTERNAL ? 'ERROR' : 'DEBUG';
-      // What has come is read, whatever became of the connection.
+      // Data that has come is read, whatever became of the connection.
       if (known.status === 'PROCESSING' || !isConnecting(known)) {
         const event = this.#told('ERROR', `Acquisition failed: ${reason}`);
         return [after(known, 'internal failure', nowMs) ?? known, { shows: true, events: [event] }];
@@ -354,7 +354,7 @@ const taken = (): DomainError =>
 const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
 const isConnecting = ({ status }: Acquisition): boolean => SESSION_STATUSES.some((one) => one === status);
 
-/** What a person reads: a rule of ours that was broken, or what the other side said. */
+/** Returns what a person reads: a rule of ours that was broken, or what the other side said. */
 function reasonOf(error: unknown): string {
   if (error instanceof CommunicationFailure) return error.message;
   const { kind, message } = toDomainError(error);

@@ -47,7 +47,7 @@ async function takeBack({ store }: TakeControlDeps, control: ControlSet): Promis
   });
 }
 
-/** As the nodes service has it now: the value may have overtaken a change of its source. */
+/** Reads the source as the nodes service has it now: the value may have overtaken a change of its source. */
 async function knownSource(
   { nodes, store, now }: TakeControlDeps,
   { ownerId, sourceId }: ControlSet,

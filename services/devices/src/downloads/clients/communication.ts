@@ -3,7 +3,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 
 const SHOWN = 200;
 
-/** What another side said, as far as it may be shown. */
+/** Returns what another side said, as far as it may be shown. */
 export const shownText = (text: string): string =>
   text
     .toWellFormed()

@@ -18,7 +18,8 @@ export class BoundedFtpClient extends Client {
 
   constructor() {
     super(IDLE_MS, { allowSeparateTransferHost: false });
-    // Where all that comes over the control connection passes; at the end of the allowance its signal closes the connection.
+    // All that comes over the control connection passes here; at the end of the allowance its signal closes the
+    // connection.
     this.ftp.log = (message) => {
       if (message.startsWith('< ')) this.#allowance?.spend(message.length);
     };

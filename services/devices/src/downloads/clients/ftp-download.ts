@@ -140,7 +140,7 @@ class FtpConnection implements FileConnection {
   }
 }
 
-/** What servers expect where anybody may come. */
+/** Servers expect this password where anybody may come. */
 const ANONYMOUS = 'anonymous@';
 
 function words(error: unknown): string | undefined {

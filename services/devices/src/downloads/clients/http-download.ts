@@ -144,7 +144,7 @@ class HttpConnection implements FileConnection {
     let url = asked;
     for (let redirects = 0; ; redirects += 1) {
       checkUrl(url);
-      // What tells who we are is for the host that the person named.
+      // Credentials are for the host that the person named.
       const own = url.origin === asked.origin ? { ...headers, ...loginOf(asked) } : {};
       const answer = await request(plain(url), {
         headers: {
@@ -231,7 +231,7 @@ function conditionOf(validator: string | undefined): Record<string, string> {
 }
 
 const isLate = (error: unknown): boolean => /^UND_ERR_\w+_TIMEOUT$/.test(String((error as { code?: unknown }).code));
-/** What evaluates expressions says what is wrong with one; it may also be away. */
+/** The service that evaluates expressions says what is wrong with an expression; it may also be away. */
 const renderWords =
   (entry: number) =>
   (error: unknown): string =>

@@ -40,7 +40,7 @@ export function readPage(text: string): S3Page {
   return { objects, isTruncated: fields.get('IsTruncated') === 'true', ...(next !== undefined && { next }) };
 }
 
-/** What a refusal says of itself; nothing where it is no XML. */
+/** Reads what a refusal says of itself; nothing where it is no XML. */
 export function readRefusal(text: string): S3Refusal {
   const fields = new Map<string, string>();
   try {
@@ -54,7 +54,7 @@ export function readRefusal(text: string): S3Refusal {
 
 type Listener = { opened?(path: string): void; closed(path: string, text: string): void };
 
-/** Tells of each element by the names from the root to it, and of the text between its last child and its end. */
+/** Reports each element by the names from the root to it, and the text between its last child and its end. */
 function readElements(text: string, listener: Listener): void {
   const path: string[] = [];
   let content = '';

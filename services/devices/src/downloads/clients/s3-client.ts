@@ -14,7 +14,7 @@ import { type S3Ask, type S3Key, type S3Place, s3Request } from './s3-request.ts
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
 const CONNECTIONS = 4;
-/** Where the settings name no endpoint; a bucket of another region says so. */
+/** The settings may name no endpoint; a bucket of another region says so. */
 const FIRST_REGION = 'us-east-1';
 const REGION_NAME = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}$/;
 /** Before what failed in passing is asked again. */

@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
 
-/** Where a bucket is, and what requests to it are signed for. */
+/** A bucket is there, and requests to it are signed for this. */
 export type S3Place = {
   readonly bucket: string;
   /** Address of another maker's server, whose buckets lie below one name; undefined for AWS. */
@@ -17,7 +17,7 @@ export type S3Ask = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** As undici takes it: the path stays as it is, also with segments such as `..`, which URLs lose. */
+/** undici takes this: the path stays as it is, also with segments such as `..`, which URLs lose. */
 type SignedRequest = {
   readonly origin: string;
   readonly method: 'GET' | 'DELETE';

@@ -2,10 +2,10 @@ import { HEAD_BYTES, headOf } from './plan.ts';
 
 const LF = 0x0a;
 
-/** What is remembered of the bytes of a file, while they pass. */
+/** Remembers facts of the bytes of a file while they pass. */
 export class ByteTally {
   sizeBytes: number;
-  /** Where the last whole line ends; 0: no line has ended. */
+  /** The last whole line ends here; 0: no line has ended. */
   readTo: number;
   lines: number;
   #start: Uint8Array;

@@ -14,7 +14,7 @@ export type Grown = FetchedFile & { readonly sizeBytes: number; readonly head: s
 type Listed = { readonly sizeBytes?: number; readonly modifiedMs?: number };
 
 /**
- * What of a listed file is read (docs/reference/acquisition.md#what-is-new).
+ * Decides what of a listed file is read (docs/reference/acquisition.md#what-is-new).
  * @param rules.mayGrow whether its format lets a part be read without the rest
  */
 export function planOf(

@@ -24,8 +24,8 @@ export function firstRows(text: Uint8Array, qualifier: string): Uint8Array | und
 }
 
 /**
- * The last whole rows of a text that ends with one and may begin within one.
- * @returns empty where none can be told
+ * Returns the last whole rows of a text that ends with a row and may begin within a row.
+ * @returns empty where no row can be recognized
  */
 export function lastRows(text: Uint8Array, qualifier: string): Uint8Array {
   const byte = qualifier.charCodeAt(0);

@@ -8,7 +8,7 @@ const LAYOUT_BYTES = 64 * 1024;
 /** Before what is new, for the order of times that occur twice. */
 const CONTEXT_BYTES = 64 * 1024;
 
-/** What is handed over of a file. */
+/** This content of a file is handed over. */
 export type Content = {
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** Counts `bytes`, which follow `before`. */
@@ -22,8 +22,8 @@ export type Content = {
 type From = Pick<FileCollection, 'files' | 'signal'> & { readonly connection: FileConnection };
 
 /**
- * What was added to a file since it was read last, after the rows that show how it is to be read.
- * @returns WHOLE: it is another file, or one of which no part can be read alone. NOTHING: no byte came
+ * Returns what was added to a file since it was read last, after the rows that show how it is to be read.
+ * @returns WHOLE: it is another file, or a file of which no part can be read alone. NOTHING: no byte came
  */
 export async function grownPart(from: From, file: RemoteFile, known: Grown): Promise<Content | 'WHOLE' | 'NOTHING'> {
   const { readTo, lines = 0 } = known;

@@ -4,7 +4,7 @@ import { seriesOf } from './logger-columns.ts';
 /** Fields have a table before them; series of something else, such as a modem's status, stay as they are. */
 const isField = (series: string): boolean => series.includes('.');
 
-/** Which parameters become inactive because the logger has their fields no more, and which are active again. */
+/** Returns which parameters become inactive because the logger has their fields no more, and which are active again. */
 export function activityChange(
   parameters: readonly { readonly series: string; readonly isActive: boolean }[],
   tables: readonly Table[],

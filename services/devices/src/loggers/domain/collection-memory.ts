@@ -1,4 +1,4 @@
-/** How far a table was collected. */
+/** A table was collected so far. */
 export type Pointer = {
   /** Signature of the table's definition: under another definition the numbers stand for other records. */
   readonly signature: number;
@@ -6,11 +6,11 @@ export type Pointer = {
   readonly number: number;
   /** Time of the last record by the logger's clock. */
   readonly timeMs: number;
-  /** As it was understood: Unix ms. */
+  /** The time as it was understood: Unix ms. */
   readonly instantMs: number;
 };
 
-/** What is remembered of a source between sessions. */
+/** This is remembered of a source between sessions. */
 export type CollectionMemory = {
   readonly pointers: Readonly<Record<string, Pointer>>;
   /** The acquireTime that was obeyed already. */
@@ -23,7 +23,7 @@ const isPointer = (value: unknown): value is Pointer => {
 };
 
 /**
- * What a session begins with. A new acquireTime forgets all pointers.
+ * Returns what a session begins with. A new acquireTime forgets all pointers.
  * @param memory as it was remembered, or anything else
  */
 export function readMemory(memory: unknown, acquireMs: number | undefined): CollectionMemory {

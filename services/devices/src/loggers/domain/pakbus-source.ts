@@ -1,6 +1,6 @@
 import { type EffectiveZone, effectiveZone, parseTimeValueMs } from '@catchment/time';
 
-/** What a source says of its logger (docs/reference/sources.md#data-loggers). */
+/** A source says this of its logger (docs/reference/sources.md#data-loggers). */
 export type PakBusSource = {
   readonly address: number;
   /** Through which the logger is reached, where it is not the next node of the line. */

@@ -27,7 +27,7 @@ const NO_TIME = { seconds: 0, nanoseconds: 0 };
 /** The tables are others than those that the session has read. */
 export class TablesChanged extends Error {}
 
-/** What a logger is asked for, with the security code of its source. */
+/** Asks a logger, with the security code of its source. */
 export class LoggerCommands {
   readonly #link: PakBusLink;
   readonly #security: { readonly securityCode: number };
@@ -43,7 +43,7 @@ export class LoggerCommands {
     return complete('its program', code, program);
   }
 
-  /** What its clock shows, in ms. @throws CommunicationFailure */
+  /** Returns what the logger's clock shows, in ms. @throws CommunicationFailure */
   async clock(): Promise<number> {
     const { code, time } = await this.#link.request(CLOCK, { ...this.#security, adjustment: NO_TIME });
     return complete('its clock', code, time).timeMs;

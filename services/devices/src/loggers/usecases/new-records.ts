@@ -7,7 +7,7 @@ import type { LoggerCommands } from './logger-commands.ts';
 const FAR = timeOf({ seconds: 2 ** 31 - 1, nanoseconds: 0 });
 
 /**
- * What a table has beyond its pointer, up to what was its newest record at the beginning, in parts.
+ * Reads what a table has beyond its pointer, up to what was its newest record at the beginning, in parts.
  * @param startMs of the logger's clock: older records are not wanted where nothing was collected yet
  * @throws TablesChanged, CommunicationFailure
  */

@@ -19,7 +19,7 @@ export type PakBusDriverOptions = {
   readonly ownAddress: number;
   /** Models with which there are sessions. */
   readonly models: readonly string[];
-  /** How long a response may take. */
+  /** A response may take so long. */
   readonly responseMs: number;
   readonly parameters: LoggerParameters;
 };
@@ -80,7 +80,7 @@ export class PakBusDriver implements LoggerDriver {
     try {
       await this.#collectTables(commands, { source, session, memory, parts });
     } catch (error) {
-      // What came is not asked for again.
+      // Records that came are not asked for again.
       if (error instanceof CommunicationFailure) await parts.flush();
       if (error instanceof TablesChanged)
         throw new CommunicationFailure('the program of the logger changes', { cause: error });

@@ -27,7 +27,7 @@ type LinkOptions = {
   /** The next node of the line, and the logger. */
   readonly neighbour: number;
   readonly node: number;
-  /** How long a response may take. */
+  /** A response may take so long. */
   readonly responseMs: number;
   readonly signal: AbortSignal;
 };
@@ -36,11 +36,11 @@ const TRIES = 4;
 /** Loggers ask for at most this, and may ask again. */
 const WAIT_SECONDS_MAX = 30;
 const WAITS = 10;
-/** That came since the last response and belongs to none. */
+/** The link takes so many bytes since the last response that belong to none. */
 const NOISE_BYTES_MAX = 1024 * 1024;
 const HOP_METRIC = 2;
 const VERIFY_SECONDS = 1_800;
-/** What an answer to a hello says of the asker's interval. */
+/** An answer to a hello says this of the asker's interval. */
 const VERIFY_PART = 2.5;
 const NOTHING = new Uint8Array();
 
@@ -93,7 +93,7 @@ export class PakBusLink {
   }
 
   /**
-   * @param options.transaction of several commands together; `isAnswer` then tells the responses of one from those of another
+   * @param options.transaction of several commands together; `isAnswer` then distinguishes their responses
    * @param options.isOnce the command is not sent again: when no response comes, nobody knows whether it was obeyed
    * @throws CommunicationFailure
    */
@@ -112,7 +112,7 @@ export class PakBusLink {
     }
   }
 
-  /** Tells the logger that the line ends. The pipe is the caller's to destroy. */
+  /** Informs the logger that the line ends. The pipe is the caller's to destroy. */
   close(): void {
     const bye = { protocol: PROTOCOL.control, message: { type: ONE_WAY.bye, transaction: 0, body: NOTHING } };
     if (!this.#ended) this.#send({ ...bye, linkState: LINK_STATE.finished, expect: EXPECT.last });
@@ -155,7 +155,7 @@ export class PakBusLink {
           return true;
         },
       };
-      // As the first packet of a link it is one that calls.
+      // The first packet of a link is of a logger that calls.
       const isHello = kind.type === HELLO.type && kind.protocol === PROTOCOL.control;
       const link = isHello
         ? { linkState: LINK_STATE.ring, expect: EXPECT.more }

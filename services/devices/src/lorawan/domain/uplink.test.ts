@@ -3,7 +3,10 @@ import { flatten, uplinkDocument } from './uplink-document.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
 
-/** As in https://www.thethingsindustries.com/docs/integrations/data-formats/#uplink-messages, without the ids of its processing. */
+/**
+ * This is the example of https://www.thethingsindustries.com/docs/integrations/data-formats/#uplink-messages, without
+ * the ids of its processing.
+ */
 const TTS = {
   end_device_ids: {
     device_id: 'dev1',

@@ -4,7 +4,7 @@ import { MAX_INSTANT_MS, MIN_INSTANT_MS, tryParseInstantMs } from '@catchment/ti
 
 import type { UplinkFrame } from '../../domain/uplink-frame.ts';
 
-/** What a network server says of one uplink of a device. */
+/** A network server says this of an uplink of a device. */
 export type Uplink = {
   /** 16 hexadecimal digits in upper case; undefined: the network does not report it. */
   readonly deviceEui: string | undefined;
@@ -13,7 +13,7 @@ export type Uplink = {
   readonly fPort: number;
   /** Absent: the payload is not there, or was not sent. */
   readonly payload?: Buffer;
-  /** What the network server has decoded. */
+  /** The network server has decoded this. */
   readonly decoded?: Readonly<Record<string, unknown>>;
   readonly radio: Radio;
   /** Absent: nothing distinguishes it from others. */

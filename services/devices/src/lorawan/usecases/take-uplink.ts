@@ -19,7 +19,7 @@ export type UplinkDeps = {
   };
   readonly historic: FileWrites;
   readonly store: Pick<Store, 'noteUplink' | 'uplinkStored' | 'forgetUplinks'>;
-  /** What a decoder makes of a payload. @throws DomainError failed_precondition: what it says; unavailable */
+  /** Runs a decoder on a payload. @throws DomainError failed_precondition: what it says; unavailable */
   readonly decode: (
     payload: { ownerId: string; decoder: string; payload: Buffer; fPort: number; timeMs: number },
     signal: AbortSignal,
