@@ -1,13 +1,13 @@
 import { type Retries, runAfter, type Schedule } from './schedule.ts';
 import { follows, type Status, type StatusEvent } from './status.ts';
 
-/** What a logger reports about itself at each session; absent = it reports nothing. */
+/** A logger reports this about itself at each session; absent = it reports nothing. */
 export type LoggerFacts = { readonly model?: string; readonly firmwareVersion?: string; readonly programName?: string };
 
-/** What a session of a source does: fetch files, speak with a logger, or nothing, since its data comes by itself. */
+/** A session of a source does this: fetch files, speak with a logger, or nothing, since its data comes by itself. */
 type SessionKind = 'FILES' | 'LOGGER' | 'NONE';
 
-/** What the nodes service says of a source, as far as its sessions need it. No secrets. */
+/** The nodes service says this of a source, as far as its sessions need it. No secrets. */
 export type AcquiredSource = {
   readonly sourceId: string;
   readonly ownerId: string;
@@ -145,7 +145,7 @@ export function reconfigured(before: Acquisition, source: AcquiredSource, nowMs:
   return now.status === 'FAILED' ? atRest(now, nowMs) : (after(now, 'schedule changed', nowMs) ?? now);
 }
 
-/** What decides about the next try, as the node has it; by default that of its kind. */
+/** Returns what decides about the next try: the attributes of the node, by default those of its kind. */
 export function retriesOf(acquisition: Acquisition, attributes: Readonly<Record<string, unknown>>): Retries {
   const { retryAttempts, retryDelaySeconds } = attributes;
   const seconds = sessionKind(acquisition) === 'LOGGER' ? 60 : 900;

@@ -24,7 +24,7 @@ export function isAllowed(ranges: readonly string[], client: string): boolean {
 const familyOf = (address: string): 'ipv4' | 'ipv6' | undefined =>
   (({ 4: 'ipv4', 6: 'ipv6' }) as const)[isIP(address) as 4 | 6];
 
-/** Whom limits by address count: a client with one IPv6 address has 2^64 of them. */
+/** Returns whom limits by address count: a client with an IPv6 prefix has 2^64 addresses. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -12,7 +12,7 @@ const FREE_BYTES = 64 * 1024;
 /** Connections that wait for room. Each holds what it has read, and what the system has read for it. */
 const MAX_WAITING = 32;
 
-/** What all connections share: how many there are, and how much memory unfinished lines take. */
+/** All connections share these counts: how many there are, and how much memory unfinished lines take. */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #perAddress = new Map<string, number>();

@@ -12,7 +12,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 /** The text that stands for a secret that is set. */
 export const MASK = '********';
 
-/** What a value of an attribute must be. Absent and null stand for the default. */
+/** A value of an attribute must obey this. Absent and null stand for the default. */
 export type Attribute<T> = {
   readonly default: T;
   /** JSON Schema, for the description of the API. */

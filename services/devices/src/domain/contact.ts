@@ -12,7 +12,7 @@ export type LastFile = {
   readonly outcome: FileOutcome;
 };
 
-/** What is known of the contacts of a source (docs/reference/sources.md#diagnosis). */
+/** This is known of the contacts of a source (docs/reference/sources.md#diagnosis). */
 export type Contact = {
   readonly status: Status | undefined;
   /** Unix ms: the next session or try; undefined = none is planned. */

@@ -1,7 +1,7 @@
 import type { DomainError } from '@catchment/errors';
 import { isRefusal, MAX_INTERNAL_FAILURES } from './write-failure.ts';
 
-/** What a modem is told about a data message. */
+/** A modem gets this answer to a data message. */
 export type DataAnswer =
   /** The log has it, now or since an earlier connection. */
   | { readonly type: 'ack'; readonly seq: number }

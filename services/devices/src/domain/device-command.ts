@@ -22,7 +22,7 @@ export type DeviceCommand = {
   readonly createdMs: number;
 };
 
-/** What of the software is replaced, and the attribute of `software` that says when that was last sent. */
+/** An update replaces this part of the software; the attribute of `software` says when the part was last sent. */
 export const SOFTWARE_SENT = {
   APP: 'appSentTime',
   FIRMWARE: 'firmwareSentTime',

@@ -1,7 +1,7 @@
 import { parseTimeValueMs } from '@catchment/time';
 import { isJsonObject } from './attributes.ts';
 
-/** What somebody has sent as JSON, not read yet. */
+/** A client has sent this JSON, which is not read yet. */
 export class JsonText {
   readonly text: string;
 

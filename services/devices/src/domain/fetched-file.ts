@@ -1,4 +1,4 @@
-/** What is kept of a file that was fetched, so that the next session takes only what is new. */
+/** The store keeps this of a file that was fetched, so that the next session takes only what is new. */
 export type FetchedFile = {
   readonly key: string;
   /** No entry of the source takes it. */
@@ -10,7 +10,7 @@ export type FetchedFile = {
   readonly version?: string;
   /** Hash of the first bytes, HEAD_BYTES at the most. */
   readonly head?: string;
-  /** Where the last whole line ends; absent: a longer file is read anew. */
+  /** The last whole line ends here; absent: a longer file is read anew. */
   readonly readTo?: number;
   /** Lines up to there. */
   readonly lines?: number;

@@ -2,7 +2,7 @@ import { FileReport } from '@catchment/contracts/devices';
 import type { ErrorKind } from '@catchment/errors';
 import type { RefusedLines } from './refused-lines.ts';
 
-/** How a file ended: all that can be read of it is in the log, or nothing can. */
+/** A file ended like this: all that can be read of it is in the log, or nothing can. */
 export type FileOutcome = (
   | { readonly report: FileReport; readonly refusal?: never }
   | { readonly refusal: Refusal; readonly report?: never }

@@ -2,7 +2,7 @@ import type { FileReport } from '@catchment/contracts/devices';
 import { emptyReport, failureText, type TextReport } from '@catchment/delimited-text';
 import { countOf } from '@catchment/number-format';
 
-/** What was read of a file, or of a member of an archive. */
+/** This was read of a file, or of a member of an archive. */
 export type FileRead = {
   /** As events name it. */
   readonly name: string;
@@ -21,7 +21,7 @@ type FileNote = { readonly level: 'INFO' | 'WARNING'; readonly message: string }
 /** Notes about one archive. */
 const NOTES_MAX = 50;
 
-/** What collapsed, failed or was guessed (docs/reference/acquisition.md#events-of-an-acquisition). */
+/** Lists what collapsed, failed or was guessed (docs/reference/acquisition.md#events-of-an-acquisition). */
 export function fileNotes(reads: readonly FileRead[]): FileNote[] {
   const all = reads.flatMap(notesOf);
   if (all.length <= NOTES_MAX) return all;

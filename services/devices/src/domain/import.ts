@@ -108,7 +108,7 @@ function jsonOf(text: string): unknown {
 /** The public document of an import. */
 export const importView = (one: Import): object => ({ ...listedImport(one), refused: one.outcome?.refused ?? null });
 
-/** As a list has it: without its refused lines. */
+/** Returns the import as a list shows it: without its refused lines. */
 export function listedImport(one: Import): object {
   const { report, refusal } = one.outcome ?? {};
   return {

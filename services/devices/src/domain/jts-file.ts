@@ -14,7 +14,7 @@ export type JtsHeader = {
   readonly series: ReadonlyMap<string, JtsColumn>;
 };
 
-/** What is read of an entry of `data`; its series are the indexes of its columns. */
+/** This is read of an entry of `data`; its series are the indexes of its columns. */
 export type JtsRow = TimedRow & {
   /** Undefined: it has no field at all. */
   readonly f: Json | undefined;

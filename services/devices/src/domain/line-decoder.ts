@@ -4,7 +4,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Enough of a line that was refused to find its type and sequence in. */
 const HEAD_BYTES = 256;
 
-/** What the bytes of a connection turn into. */
+/** The bytes of a connection turn into these. */
 export type Line =
   | { readonly kind: 'line'; readonly text: string }
   /** Empty lines are skipped; these are not usable, and say why. */

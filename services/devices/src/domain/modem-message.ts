@@ -28,7 +28,7 @@ export type DataMessage = {
   readonly seq: number;
   readonly source: string | undefined;
   readonly jts: JsonObject | JsonText;
-  /** What the modem sent, where `jts` was taken out of it as text. */
+  /** The modem sent this line, where `jts` was taken out of it as text. */
   readonly line?: string;
 };
 

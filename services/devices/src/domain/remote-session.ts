@@ -17,7 +17,7 @@ export type RemoteSession = {
   readonly failure: string | null;
 };
 
-/** How long one may be open, as JSON Schema. */
+/** A session may be open so long, as JSON Schema. */
 export const MINUTES_SCHEMA = { type: 'integer', minimum: 5, maximum: 240 } as const;
 
 export const isLive = ({ state, endsMs }: Pick<RemoteSession, 'state' | 'endsMs'>, nowMs: number): boolean =>

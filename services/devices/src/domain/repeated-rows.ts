@@ -48,7 +48,7 @@ export class RepeatedRows {
 }
 
 /**
- * How many rows repeat a time, read once more where that is not known from what was read already.
+ * Counts the rows that repeat a time; they are read once more where the first reading does not say it.
  * @param again gives all rows, `timeMs` and the series that have something
  */
 export async function repeatedRows(

@@ -10,7 +10,7 @@ test.each([
   ['2024-07-01T10:02:17Z', HOUR, 137_000, '2024-07-01T11:02:17Z'],
   // Weeks begin with the Unix epoch, a Thursday.
   ['2024-07-01T10:00:00Z', 7 * 24 * HOUR, 0, '2024-07-04T00:00:00Z'],
-  // Where clocks are put forward somewhere: UTC knows nothing of it.
+  // Clocks are put forward somewhere at this time: UTC knows nothing of it.
   ['2024-03-31T00:30:00Z', HOUR, 0, '2024-03-31T01:00:00Z'],
 ])('the first run after %s of every %i ms, offset %i, is at %s', (now, intervalMs, offsetMs, next) => {
   expect(new Date(runAfter({ intervalMs, offsetMs }, at(now)))).toEqual(new Date(next));

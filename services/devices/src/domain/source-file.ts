@@ -1,7 +1,7 @@
 import type { ParserSettings } from '@catchment/delimited-text';
 import { searchOf } from '@catchment/states';
 
-/** How a file is imported (docs/reference/writing.md#imports). */
+/** A file is imported by these settings (docs/reference/writing.md#imports). */
 export type ImportSettings = {
   readonly username: string;
   readonly format: 'TEXT' | 'JTS' | 'AUTO';
@@ -44,9 +44,9 @@ export type FileSource = {
   readonly fetched?: Fetched;
 };
 
-/** How a fetched file follows what was fetched before (docs/reference/acquisition.md#what-is-new). */
+/** A fetched file follows what was fetched before (docs/reference/acquisition.md#what-is-new). */
 export type Fetched = {
-  /** What is known of the file is kept under it. */
+  /** The knowledge of the file is kept under this key. */
   readonly key: string;
   /** Records that are not later are left out, Unix ms. */
   readonly afterMs?: number;

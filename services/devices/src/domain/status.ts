@@ -1,4 +1,7 @@
-/** What a source does (docs/reference/sources.md#status). REST: the node shows SCHEDULED or IDLE by its configuration. */
+/**
+ * A source does one of these (docs/reference/sources.md#status). REST: the node shows SCHEDULED or IDLE by its
+ * configuration.
+ */
 export const STATUSES = [
   ...(['REST', 'DISABLED', 'QUEUED', 'CONNECTING', 'CONFIGURING', 'CONTROLLING', 'DOWNLOADING'] as const),
   ...(['PROCESSING', 'RETRYING', 'FAILED', 'REMOTE'] as const),
@@ -8,7 +11,7 @@ export type Status = (typeof STATUSES)[number];
 /** Connected, or about to be: a process holds the lease of the source. */
 export const SESSION_STATUSES = ['CONNECTING', 'CONFIGURING', 'CONTROLLING', 'DOWNLOADING'] as const;
 const SESSION: readonly Status[] = SESSION_STATUSES;
-/** What neither outlives the process that has begun it nor waits for a person. */
+/** These neither outlive the process that has begun them nor wait for a person. */
 const PASSING = STATUSES.filter((status) => !['REST', 'FAILED', 'DISABLED'].includes(status));
 
 export type StatusEvent =
@@ -74,11 +77,11 @@ export const TRANSITIONS: readonly (readonly [from: readonly Status[], event: St
   [PASSING, 'restarted', 'REST'],
 ];
 
-/** What follows; undefined: the event does not happen to a source of this status. */
+/** Returns the next status; undefined: the event does not happen to a source of this status. */
 export const follows = (from: Status, event: StatusEvent): Status | undefined =>
   TRANSITIONS.find(([sources, name]) => name === event && sources.includes(from))?.[2];
 
-/** Steps that a session tells by what it does next. */
+/** A session shows these steps by what it does next. */
 const STEPS: readonly StatusEvent[] = [
   ...(['connected to configure', 'connected to control', 'connected', 'configured with controls left'] as const),
   ...(['configured', 'controlled', 'received'] as const),
@@ -93,7 +96,7 @@ export function stepTo(from: Status, to: Status): StatusEvent {
   return step[1];
 }
 
-/** What a session found, as far as it matters for its end. */
+/** A session found this, as far as it matters for its end. */
 type SessionEnd = {
   /** Records were asked for, not controls alone. */
   readonly collects: boolean;

@@ -1,8 +1,11 @@
-/** What makes one frame of a LoRaWAN device: a network may hand it over more than once, each time with another time. */
+/**
+ * These fields identify a frame of a LoRaWAN device: a network may hand a frame over more than once, each time with
+ * another time.
+ */
 export type UplinkFrame = {
   /** Its EUI, or what else the network calls it. */
   readonly device: string;
-  /** What the network reports about the session that a join begins; empty: nothing. */
+  /** The network reports this about the session that a join begins; empty: nothing. */
   readonly session: string;
   readonly counter: number;
   /** Digest of port and payload; undefined: the payload was not sent. */

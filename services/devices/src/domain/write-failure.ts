@@ -8,7 +8,7 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'already_exists',
   'unimplemented',
 ]);
-/** What stands in the way concerns the document alone: others of the source may pass. */
+/** These failures concern the document alone: others of the source may pass. */
 const OF_THE_DOCUMENT: ReadonlySet<ErrorKind> = new Set([...REFUSALS, 'internal']);
 
 /** A document that fails this often for a reason of ours is refused, so that it does not hold up the rest for ever. */
