@@ -38,7 +38,7 @@ import { SecretHasher } from './usecases/secret-hasher.ts';
 import { WriteQueue } from './usecases/write-queue.ts';
 
 export type StartedDevices = {
-  /** Where transports listen; of Scouts: plain, then TLS where it is configured. */
+  /** Transports listen on these; Scouts plain, then with TLS where it is configured. */
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;
 };
 

@@ -12,7 +12,9 @@ const KINDS = {
   CONTROL: AttemptKind.ATTEMPT_KIND_CONTROL,
 } as const;
 
-/** Tells other services what has become of a source. @param shown the source as it is now, if that is to be shown */
+/**
+ * Reports to other services what has become of a source. @param shown the source as it is now, if that is to be shown
+ */
 export async function tell(
   tx: Queryable,
   { sourceId, ownerId }: Pick<Acquisition, 'sourceId' | 'ownerId'>,
@@ -39,7 +41,7 @@ const sourceChanged = (acquisition: Acquisition): Uint8Array =>
     ownerId: acquisition.ownerId,
     sourceId: acquisition.sourceId,
     revision: acquisition.revision,
-    // What is disabled, the node knows by its configuration.
+    // The node knows by its configuration that a source is disabled.
     status: acquisition.status === 'DISABLED' ? 'REST' : acquisition.status,
     sessionAttempts: acquisition.attempts,
     sessionSuccesses: acquisition.successes,

@@ -3,7 +3,7 @@ import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { Import, ImportEnd, ImportedFile, ImportState } from '../domain/import.ts';
 import type { FileSource } from '../domain/source-file.ts';
 
-/** What became of an import can be asked for so long. */
+/** People can ask so long what became of an import. */
 const KEPT = `interval '7 days'`;
 
 export async function countImports(on: Queryable, ownerId: string): Promise<number> {
@@ -87,7 +87,7 @@ export async function findImport(
   return rows[0] && toImport(rows[0]);
 }
 
-/** Those of a user that are told of yet, newest first. */
+/** Lists the imports of a user that are still kept, newest first. */
 export async function listImports(
   on: Queryable,
   { ownerId, userId, limit }: { ownerId: string; userId: string; limit: number },

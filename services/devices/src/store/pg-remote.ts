@@ -66,7 +66,9 @@ export async function deleteRemote(
   return rows[0] && toSession(rows[0]);
 }
 
-/** What a process is to hold open. Those of dead processes, and those that are over, are removed. */
+/**
+ * Returns the sessions that a process is to hold open. Those of dead processes, and those that are over, are removed.
+ */
 export async function remotesOf(on: Queryable, instanceId: string, nowMs: number): Promise<RemoteSession[]> {
   const { rows } = await on.query<RemoteRow>(
     `WITH over AS (

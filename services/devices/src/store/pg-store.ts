@@ -51,7 +51,7 @@ import * as sources from './pg-sources.ts';
 import * as uplinks from './pg-uplinks.ts';
 import { recordEvents } from './recorded-event.ts';
 
-/** What runs on a connection of its own, or within a transaction. */
+/** These statements run on their own connection, or within a transaction. */
 const STATEMENTS = {
   ...{ insertDevice, saveDevice, findDevice, lockDevice, lockDeviceByKey, moveDevice, setScheduleType },
   ...{ deleteDevice, leaveWorkspaces, confirmConfig, devicesRevision, notifyDevice, notifyDeviceOfKey },
@@ -85,7 +85,7 @@ const bound = <F extends Readonly<Record<string, (on: Queryable, ...rest: never[
     Object.entries(statements).map(([name, run]) => [name, (...rest: never[]) => run(on, ...rest)]),
   ) as Bound<F>;
 
-/** What runs on a connection, or within a transaction. */
+/** Binds what runs on a connection, or within a transaction. */
 export const storedOn = (on: Queryable): Stored => bound(on, STATEMENTS);
 
 /** The service's store on PostgreSQL. @param namespace setting CLASS_NAMESPACE */

@@ -3,11 +3,11 @@ import { countOf } from '@catchment/number-format';
 import { formatIsoMs, isInstantMs } from '@catchment/time';
 import type { SparkplugTopic } from './topic.ts';
 
-/** What a message of Sparkplug B has brought. */
+/** A message of Sparkplug B has brought this. */
 export type Taken = {
   /** JTS documents of at most COLUMNS_MAX series each. */
   readonly documents: readonly object[];
-  /** What is wrong with it, for people; absent: nothing. */
+  /** This is wrong with the message, for people; absent: nothing. */
   readonly problem?: string;
   /** Something was missed: the edge node must be asked for its birth. */
   readonly needsBirth: boolean;
@@ -84,7 +84,7 @@ export class SparkplugSession {
   #next(id: string, { type, device }: SparkplugTopic, payload: SparkplugPayload, nowMs: number): Taken {
     const node = this.#nodes.get(id);
     if (!node) {
-      // What has a name and a type is a record all the same.
+      // A metric with a name and a type is a record all the same.
       const { documents } = this.#values(new Map(), device, payload, nowMs);
       return { documents, needsBirth: true, problem: `${type}: comes before the birth of the edge node` };
     }

@@ -1,11 +1,11 @@
-/** Where a message goes by its topic (docs/reference/acquisition.md#mqtt). */
+/** A message goes there by its topic (docs/reference/acquisition.md#mqtt). */
 export type Destination =
   /** A source by its key. `name`: how the message is called among files of the source. */
   | { readonly kind: 'key'; readonly key: string; readonly name: string }
   /** The source whose key the connection has. */
   | { readonly kind: 'own'; readonly name: string }
   | ({ readonly kind: 'sparkplug' } & SparkplugTopic)
-  /** What a broker says of itself, as a bridge does. */
+  /** A broker says this of itself, as a bridge does. */
   | { readonly kind: 'broker' };
 
 export type SparkplugTopic = {

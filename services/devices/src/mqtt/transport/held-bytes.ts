@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admission } from '../../domain/admission.ts';
 import { Ending, REASON } from '../domain/reason.ts';
 
-/** How often a connection that waits for memory looks again, and how long at most. */
+/** A connection that waits for memory looks again so often, and waits so long at most. */
 const ROOM_EVERY_MS = 50;
 const ROOM_LIMIT_MS = 60_000;
 

@@ -17,7 +17,7 @@ export class MessagesInWork {
   /** Packet ids of QoS 2 between PUBREC and PUBCOMP. */
   readonly received = new Set<number>();
 
-  /** @param failed told why a message has no answer */
+  /** @param failed is called with the reason why a message has no answer */
   constructor(bytes: HeldBytes, failed: (error: unknown) => void, isGone: () => boolean) {
     this.#bytes = bytes;
     this.#failed = failed;

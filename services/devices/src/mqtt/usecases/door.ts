@@ -19,7 +19,7 @@ type DoorDeps = {
 
 export type Login = {
   readonly key: string;
-  /** As in the CONNECT; undefined: none was given, or the key is not that of the connection. */
+  /** The password of the CONNECT; undefined: none was given, or the key is not that of the connection. */
   readonly password: Buffer | undefined;
   readonly address: string;
 };
@@ -76,7 +76,7 @@ export class Door {
     const refusal = this.#refusalOf(found, settings, password, plainAddress(address));
     if (!refusal) return found;
     this.#deps.refusals.tell(found.source, `Refused MQTT client at ${plainAddress(address)}: ${refusal.message}`);
-    // Who does not have the password of a key does not learn whether the key exists.
+    // A client without the password of a key does not learn whether the key exists.
     throw refusal.code === REASON.credentials ? new Ending(REASON.credentials, UNKNOWN) : refusal;
   }
 

@@ -2,7 +2,7 @@ import { gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:
 import { type SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
 
 const PACKED = 'SPBV1.0_COMPRESSED';
-/** As much as a document that is written at once. */
+/** A document that is written at once has the same limit. */
 export const UNPACKED_BYTES = 4 * 1024 * 1024;
 
 /** The payload would be larger than it may be once it is unpacked. */

@@ -13,7 +13,7 @@ const SOURCES = 10_000;
 /** At most one event of a source in this time. */
 const QUIET_MS = 60_000;
 
-/** Tells the people of a source why something of it was refused. */
+/** Reports to the people of a source why something of it was refused. */
 export class Refusals {
   readonly #deps: RefusalDeps;
   readonly #told = new LRUCache<string, number>({ max: SOURCES });
@@ -43,7 +43,7 @@ export class Refusals {
     this.#recording.add(recording);
   }
 
-  /** Resolves when all that was told is recorded. */
+  /** Resolves when all that was reported is recorded. */
   async settled(): Promise<void> {
     await Promise.all(this.#recording);
   }

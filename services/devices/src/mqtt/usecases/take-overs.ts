@@ -7,9 +7,9 @@ type Held = { readonly sinceMs: number; readonly end: () => void };
 const SUBJECT = 'mqtt-client.connected.v1';
 
 /**
- * One connection of a key and client id: a newer one ends the older one, also that of another replica
- * (docs/reference/acquisition.md#mqtt). Replicas tell each other, without keys; where that gets lost, the older one ends when its
- * client is silent.
+ * A key and client id have one connection: a newer connection ends the older one, also at another replica
+ * (docs/reference/acquisition.md#mqtt). Replicas send messages about it, without keys; where a message gets lost, the
+ * older connection ends when its client is silent.
  */
 export class TakeOvers {
   readonly #deps: Deps;

@@ -14,7 +14,7 @@ import {
 
 /** Samples of one request. */
 const MAX_SAMPLES = 5_000;
-/** What names the device; times of the samples, which are no values. */
+/** These fields name the device, or are times of the samples; they are no values. */
 const NAMES: ReadonlySet<string> = new Set(['deviceID', 'identifierForVendor', 'loggingTime', 'loggingSample']);
 
 /**

@@ -51,7 +51,7 @@ export function* stationDocuments(
   }
 }
 
-/** In the order of the records: of a time that occurs twice in autumn, their order tells the pass. */
+/** Returns times in the order of the records: for a time that occurs twice in autumn, their order decides the pass. */
 function timesOf(records: readonly StationRecord[], zone: EffectiveZone, arrivalMs: number): number[] {
   const names = new Map<string, number>();
   const numberOf = (name: string) => {

@@ -1,4 +1,4 @@
-/** What a station has sent cannot be taken: a sentence that a person can act on. */
+/** A message of a station cannot be taken: the text is a sentence that a person can act on. */
 export class StationRefusal extends Error {
   constructor(message: string) {
     super(message);
@@ -42,7 +42,7 @@ const MAX_TAG = 100;
 export const isTag = (text: string): boolean =>
   text.length > 0 && text.length <= MAX_TAG && !/[\p{Cc}\p{Cs}\ufffd]/u.test(text);
 
-/** What reads as a number is one; empty: none. */
+/** Reads a text that looks like a number as a number; empty: there is no value. */
 export function readValue(text: string): StationValue | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || /^(?:nan|null|-?inf(?:inity)?)$/i.test(trimmed)) return undefined;

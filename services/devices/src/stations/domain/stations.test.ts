@@ -20,7 +20,7 @@ describe('Waspmote', () => {
       Buffer.from([type, fields.length]),
       Buffer.from(`#${serial}#${id}#253#${fields.map((field) => `${field}#`).join('')}`),
     ]);
-  /** As WaspFrame::createFrame and addSensor write them. */
+  /** WaspFrame::createFrame and addSensor write frames like this. */
   const binary = (type: number, serial: readonly number[], id: string, fields: Buffer) => {
     const rest = Buffer.concat([Buffer.from(serial), Buffer.from(`${id}#`), Buffer.from([7]), fields]);
     return Buffer.concat([Buffer.from('<=>'), Buffer.from([type, rest.length]), rest]);

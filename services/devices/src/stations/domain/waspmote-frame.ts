@@ -15,7 +15,7 @@ const START = Buffer.from('<=>');
 const HASH = 0x23;
 /** The library of Waspmote makes frames of 255 bytes at the most. */
 const MAX_FRAME = 1_024;
-/** What may come between frames, such as line ends. */
+/** So much may come between frames, such as line ends. */
 const MAX_GAP = 64;
 /** Separators of an ASCII frame before its fields. */
 const HEADER_HASHES = 4;
@@ -108,7 +108,7 @@ function readBinary(frame: Buffer, type: number): StationMessage {
   const fields: Field[] = [];
   for (let at = idEnd + 2; at < frame.length; ) {
     const sensor = SENSORS[version].get(frame.readUInt8(at));
-    // How long it is cannot be known, so neither where the next one begins.
+    // The length of an unknown sensor cannot be known, so neither where the next one begins.
     if (!sensor) throw new StationRefusal(`sensor ${frame.readUInt8(at)} is not known: send ASCII frames`);
     at += 1;
     const values: StationValue[] = [];
@@ -133,7 +133,7 @@ function readField(frame: Buffer, at: number, type: FieldType): { readonly value
       case 'UINT32':
         return { value: frame.readUInt32LE(at), end: at + 4 };
       case 'FLOAT32':
-        // As many digits as the mote knew.
+        // The value has as many digits as the mote knew.
         return { value: Number(frame.readFloatLE(at).toPrecision(7)), end: at + 4 };
       case 'TEXT': {
         const end = at + 1 + frame.readUInt8(at);

@@ -1,4 +1,7 @@
-/** How a field of a binary frame is encoded; numbers come with the least significant byte first, texts with their length before them. */
+/**
+ * A field of a binary frame is encoded as one of these; numbers come with the least significant byte first, texts with
+ * their length before them.
+ */
 export type FieldType = 'UINT8' | 'INT16' | 'FLOAT32' | 'TEXT' | 'UINT32';
 
 export type Sensor = { readonly tag: string; readonly type: FieldType; readonly fields: number };

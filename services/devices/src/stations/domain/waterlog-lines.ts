@@ -18,7 +18,8 @@ const MAX_RECORDS = 2_000;
 const MAX_SITE = 60;
 
 /**
- * What WaterLOG loggers send as text (docs/reference/iot.md#waterlog): a line with the site's id, then lines with values.
+ * Reads what WaterLOG loggers send as text (docs/reference/iot.md#waterlog): a line with the site's id, then lines with
+ * values.
  * @param now Unix ms; times of SHEF lines are counted backwards from it
  */
 export class WaterlogReader implements StationReader {

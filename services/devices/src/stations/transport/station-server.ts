@@ -25,7 +25,7 @@ type StationServerDeps = {
 
 /** Between two messages. Stations that keep their connection send every hour or more often. */
 const IDLE_MS = 2 * 3_600_000;
-/** What is away is waited for; stations have no acknowledgement, and would send nothing again. */
+/** A service that is away is waited for; stations have no acknowledgement, and would send nothing again. */
 const PATIENCE_MS = 120_000;
 const RETRY_MS = 2_000;
 /** One line of the log in this time for refusals of one address. */

@@ -24,7 +24,7 @@ const TRANSPORT = 'TcpServer';
 const TOLD_MS = 10 * 60_000;
 const MAX_TOLD = 10_000;
 
-/** What stations send becomes records of their sources (docs/reference/iot.md#stations). */
+/** Makes records of their sources of what stations send (docs/reference/iot.md#stations). */
 export class Stations {
   readonly #deps: StationDeps;
   readonly #told: LRUCache<string, true>;

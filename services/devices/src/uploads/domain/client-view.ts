@@ -9,9 +9,9 @@ const FILES_KNOWN = 200;
 const FOLDERS_KNOWN = 100;
 
 /**
- * What a client that uploads believes to be there: the files that it has sent on this connection, and folders. There are no folders in truth.
- * Scripts go into one before they make it, so a name that nothing is known of is one unless it looks like the name of a file.
- * Paths are absolute.
+ * Shows a client that uploads what it believes to be there: the files that it has sent on this connection, and folders.
+ * There are no folders in truth. Scripts go into one before they make it, so an unknown name is a folder unless it
+ * looks like the name of a file. Paths are absolute.
  */
 export class ClientView {
   readonly #files = new Map<string, ShownFile>();
@@ -59,7 +59,7 @@ export class ClientView {
     this.#folders.delete(path);
   }
 
-  /** What is to be seen in a folder, folders on the way to files too. */
+  /** Lists what is to be seen in a folder, folders on the way to files too. */
   entriesIn(folder: string): readonly ShownEntry[] {
     const prefix = folder === '/' ? '/' : `${folder}/`;
     const entries = new Map<string, ShownEntry>();
@@ -74,7 +74,10 @@ export class ClientView {
     return [...entries.values()];
   }
 
-  /** What a client sees who asks for a path: the file itself, or what is in the folder; undefined: nothing is there. */
+  /**
+   * Returns what a client sees who asks for a path: the file itself, or what is in the folder; undefined: nothing is
+   * there.
+   */
   list(folder: string, path: string): readonly ShownEntry[] | undefined {
     const at = absolutePath(folder, path);
     const file = this.file(at);

@@ -1,4 +1,4 @@
-/** What a client of the protocol of `scp` asks for by the command that it runs. */
+/** A client of the protocol of `scp` asks for this by the command that it runs. */
 export type ScpCommand = {
   /** TO: it sends files. FROM: it wants some. */
   readonly direction: 'TO' | 'FROM';

@@ -9,7 +9,7 @@ import { Refusal } from './refusal.ts';
 
 const PATH_CHARACTERS = 1_000;
 
-/** What a client that has logged in by SSH may do with files, whichever protocol it speaks. */
+/** A client that has logged in by SSH may do this with files, whichever protocol it speaks. */
 export class ClientUploads {
   readonly #session: UploadSession;
   readonly #ownerId: string;

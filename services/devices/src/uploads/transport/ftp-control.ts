@@ -19,7 +19,7 @@ export type SessionLimits = {
 
 export type FtpHandler = (argument: string) => void | Promise<void>;
 
-/** What a session does with its commands. */
+/** A session handles its commands by these. */
 export type FtpCommands = {
   /** Answers one; the next one waits. */
   handle(command: FtpCommand): Promise<void>;
@@ -147,7 +147,7 @@ export class FtpControl {
   /** @param limitMs for the handshake */
   async startTls(secureContext: SecureContext, limitMs: number): Promise<void> {
     const plain = this.#socket;
-    // What was sent in the clear behind the command does not count as sent in TLS.
+    // Bytes sent in the clear behind the command do not count as sent in TLS.
     this.#waiting.length = 0;
     this.#unread = Buffer.alloc(0);
     plain.removeAllListeners('data');

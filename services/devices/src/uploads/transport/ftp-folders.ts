@@ -7,7 +7,7 @@ import { CLOSING_MS, type FtpControl, type FtpHandler } from './ftp-control.ts';
 export const PATH_CHARACTERS = 1_000;
 
 type FtpFoldersDeps = {
-  /** What a client that has logged in may see. */
+  /** Returns what a client that has logged in may see. */
   readonly view: () => ClientView;
   /** For a listing; undefined: the client got the reason why there is none. */
   readonly connection: () => Promise<Socket | undefined>;

@@ -27,7 +27,7 @@ async function read(file: IncomingFile): Promise<Buffer> {
   for await (const chunk of file.bytes) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
-/** What is answered without waiting for anything else. */
+/** Returns the answer if it comes without waiting for anything else. */
 const answered = async (answer: Promise<string>) => Promise.race([answer, setImmediate('waits')]);
 
 test('256 parts of 32 KiB of which the first one comes last make a file, and each is answered', async () => {

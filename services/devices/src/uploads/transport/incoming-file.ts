@@ -11,7 +11,7 @@ const EARLY_BYTES = 10 * 1024 * 1024;
  */
 const EARLY_ANSWERED_BYTES = 2 * 1024 * 1024;
 
-/** Who has a place may hold parts of a file that came before those in front of them. */
+/** A file with a place may hold parts that came before those in front of them. */
 export class EarlyRoom {
   #places: number;
   readonly #waiting = new Set<() => void>();
@@ -43,7 +43,7 @@ export class EarlyRoom {
   }
 }
 
-/** What stops and starts the reading of the client. */
+/** The flow stops and starts the reading of the client. */
 export type Flow = { readonly room: EarlyRoom; pause(): void; resume(): void };
 
 type Early = { readonly data: Buffer; readonly turn: PromiseWithResolvers<void> };

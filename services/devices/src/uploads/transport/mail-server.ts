@@ -13,7 +13,7 @@ import { filesOfMail } from './mail-files.ts';
 
 export type MailDeps = {
   readonly host: string;
-  /** What follows the `@` of sources' addresses. */
+  /** Sources' addresses have this after the `@`. */
   readonly mailDomain: string;
   /** PEM; absent: no STARTTLS. */
   readonly tls: TlsPair | undefined;
@@ -184,7 +184,7 @@ type SmtpError = Error & { responseCode?: number };
 const response = (responseCode: number, message: string): SmtpError =>
   Object.assign(new Error(message), { responseCode });
 
-/** Permanent where the sender must be told, otherwise it tries again. */
+/** The error is permanent where the sender must hear of it, otherwise the sender tries again. */
 function smtpError({ log }: MailDeps, error: unknown): SmtpError {
   if ((error as SmtpError).responseCode) return error as SmtpError;
   const { kind, message } = toDomainError(error);

@@ -97,7 +97,7 @@ class ScpSink {
     const path = folder === undefined ? (this.#file ?? '/') : absolutePath(folder, baseName(given) ?? '');
     const timeMs = this.#timeMs;
     this.#timeMs = undefined;
-    // Told before it comes: the client goes on with its next file.
+    // The refusal is sent before the file comes: the client goes on with its next file.
     if (sizeBytes > FILE_MAX_BYTES) return this.#refuse('\u0001', `${given}: Too large: at most 100 MB a file`);
     this.#left = sizeBytes;
     let isAsked = false;
@@ -107,7 +107,7 @@ class ScpSink {
       this.#say();
       await taken;
     } catch (error) {
-      // What still comes of it is read, so that the client hears the answer.
+      // The rest of the file is read, so that the client hears the answer.
       if (isAsked) for await (const _ of this.#content());
       return this.#refuse('\u0001', `${given}: ${uploads.reasonOf(error)}`);
     }
@@ -115,7 +115,7 @@ class ScpSink {
     this.#say();
   }
 
-  /** What is left of the file, and the word of the client that this was all of it. */
+  /** Reads the rest of the file, and the word of the client that this was all of it. */
   async *#content(): AsyncGenerator<Buffer> {
     const { pauseMs } = this.#deps;
     while (this.#left > 0) {

@@ -36,7 +36,7 @@ export class SftpChannel {
   readonly #deps: SftpChannelDeps;
   #handles = 0;
   #coming: Coming | undefined;
-  /** What became of the last file that was not taken: its client may look only at the answer to CLOSE. */
+  /** Remembers why the last file was not taken: its client may look only at the answer to CLOSE. */
   #failed: { readonly handle: string; readonly error: unknown } | undefined;
   readonly #listings = new Map<string, readonly ShownEntry[]>();
 

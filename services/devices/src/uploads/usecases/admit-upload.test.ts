@@ -12,7 +12,7 @@ const SOURCE = {
   source: { isEnabled: true },
 };
 
-/** A door, a clock and what it told the source. */
+/** Opens a login check with a clock, and records what it reports to the source. */
 function door(settings: PushSource['settings'], maxFailures = 100) {
   const clock = { nowMs: 1e6 };
   const told: string[] = [];

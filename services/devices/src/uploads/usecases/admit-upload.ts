@@ -116,7 +116,7 @@ function refusalOf({ source, settings: { of } }: PushSource, login: UploadLogin<
   } = (of?.value ?? {}) as Partial<SettingsOf<'HttpUpload'> & SettingsOf<'FtpUpload'>>;
   if (!isAllowed(ipWhitelist, address))
     return new DomainError('permission_denied', 'ADDRESS_NOT_ALLOWED', 'the address is not in ipWhitelist');
-  // Where there is a choice it may be none; FTP and SFTP have none.
+  // Where there is a choice the password may be none; FTP and SFTP have none.
   const needsPassword = authentication === undefined ? password !== undefined : authentication !== 'NONE';
   if (needsPassword && !isSame(password ?? '', login.password))
     return new DomainError('unauthenticated', 'PASSWORD_WRONG', 'the password is missing or wrong');

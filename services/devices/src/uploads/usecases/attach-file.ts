@@ -18,7 +18,7 @@ export type Attachments = {
 };
 
 const REFUSALS: ReadonlySet<ErrorKind> = new Set(['invalid_argument', 'failed_precondition', 'too_large']);
-/** Told by nodes. */
+/** Nodes reports this reason. */
 const DAILY_LIMIT = 'DAILY_LIMIT' satisfies Reason;
 
 /** A file of an attachment source becomes an attachment as it is (docs/reference/attachments.md). */

@@ -34,7 +34,7 @@ type Named = {
   readonly isText?: boolean;
 };
 
-/** How files of the source are read. */
+/** Returns how files of the source are read. */
 export const settingsOf = ({ nodes }: TakeDeps, { nodeId: sourceId, ownerId }: Source) =>
   nodes.fileSettings({ sourceId, ownerId });
 
@@ -116,8 +116,9 @@ async function* hashed(bytes: AsyncIterable<Uint8Array>, content: Hash): AsyncGe
 type Held = { readonly fileId: string; readonly isTemporary: boolean };
 
 /**
- * What one client uploads for its source by FTP or SFTP. Files are durable when `take` resolves. They are read after the client's next
- * command, so that it may give them their names; a name that looks like one for a while is waited for until the client leaves.
+ * A client uploads files for its source by FTP or SFTP. They are durable when `take` resolves. They are read after the
+ * client's next command, so that it may give them their names; a file with a name that looks temporary is waited for
+ * until the client leaves.
  */
 export class UploadSession {
   readonly #deps: TakeDeps;
@@ -184,7 +185,7 @@ export class UploadSession {
   async end(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
-    // What cannot be released now is read when its time is over.
+    // A file that cannot be released now is read when its time is over.
     for (const { fileId } of held) await this.#release(fileId).catch(() => {});
   }
 
