@@ -9,7 +9,7 @@ import type { ConnectionDeps } from './modem-connection.ts';
 /** A packet without an end of line is taken as it is when nothing follows for this long. */
 const PACKET_OVER_MS = 500;
 const SILENCE_LIMIT_MS = 2 * 3_600_000;
-/** What a logger sends before anybody reads it. */
+/** A logger sends no more before anybody reads it. */
 const MAX_EARLY_BYTES = 4 * 1024;
 const MAX_UNSENT_BYTES = 64 * 1024;
 const CLOSING_MS = 1_000;

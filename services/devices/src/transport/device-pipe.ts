@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { CommunicationFailure } from '../acquisition/index.ts';
 
-/** What a pipe uses of the connection that it runs through. */
+/** A pipe uses this of the connection that it runs through. */
 type PipeCarrier = {
   /** @returns false when the connection takes no more for now; `drained` of the pipe follows */
   send(bytes: Uint8Array): boolean;

@@ -48,7 +48,7 @@ export function devicesHandlers(
     finishFile: async (request, call) => {
       await finishFile(deps, request, call);
       worker.wake();
-      // What was pushed is answered as soon as it is kept.
+      // A pushed file is answered as soon as it is kept.
       if (call.caller.kind === 'service') return { report: undefined };
       return { report: await worker.outcome(request.fileId, FILE_WAIT_MS, call.signal) };
     },

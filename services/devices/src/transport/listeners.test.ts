@@ -36,7 +36,7 @@ async function helloOfClient(): Promise<Buffer> {
   return bytes;
 }
 
-/** What a client does on a port with TLS, and never agrees on it. */
+/** Each client does this on a port with TLS, and never agrees on it. */
 const CLIENTS: Readonly<Record<string, (port: number) => Socket>> = {
   'says nothing': (port) => connect(port),
   'says one byte of it': (port) => says(port, '\x16'),

@@ -24,7 +24,7 @@ type ListenDeps = {
   readonly log: Logger;
   /** Name in log lines, such as "MQTT". */
   readonly what: string;
-  /** What a client is sent, without TLS, when there are too many; left out: nothing. */
+  /** A client gets this text, without TLS, when there are too many; left out: nothing. */
   readonly tooMany?: string;
   /** Clients that have sent all may end their side before they have their answers; the connection ends its own side. */
   readonly answersAfterEnd?: boolean;
@@ -123,7 +123,10 @@ export async function readTlsPair(prefix: string, { tlsCertFile, tlsKeyFile }: T
   return { cert, key };
 }
 
-/** Where clients connect: plain unless there is no port, then with TLS where there are files. @throws as readTlsPair */
+/**
+ * Opens where clients connect: plain unless there is no port, then with TLS where there are files. @throws as
+ * readTlsPair
+ */
 export async function listenersOf(
   prefix: string,
   of: TlsFiles & { readonly host: string; readonly port: number | undefined; readonly tlsPort: number },

@@ -11,7 +11,7 @@ export interface LiveConnection {
   run(): Promise<void>;
   /** Finishes what is in work, and ends the connection. */
   drain(): void;
-  /** Tells the device why, where its protocol can, and ends the connection. */
+  /** Sends the device the reason, where its protocol can, and ends the connection. */
   close(code: string, message: string): void;
   /** Something about the device has changed. */
   refresh(): Promise<void>;

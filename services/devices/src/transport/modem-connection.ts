@@ -436,7 +436,7 @@ export class ModemConnection implements LiveConnection {
   }
 }
 
-/** What is wrong with a message that would take many times its bytes. */
+/** Returns what is wrong with a message that would take many times its bytes. */
 function tooNested(bytes: Uint8Array): string | undefined {
   try {
     checkNesting(bytes);

@@ -8,10 +8,10 @@ import { type Listener, type Listening, listenOn } from './listeners.ts';
 import type { LiveConnection } from './live-connection.ts';
 import { type ConnectionDeps, ModemConnection } from './modem-connection.ts';
 
-/** How devices speak that connect to a listener, by the transport of their sources. */
+/** Devices that connect to a listener speak these protocols, by the transport of their sources. */
 const PROTOCOLS = { Scout: ModemConnection, TcpCallback: CallbackConnection } as const;
 export type DeviceProtocol = keyof typeof PROTOCOLS;
-/** What a device is told when there are too many. */
+/** A device gets this answer when there are too many. */
 const TOO_MANY: Readonly<Record<DeviceProtocol, string>> = {
   Scout: `${JSON.stringify({ type: 'error', code: 'TOO_MANY_CONNECTIONS', message: 'try again later' })}\n`,
   TcpCallback: '',

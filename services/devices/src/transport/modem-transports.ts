@@ -2,7 +2,7 @@ import type { Transport } from '../usecases/transport.ts';
 import { listenersOf, type TlsFiles } from './listeners.ts';
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
 
-/** Where devices of a kind connect. */
+/** Devices of a kind connect here. */
 export type ModemSettings = TlsFiles & {
   readonly host: string;
   /** Undefined: they do not connect to this process. */

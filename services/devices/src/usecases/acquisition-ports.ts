@@ -14,7 +14,7 @@ type Attempt = {
   readonly timeMs: number;
 };
 
-/** What became of a value of a control parameter. */
+/** This became of a value of a control parameter. */
 type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
 
 /** A device that is away is to be asked by SMS to connect. */
@@ -25,7 +25,7 @@ export type DeviceCall = {
   readonly timeMs: number;
 };
 
-/** What others are told of a source, in the transaction of its change. */
+/** Other services hear this of a source, in the transaction of its change. */
 export type Told = {
   /** Status, counters or facts are shown anew. */
   readonly shows?: boolean;
@@ -35,7 +35,7 @@ export type Told = {
   readonly calls?: readonly DeviceCall[];
 };
 
-/** How sources acquire what is theirs; a part of the store of devices. */
+/** Stores how sources acquire; a part of the store of devices. */
 export interface AcquisitionStored {
   /** The source, held until the transaction ends; undefined: it is not known. */
   lockAcquisition(sourceId: string): Promise<Acquisition | 'deleted' | undefined>;
@@ -101,7 +101,7 @@ export interface AcquisitionStored {
   endControl(nodeId: string, revision: number): Promise<boolean>;
 }
 
-/** What a session asks the nodes service. */
+/** A session asks the nodes service for these. */
 export type AcquisitionSettings = Pick<GetAcquisitionResponse, 'source' | 'transport'> & {
   readonly files: FileSource | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;

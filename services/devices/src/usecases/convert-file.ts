@@ -133,7 +133,7 @@ class Conversion {
     const { source, recordsDone } = this.#file;
     const content = await wholeOf(bytes());
     let mode = source.writeMode || OVERWRITE;
-    // What another member has brought is not deleted with its range.
+    // Records of another member are not deleted with its range.
     if (mode === REPLACE) await this.#flush('unfinished');
     if (mode === REPLACE && recordsDone <= this.records) mode = await this.#replaced(name, content);
     else if (mode === REPLACE) mode = OVERWRITE;

@@ -32,7 +32,7 @@ export type StagedFile = {
 export type Completion = {
   /** false: the event `Acquired …` is the caller's matter. */
   readonly isTold?: boolean;
-  /** What belongs to the files, in the transaction that completes them: pointers, status. */
+  /** Does what belongs to the files in the transaction that completes them: pointers, status. */
   readonly completed?: (tx: Stored, sizeBytes: number) => Promise<void>;
   /** They are not read before, unless `releaseHeld` says so: they may get another name. */
   readonly holdSeconds?: number;

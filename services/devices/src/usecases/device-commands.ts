@@ -10,7 +10,7 @@ import { getDevice, type RegistryDeps } from './registry.ts';
 type Call = Parameters<typeof getDevice>[2];
 
 const WAITING_MAX = 20;
-/** What changes more than the moment. */
+/** These change more than the moment. */
 const NEEDS_CONFIGURE: ReadonlySet<CommandName> = new Set(['RESET', 'UPDATE_SOFTWARE']);
 
 /**
@@ -46,7 +46,7 @@ export async function commandDevice(
   return command;
 }
 
-/** A device has answered a command. It is told once: a second answer finds nothing. */
+/** A device has answered a command. The answer is reported once: a second answer finds nothing. */
 export async function settleCommand(
   { store, now }: { readonly store: Store; readonly now: () => number },
   answer: {

@@ -8,7 +8,7 @@ export type FailureLimits = {
   readonly failureWindowSeconds: number;
 };
 
-/** Who a modem, or another client, says that it is. */
+/** A modem, or another client, says that it is this. */
 export type Login = { readonly deviceKey: string; readonly secret?: string | undefined };
 
 type Address = {

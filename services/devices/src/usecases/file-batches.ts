@@ -1,6 +1,6 @@
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 
-/** What is read of a file: records in its order, and how a JTS document has them. */
+/** This is read of a file: records in its order, and how a JTS document has them. */
 export interface OpenedFile {
   /** `header.columns`. */
   readonly columns: Readonly<Record<string, object>>;

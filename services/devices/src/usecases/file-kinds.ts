@@ -2,7 +2,7 @@ import { type FileKind, processFile, processJts } from './process-file.ts';
 
 export type { FileKind } from './process-file.ts';
 
-/** How files are read, by the class of their source (docs/reference/sources.md#kinds). */
+/** Files are read by the class of their source (docs/reference/sources.md#kinds). */
 const KINDS: Readonly<Record<string, FileKind>> = {
   'source.data.TextParser': processFile,
   'source.data.Jts': processJts,

@@ -16,7 +16,7 @@ import { fileSettled } from './pushes.ts';
 export type WorkerDeps = {
   readonly store: Store;
   readonly historic: FileWrites;
-  /** How files of classes that need another service are read. */
+  /** Files of classes that need another service are read by these. */
   readonly kinds?: WiredKinds;
   readonly log: Logger;
   readonly now: () => number;

@@ -21,7 +21,7 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 const IMPORTS_MAX = 5;
 /** Imports of one user in a list. */
 const LISTED_MAX = 100;
-/** What records can be imported to; which series are computed, the write itself says. */
+/** Records can be imported to these; the write itself says which series are computed. */
 const IMPORTABLE = /^(?:source\.data\.(?!Processor$)|point\.|location\.)/;
 
 /**
@@ -131,7 +131,10 @@ function isVisible({ workspaceId }: Import, caller: Call['caller']): boolean {
   return may(caller, workspaceId, 'EDIT_DATA') && (!workspaceIds || workspaceIds.includes(workspaceId));
 }
 
-/** What the log has already stays. One that has ended stays as it is. @throws DomainError permission_denied, not_found */
+/**
+ * Cancels an import; records in the log stay, and an import that has ended stays as it is. @throws DomainError
+ * permission_denied, not_found
+ */
 export async function cancelImport(
   { store, now }: Pick<HandOverDeps, 'store' | 'now'>,
   importId: string,

@@ -6,8 +6,8 @@ import { type GivenSecret, hashOfMade, mayBeMade, type SecretHasher } from './se
 type MatchDeps = { readonly store: Stored; readonly secrets: SecretHasher };
 
 /**
- * The stored form of the secret that a modem tells. A key without secrets costs the same: one derivation, and before it one lookup
- * without a derivation where the secret looks like those made here.
+ * Returns the stored form of the secret that a modem sends. A key without secrets costs the same: a derivation, and
+ * before it a lookup without a derivation where the secret looks like those made here.
  * @param address whose turn it takes
  * @throws DomainError unavailable when too many secrets wait to be checked
  */

@@ -82,7 +82,9 @@ async function register(
   });
 }
 
-/** What a change has left of an accepted connection: the device with its sources, or why the connection ends. */
+/**
+ * Returns what a change has left of an accepted connection: the device with its sources, or why the connection ends.
+ */
 export async function standingOf(
   { store, turns }: Pick<ModemDeps, 'store' | 'turns'>,
   { device: { deviceId, ownerId } }: Accepted,

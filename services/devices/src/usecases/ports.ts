@@ -52,7 +52,7 @@ export type FileInWork = {
   readonly segmentBytes: number;
   /** Records that the log has already. */
   readonly recordsDone: number;
-  /** How often it was begun, this time included, other than when something it needs was away. */
+  /** Counts how often it was begun, this time included, other than when something it needs was away. */
   readonly tries: number;
   /** Unix ms. */
   readonly arrivedMs: number;
@@ -77,7 +77,7 @@ export type FollowedSource = DeviceSource & {
 /** A source before its change. */
 export type SourceBefore = { readonly deviceKey: string | null; readonly workspaceId: string };
 
-/** What a write must know of its source. */
+/** A write must know this of its source. */
 export type WrittenSource = Pick<DeviceSource, 'sourceId' | 'ownerId' | 'writeMode'> & {
   /** WriteRequest.acquisition_id. */
   readonly acquisitionId?: string;
@@ -140,7 +140,9 @@ export type Nodes = VisibleNodes & {
     call: NodeCall,
     parser?: unknown,
   ): Promise<{ readonly class: string; readonly source: FileSource }>;
-  /** How a source acquires, with the secrets of its transport and logger, which are neither stored nor logged. */
+  /**
+   * Returns how a source acquires, with the secrets of its transport and logger, which are neither stored nor logged.
+   */
   readonly acquisition: AcquisitionNodes['acquisition'];
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
@@ -240,21 +242,21 @@ export interface Stored extends AcquisitionStored {
   /** The store's own time. */
   storeTime(): Promise<Date>;
 
-  /** How many imports of an account are coming or waiting. */
+  /** Counts the imports of an account that are coming or waiting. */
   countImports(ownerId: string): Promise<number>;
   /** The import begins: all bytes of its file are there, and settings are known. */
   insertImport(of: { ownedBy: { ownerId: string; userId: string }; file: ImportedFile }): Promise<void>;
   /** Finds an import of its own user only. */
   findImport(of: { ownerId: string; userId: string; importId: string }): Promise<Import | undefined>;
   listImports(of: { ownerId: string; userId: string; limit: number }): Promise<readonly Import[]>;
-  /** How many records there are, once that is known. */
+  /** Saves the number of records, once it is known. */
   saveImportTotal(importId: string, records: number): Promise<void>;
   /** @returns false when it has ended before */
   endImport(importId: string, end: ImportEnd): Promise<boolean>;
   /** Nothing of a file is left, also while it is read. */
   dropFile(fileId: string): Promise<void>;
 
-  /** How many files of an account are coming or waiting. */
+  /** Counts the files of an account that are coming or waiting. */
   countHeld(ownerId: string): Promise<number>;
   insertFile(file: { fileId: string; fileName: string; source: FileSource; segmentBytes: number }): Promise<void>;
   /** @returns whether the file is still coming */
@@ -310,7 +312,7 @@ export interface Stored extends AcquisitionStored {
   settleFile(fileId: string, leaseId: string, outcome: FileOutcome): Promise<void>;
   /** Replaces what was known of the last file of the source; one that no entry takes replaces none that was read. */
   saveLastFile(file: LastFile): Promise<void>;
-  /** What is known of the contacts of a source of the account. */
+  /** Returns what is known of the contacts of a source of the account. */
   contactOf(ownerId: string, sourceId: string): Promise<Contact>;
   /** undefined: not done, or gone. */
   readOutcome(fileId: string): Promise<FileOutcome | undefined>;
@@ -330,14 +332,16 @@ export interface Stored extends AcquisitionStored {
   saveRemote(session: RemoteSession): Promise<void>;
   findRemote(ownerId: string, sourceId: string): Promise<RemoteSession | undefined>;
   deleteRemote(ownerId: string, sourceId: string): Promise<RemoteSession | undefined>;
-  /** What a process is to hold open. Those of dead processes, and those that are over, are removed. */
+  /**
+   * Returns the sessions that a process is to hold open. Those of dead processes, and those that are over, are removed.
+   */
   remotesOf(instanceId: string, nowMs: number): Promise<RemoteSession[]>;
   /** @returns false when the session was ended meanwhile */
   setRemoteState(
     of: Pick<RemoteSession, 'sourceId' | 'instanceId'>,
     to: { state: RemoteSession['state']; port: number | null; failure?: string | null },
   ): Promise<boolean>;
-  /** What is known of files of a source, by their keys; keys that nothing is known of are left out. */
+  /** Returns what is known of files of a source, by their keys; unknown keys are left out. */
   fetchedFiles(sourceId: string, keys: readonly string[]): Promise<FetchedFile[]>;
   /** A file was fetched. What is known of its records stays, unless its collection begins anew at another time. */
   saveFetchedFile(sourceId: string, file: FetchedFile): Promise<void>;

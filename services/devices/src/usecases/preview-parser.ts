@@ -32,7 +32,7 @@ const FAILURES = 20;
 /** Bytes of a sample after unpacking. */
 const SAMPLE_MAX_BYTES = 1024 * 1024;
 const SOURCE_CLASS = 'source.data.TextParser';
-/** Where a source may lie that is still to be made. */
+/** A source that is still to be made may lie below these. */
 const PLACES: readonly string[] = ['Workspace', 'Group', 'location.Location'];
 /** Names of columns that are answered, as many as a parser may have. */
 const LABELS = 1000;
@@ -46,8 +46,8 @@ type Row = {
 };
 
 /**
- * What a parser reads from the beginning of a file, line by line, with the reason of each failure; one is proposed where none is given
- * (docs/reference/acquisition.md#parser-preview). Nothing is stored.
+ * Shows what a parser reads from the beginning of a file, line by line, with the reason of each failure; a parser is
+ * proposed where none is given (docs/reference/acquisition.md#parser-preview). Nothing is stored.
  * @throws DomainError permission_denied, not_found, invalid_argument
  */
 export async function previewParser(
@@ -65,7 +65,7 @@ export async function previewParser(
   if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
   const zone = zoneOf(given);
   const sample = await sampleOf(given);
-  // What came as a text is decoded already.
+  // A sample that came as a text is decoded already.
   const isText = given.sample !== undefined;
   const wanted = given.parser ?? undefined;
   const kept = keptOf(given, wanted);
@@ -179,7 +179,7 @@ async function readingOf(
   return { labels, columns, rows: rows.slice(0, ROWS), report: { ...countsOf(counted), brokenOff } };
 }
 
-/** What an upload of it would report. */
+/** Counts what an upload of the file would report. */
 function countsOf(read: FileRead) {
   const { lines, parsed, repeated, unreadableFields, repeatedHeaders, undecodableLines, aheadLines, notes } =
     fileReport([read], { series: 0, firstFailure: '' });

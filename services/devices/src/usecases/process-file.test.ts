@@ -84,7 +84,7 @@ test('records go to the log in the order of the file, in parts of bounded size; 
   expect(writes.map(({ writeMode, origin, continues }) => [writeMode, origin, continues])).toEqual(
     [false, true, true].map((continues) => ['MERGE_OVERWRITE_EXISTING', 'a.csv', continues]),
   );
-  // The last one tells of all of them.
+  // The last write stands for all of them.
   expect(writes.map(({ ofFile }) => ofFile)).toEqual([
     ...['unfinished', 'unfinished'],
     { earlierRows: 4_000, parameters: 1 },
@@ -384,7 +384,7 @@ test('after a power loss in a file: runs of NUL are failed lines and fields, eve
     ['03', 'rain'],
     ['04', 5, 'dry'],
   ]);
-  // What is told of it is kept too.
+  // The report of it is kept too.
   expect(JSON.stringify([report, faults])).toMatch(/line 4, column 1: '\ufffd{40}…'/);
   expect(JSON.stringify([report, faults])).not.toContain('u0000');
 });

@@ -21,7 +21,7 @@ export type FileToProcess = {
   readonly arrivedMs: number;
   /** Records that the log has already, from a try before this one. */
   readonly recordsDone: number;
-  /** Told whenever the log has more of them. */
+  /** Is called whenever the log has more of the records. */
   readonly progress: (recordsDone: number) => Promise<void>;
   readonly signal: AbortSignal;
 };

@@ -13,7 +13,7 @@ export type Seen = {
   readonly values: Set<string>;
 };
 
-/** What was read of a sample with the parser that is proposed for it. */
+/** This was read of a sample with the parser that is proposed for it. */
 export type Sample = {
   readonly text: OpenedText;
   readonly records: readonly TextRecord[];

@@ -7,8 +7,8 @@ const KEY_CHARACTERS = 255;
 const ARRAYS_MAX = 20;
 
 /**
- * The column before the time whose number tells what the others of a row are, as in the output arrays of older Campbell loggers: rows of one number
- * have one set of columns, and rows of others have others, or the same time.
+ * Finds the column before the time whose number says what the others of a row are, as in the output arrays of older
+ * Campbell loggers: rows of one number have one set of columns, and rows of others have others, or the same time.
  */
 export function arrayIds({ text, records, seen, areCollapsed }: Sample): Seen | undefined {
   const time = text.layout.columns.find(({ type }) => type === 'RECORD_TIME')?.index ?? 0;

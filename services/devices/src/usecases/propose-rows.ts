@@ -11,7 +11,7 @@ import { arrayIds, filteredSeries } from './propose-filters.ts';
 
 const ID_CHARACTERS = 255;
 
-/** What names the series of a row, where each row has a time of its own too. */
+/** These labels name the series of a row, where each row has its own time too. */
 const SERIES_LABEL = /^(?:entity_?id|series|parameter|variable|metric|channel|tag|topic|_?field|key)(?:[ _-]?name)?$/i;
 
 /**

@@ -7,12 +7,12 @@ import type { Nodes, PushSource } from './ports.ts';
 const MAX_KEYS = 10_000;
 /** A source is asked for again after this: an account that was disabled, say, changes no node. */
 const KNOWN_MS = 60_000;
-/** How long a key is remembered as unknown: a source that is created a moment later is found soon. */
+/** A key is remembered as unknown so long: a source that is created a moment later is found soon. */
 const UNKNOWN_MS = 3_000;
 
 /**
- * Whose push key or station this is (docs/reference/acquisition.md#transports): asked of nodes, held in memory, and forgotten as soon as
- * the source changes.
+ * Finds the source of a push key or a station (docs/reference/acquisition.md#transports): asked of nodes, held in
+ * memory, and forgotten as soon as the source changes.
  */
 export class PushSources implements NodeWatcher {
   readonly #nodes: Pick<Nodes, 'pushSource'>;

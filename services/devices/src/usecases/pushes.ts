@@ -30,7 +30,7 @@ export async function fileSettled(tx: Stored, sourceId: string, outcome: FileOut
   return tx.saveAcquisition(...stored(counted, nowMs));
 }
 
-/** The source once all that came is stored, and what is told of it. */
+/** Returns the source once all that came is stored, and what is reported of it. */
 export function stored(processing: Acquisition, nowMs: number): [Acquisition, Told] {
   const rest = after(processing, 'stored', nowMs) ?? processing;
   return gotThrough({ ...rest, lastRecordCount: rest.recordCount }, nowMs);

@@ -3,9 +3,9 @@ import { DomainError } from '@catchment/errors';
 import { isOfArchive } from './archive/members.ts';
 
 /**
- * The records of a text up to the place that nothing can be read from: a line without an end. What comes
- * before it is right, and is stored.
- * @param brokenOff told why it ends there
+ * Reads the records of a text up to the place that nothing can be read from: a line without an end. The records before
+ * it are right, and are stored.
+ * @param brokenOff is called with the reason why it ends there
  * @throws DomainError where nothing was read before it, and for what is at fault around the text
  */
 export async function* soundRecords(

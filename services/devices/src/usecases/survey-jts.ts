@@ -123,7 +123,7 @@ async function* entriesOf(
       yield* later(times.take(entry));
     }
   } catch (error) {
-    // What came before a broken place is read all the same.
+    // The part before a broken place is read all the same.
     if (!(error instanceof DomainError) || error.reason !== 'INVALID_BODY') throw error;
     found?.problem(error.message);
   }

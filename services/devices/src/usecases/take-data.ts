@@ -81,7 +81,7 @@ export class DataTaker {
     await this.#writeBestEffort(source, logDocument(level, message, this.#deps.now()));
   }
 
-  /** Tells the people of the account why a message was refused. */
+  /** Reports to the people of the account why a message was refused. */
   async refused(reason: string, source: DeviceSource | undefined): Promise<void> {
     const { store, log, now } = this.#deps;
     const { deviceKey } = this.#modem;

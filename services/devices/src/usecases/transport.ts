@@ -5,7 +5,10 @@ import type { MessageMemory } from './message-memory.ts';
 import type { FileWrites, Nodes, Store, WriteToSource } from './ports.ts';
 import type { PushSources } from './push-sources.ts';
 
-/** How data comes to sources (docs/reference/acquisition.md#transports); what makes one is a row of transport/transports.ts. */
+/**
+ * Data comes to sources by transports (docs/reference/acquisition.md#transports); a row of transport/transports.ts
+ * makes one.
+ */
 export interface Transport {
   readonly name: TransportName;
   /** The class of the device that a source makes by naming its key; absent where the transport names no device. */
@@ -32,14 +35,14 @@ export type TransportDeps = {
   readonly now: () => number;
 };
 
-/** What is said is heard at once, by all who are there, the one who says it included; what is lost is lost. */
+/** A message is heard at once by all replicas that are there, the sender included; a lost message is lost. */
 export type Replicas = {
   say(subject: string, text: string): void;
   hear(subject: string, heard: (text: string) => void): void;
 };
 
 type OpenTransport = {
-  /** Where it listens, in the order of its settings. */
+  /** The ports where it listens, in the order of its settings. */
   readonly ports: readonly number[];
   close(): Promise<void>;
 };

@@ -9,7 +9,7 @@ type WriteTo = {
   /** As events name it. */
   readonly fileName: string;
   readonly write: (write: FileWrite) => Promise<number>;
-  /** Told whenever the log has more records. */
+  /** Is called whenever the log has more records. */
   readonly progress: (recordsDone: number) => Promise<void>;
   /** Records that the log has already. */
   readonly recordsDone: number;
