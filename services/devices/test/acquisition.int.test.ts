@@ -48,7 +48,7 @@ const START = Date.parse('2024-07-01T10:20:00Z');
 let nowMs = START;
 const now = () => nowMs;
 
-/** What the other side does; by default it has nothing. */
+/** The other side does this; by default it has nothing. */
 type Side = {
   connect?: (sourceId: string, signal: AbortSignal) => Promise<void>;
   collect?: (

@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What listeners need to be known by: a certificate of localhost with its key, and a host key of SSH, as files of the folder. */
+/**
+ * Makes what identifies listeners: a certificate of localhost with its key, and a host key of SSH, as files of the
+ * folder.
+ */
 export async function certificatesIn(folder: string) {
   const [certFile, keyFile, hostKeyFile] = ['cert.pem', 'key.pem', 'host'].map((name) => join(folder, name)) as [
     string,

@@ -1,4 +1,4 @@
-// What sessions of downloads deliver, read by the worker of files.
+// Sessions of downloads deliver files, which the worker of files reads.
 import { type SettingsOf, settingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { Egress, readRanges } from '@catchment/egress';
 import { newObjectId } from '@catchment/ids';
@@ -66,7 +66,7 @@ export function sourceOf(over: Partial<FileSource> = {}, attributes: Record<stri
   return { session: { ...of, sourceId: files._id, sourceClass, name: 'Source', attributes }, files };
 }
 
-/** One session: what it told, and what came of the files when all of them were read. */
+/** Runs a session; returns what it reported, and what came of the files when all of them were read. */
 export async function session<N extends TransportName>(
   transport: FileTransport<N>,
   fields: Partial<SettingsOf<N>>,

@@ -73,7 +73,7 @@ function person(own = caller(), over: Partial<FileSource> = {}) {
   return { source, closed, parameters, deps, call, begin, write, finish, hand };
 }
 
-/** The historic service's side, with a door that may be shut. */
+/** Stands for the historic service, which may be away. */
 class Historic {
   readonly writes: FileWrite[] = [];
   readonly faults: string[] = [];

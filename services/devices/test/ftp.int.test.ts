@@ -238,7 +238,7 @@ test('so it is over replicas: the place is free when its client leaves, or its p
   await first.client.closed();
   const second = await tried(elsewhere);
   expect(second.answer).toMatch(/^230/);
-  // What a process leaves behind that has died.
+  // A process that has died leaves this behind.
   await database.query("UPDATE upload_places SET until_time = now() - interval '1 second' WHERE source_id = $1", [
     own.source.nodeId,
   ]);

@@ -36,7 +36,7 @@ const drip = (to: { write(text: string): unknown }, byte = 'x') => servers.keep(
 
 const source = sessionSource();
 
-/** How the work of a session ends, and what came until then. */
+/** Returns how the work of a session ends, and what came until then. */
 async function endOf<N extends TransportName>(
   transport: FileTransport<N>,
   fields: Partial<SettingsOf<N>>,

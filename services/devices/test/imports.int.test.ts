@@ -29,7 +29,7 @@ afterEach(async () => {
   await database.query('DELETE FROM files');
 });
 
-/** The historic service's side, with a door that may be shut. */
+/** Stands for the historic service, which may be away. */
 class Historic {
   readonly writes: FileWrite[] = [];
   readonly records: number[] = [];

@@ -224,7 +224,7 @@ describe('what is pushed is counted by how it ended', () => {
     ],
     [
       'Mqtt',
-      // What only failed is tried again, and has not ended.
+      // An acquisition that only failed is tried again, and has not ended.
       ['ok', 'refused'],
       async () => {
         const username = newKey();

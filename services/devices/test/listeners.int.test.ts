@@ -42,7 +42,7 @@ type Listener = {
 let folder: string;
 let child: ChildProcess;
 let listeners: Listener[];
-/** What the service logs: each message once, and lines that should not be there. */
+/** The service logs these: each message once, and lines that should not be there. */
 const told = new Set<string>();
 const errors: string[] = [];
 const sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import type { LoggerDriver, LoggerFacts, PendingControl, SessionProgress } from 
 import type { ActivityChange, LoggerParameter } from '../src/loggers/index.ts';
 import { PakBusDriver, type PakBusDriverOptions } from '../src/loggers/usecases/pakbus-driver.ts';
 
-/** What a source has got: its series, each with values by time. */
+/** A source has got these: its series, each with values by time. */
 export type Stored = Map<string, Map<string, unknown>>;
 
 /** A source that keeps what sessions bring, as historic would. */

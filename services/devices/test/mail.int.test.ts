@@ -172,7 +172,7 @@ test.each<[string, object, object, (of: Site) => string, Parameters<typeof send>
   const own = site('Email', fields, over);
   const before = await acquisitionsBy('Email');
   expect(await send(to(own), mail)).toMatch(answer);
-  // What strangers send, and what comes for a source that takes nothing, is no acquisition.
+  // Mails of strangers, and mails for a source that takes nothing, are no acquisition.
   const isCounted = /attachment|senderFilter/.test(answer.source);
   expect(((await acquisitionsBy('Email')).refused ?? 0) - (before.refused ?? 0)).toBe(isCounted ? 1 : 0);
   expect([await kept(own), await coming(own)]).toEqual([[], 0]);

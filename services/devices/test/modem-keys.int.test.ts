@@ -1,5 +1,5 @@
-// Whose modem it is (docs/reference/devices.md#device-attributes, docs/reference/devices.md#what-a-scout-sends): an IMEI is
-// unique per account only, and a secret decides.
+// A modem belongs to an account (docs/reference/devices.md#device-attributes,
+// docs/reference/devices.md#what-a-scout-sends): an IMEI is unique per account only, and a secret decides.
 import { randomInt } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

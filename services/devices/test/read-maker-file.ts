@@ -20,7 +20,7 @@ type Proposal = {
 };
 type Preview = { proposal: Proposal; report: { failed: number; unreadableFields: number } };
 
-/** What is not as it is to be, of each way; empty: all is. `told`: what a person is told. */
+/** Each way of reading has these problems; empty: none. `told`: what a person reads. */
 type MakerReading = { readonly problems: readonly string[]; readonly told: readonly string[] };
 
 export async function readMakerFile(file: MakerFile): Promise<MakerReading> {

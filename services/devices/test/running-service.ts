@@ -37,7 +37,7 @@ const noDrivers = () => ({
   loggers: [] as LoggerDriver[],
   collect: (async () => {}) as CollectFiles,
 });
-/** What its sessions are made of: a test puts its own in. */
+/** Sessions are made of these drivers: a test puts its own in. */
 export const drivers = noDrivers();
 
 type Replica = Started &

@@ -1,4 +1,4 @@
-// S3 as moto speaks it. It checks signatures where nothing in the URL is encoded; of others s3-request.test.ts tells.
+// moto speaks S3. It checks signatures where nothing in the URL is encoded; s3-request.test.ts tests the others.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { type SettingsOf, settingsOf, transportSettings } from '@catchment/contracts/transports';

@@ -115,7 +115,7 @@ export const ready = async (of: ReturnType<typeof site>, count: number) =>
     return files.length === count && files.every(({ isHeld }) => !isHeld) && files;
   });
 
-/** How many files of a source are begun and not complete. */
+/** Counts the files of a source that are begun and not complete. */
 export async function coming({ source }: ReturnType<typeof site>): Promise<number> {
   const { rows } = await database.query<{ n: number }>(
     'SELECT count(*) AS n FROM files WHERE source_id = $1 AND place IS NULL',
