@@ -6,7 +6,7 @@ import { PEER_NAMES } from './usecases/ports.ts';
 
 const WEB = { protocols: ['http', 'https'] };
 
-/** What the gateway uses, and its settings; every variable is described in the README. */
+/** Reads what the gateway uses, and its settings; every variable is described in the README. */
 export const config = serviceConfig({
   name: 'gateway',
   uses: {
@@ -23,13 +23,13 @@ export const config = serviceConfig({
     },
     /** The server that OpenAPI names; undefined = relative links, which work from any address. */
     baseUrl: env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
-    /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
+    /** People open pages here; https: cookies are for HTTPS only. undefined = as each request comes. */
     appUrl: env.APP_URL ? read.url('APP_URL', WEB) : env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
-    /** Where sources' files are sent to; undefined = below /upload of any address. */
+    /** Sources' files are sent here; undefined = below /upload of any address. */
     uploadUrl: env.UPLOAD_URL
       ? read.url('UPLOAD_URL', WEB)
       : env.BASE_URL && `${read.url('BASE_URL', WEB).replace(/\/$/, '')}/upload`,
-    /** Who may hand over SMS that came in; undefined = nobody by this provider. */
+    /** These providers may hand over SMS that came in; undefined = nobody by this provider. */
     smsIncoming: {
       /** Auth token of the Twilio account, which signs each request. */
       twilio: read.optionalText('SMS_INCOMING_TWILIO_TOKEN'),
@@ -43,7 +43,7 @@ export const config = serviceConfig({
       webRoot: read.text('WEB_ROOT', { fallback: path.resolve(import.meta.dirname, '../../../web/dist') }),
       /** Raster tiles behind maps; undefined: maps have none, and browsers ask no other server. */
       mapTiles: mapTilesOf(read, env),
-      /** Where devices connect, by the name of the listener: the console tells people what to type into a logger. */
+      /** Devices connect here, by the name of the listener: the console shows people what to type into a logger. */
       deviceAddresses: Object.fromEntries(
         read.parsedList('DEVICE_ADDRESSES', addressesOf, 'must be names and addresses such as mqtt=example.org:1883'),
       ),
@@ -60,7 +60,7 @@ export const config = serviceConfig({
       requests: read.int('RATE_LIMIT_REQUESTS', { min: 0, max: 1_000_000_000, fallback: 0 }),
       windowMs: read.int('RATE_LIMIT_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }) * 1000,
       replicas: read.int('GATEWAY_REPLICAS', { min: 1, max: 1000, fallback: 1 }),
-      /** How long historic reads and charts may take until their first byte. */
+      /** Historic reads and charts may take so long until their first byte. */
       slowReadMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1000,
       /** Memory for request bodies that are being received or handled, over all requests. */
       bodyMemoryBytes: read.int('BODY_MEMORY_BYTES', { min: 16 * 1024 * 1024, fallback: 512 * 1024 * 1024 }),
@@ -78,7 +78,7 @@ export type GatewayConfig = ReturnType<typeof config.read>;
 const PROXIES =
   'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, with commas between them';
 const ORIGINS = 'must be origins such as https://app.example.org, without a path, with commas between them, or *';
-/** As browsers send it: another spelling would never be found. */
+/** Returns whether an origin is spelled as browsers send it: another spelling would never be found. */
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
 const ADDRESS = /^([a-z]{2,20})=([^\s=]{1,255})$/;

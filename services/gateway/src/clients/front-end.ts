@@ -12,7 +12,7 @@ const FIRST: Readonly<Record<FrontEndPage, string | undefined>> = { dashboard: u
 /** Pages of the console whose folder has another name than their address. */
 const FOLDERS: Readonly<Record<string, string>> = { n: 'node' };
 const USUAL_LANGUAGE = 'en';
-/** What the build makes; other files are not served. */
+/** The build makes these; other files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -91,7 +91,7 @@ async function readBuild(root: string, stamp: number): Promise<Build> {
   };
 }
 
-/** What the script of the console asks for once it runs (web/src/app/console.tsx): a page, and words. */
+/** Lists what the script of the console asks for once it runs (web/src/app/console.tsx): a page, and words. */
 function sourcesOf(manifest: Manifest, { name, languages }: ShownPage): string[] {
   const words = [...languages, USUAL_LANGUAGE].map((language) => `src/words/${language}.ts`);
   return [`src/pages/${FOLDERS[name] ?? name}/index.tsx`, words.find((one) => Object.hasOwn(manifest, one)) ?? ''];

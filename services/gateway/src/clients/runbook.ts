@@ -4,7 +4,7 @@ import type { Runbook } from '../usecases/pages/runbook.ts';
 
 /** Folder of the repository; the image has the same path. */
 const FOLDER = path.resolve(import.meta.dirname, '../../../../docs/operations/runbook');
-/** What alerts are called: nothing else of the disk can be asked for. */
+/** Alerts have such names: nothing else of the disk can be asked for. */
 const NAME = /^Catchment[A-Za-z]{1,80}$/;
 
 export const runbookPage: Runbook = async (alert) => {

@@ -3,7 +3,7 @@ import { type DomainError, unavailable } from '@catchment/errors';
 /** A larger body has its memory from another pool, so that small ones always find room. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Who pays for the memory of a body: an account whose key was checked, or whoever sends from an address. */
+/** The payer for the memory of a body is an account whose key was checked, or whoever sends from an address. */
 export type Payer = { readonly account: string } | { readonly address: string };
 
 export type BodyClaim = {
@@ -13,7 +13,7 @@ export type BodyClaim = {
   release(): void;
 };
 
-/** What each pool has of all the memory. */
+/** Each pool has so much of all the memory. */
 const PARTS = { account: { small: 1 / 8, large: 5 / 8 }, address: { small: 1 / 8, large: 1 / 8 } } as const;
 type PayerKind = keyof typeof PARTS;
 
@@ -89,10 +89,10 @@ class Pool {
     this.freeBytes = bytes;
   }
 
-  /** What is too little for so many bytes more; undefined = there is room. */
+  /** Returns which limit is too small for so many bytes more; undefined = there is room. */
   shortOf(name: string, bytes: number): 'ofShare' | 'ofAll' | undefined {
     const taken = this.#taken.get(name) ?? 0;
-    // Who has nothing yet may take the last of it.
+    // A payer that has nothing yet may take the last of it.
     if (taken > 0 && taken + bytes > this.freeBytes - bytes) return 'ofShare';
     return bytes > this.freeBytes ? 'ofAll' : undefined;
   }

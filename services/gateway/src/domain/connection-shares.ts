@@ -1,4 +1,4 @@
-/** What the shares need to know of a connection. */
+/** The shares need to know this of a connection. */
 export type Connection = {
   /** Nothing of it is being answered: it is idle, or its request has not come whole. */
   isWaiting(): boolean;
@@ -7,9 +7,9 @@ export type Connection = {
 type Holder = { readonly kind: 'address' | 'account'; readonly name: string };
 
 /**
- * Who holds the connections of this process. One belongs to its client's address until a request on it has shown a good key; then it is the
- * account's. Strangers have half of all, and nobody ever more than is left free. Who is new from an address that has its share takes the
- * place of the connection that has waited longest.
+ * Shares the connections of this process. A connection belongs to its client's address until a request on it has shown
+ * a good key; then it is the account's. Strangers have half of all, and nobody ever more than is left free. A new
+ * client of an address that has its share takes the place of the connection that has waited longest.
  */
 export class ConnectionShares<C extends Connection> {
   readonly #max: number;

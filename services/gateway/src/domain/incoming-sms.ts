@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 export type IncomingSms = { readonly from: string; readonly text: string };
 
-/** What an SMS for a source says: its key, and in a second line its data. */
+/** An SMS for a source has its key, and in a second line its data. */
 type SmsForSource = { readonly key: string; readonly payload: string };
 
 /** Phones begin a text with a capital. @returns undefined: the text has not exactly two lines */

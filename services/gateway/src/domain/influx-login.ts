@@ -1,4 +1,4 @@
-/** Where clients of InfluxDB put their secret, which here is a key of the API. */
+/** Clients of InfluxDB put their secret here, which is a key of the API. */
 type InfluxLogin = {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;

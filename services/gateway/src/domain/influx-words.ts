@@ -26,7 +26,7 @@ export function influxFailure({ version, status, message }: InfluxFailure) {
 
 const codeOf = (status: number): string => CODES[status] ?? 'internal error';
 
-/** What was left out of the lines of a request. */
+/** Counts what was left out of the lines of a request. */
 export type LeftOut = { lines: number; dropped: number; readonly problems: string[] };
 
 const TOLD = 10;
@@ -37,7 +37,7 @@ export function addLeftOut(all: LeftOut, { lines, dropped, problems }: LeftOut):
   for (const one of problems) if (all.problems.length < TOLD && !all.problems.includes(one)) all.problems.push(one);
 }
 
-/** As InfluxDB says it, with the number of lines; undefined where nothing was left out. */
+/** Says it in InfluxDB's words, with the number of lines; undefined where nothing was left out. */
 export function leftOutText({ lines, dropped, problems }: LeftOut): string | undefined {
   if (dropped === 0) return undefined;
   const text = problems.join('\n');

@@ -1,7 +1,7 @@
 const [LF, CR, SPACE, EQUALS, QUOTE, BACKSLASH, HASH] = [10, 13, 32, 61, 34, 92, 35];
 const NOTHING = Buffer.alloc(0);
 
-/** A line that is longer than any may be; the number of its bytes is not told. */
+/** A line is longer than any may be; the number of its bytes is not reported. */
 export class LineTooLong extends Error {}
 
 /**
@@ -40,7 +40,7 @@ export class LineCutter {
     return rest;
   }
 
-  /** How many bytes of what is held are whole lines; 0 = none yet. */
+  /** Returns how many bytes of what is held are whole lines; 0 = none yet. */
   #cut(): number {
     const held = this.#held;
     const plain = held.includes(QUOTE) ? lastBreak(held) : held.lastIndexOf(LF) + 1;

@@ -5,7 +5,7 @@ export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 /** Most browsers send few; their order is the reader's. */
 const MOST_LANGUAGES = 10;
 
-/** What a browser says that its reader reads, in that order: two letters each. */
+/** Returns what a browser says that its reader reads, in that order: two letters each. */
 export const languagesOf = (acceptLanguage = ''): string[] =>
   acceptLanguage.split(',', MOST_LANGUAGES).map((one) => one.trim().slice(0, 2).toLowerCase());
 

@@ -6,6 +6,6 @@ const PAGE_OF_PEOPLE =
 const PAGE_OF_CONSOLE =
   /^\/a(?:\/[\da-z]{1,40}(?:\/(?:overview|alarms|events|dashboards|reports|report\/[\w%@-]{1,300}\/[a-z]{1,20}|dash\/[\w%@-]{1,300}\/edit|(?:people|account|installation|me|station|transfers)(?:\/[a-z-]{1,20})?|(?:devices|templates)(?:\/[a-z\d]{1,24})?|n\/[\w%@-]{1,300}\/[a-z]{1,20}))?)?(?:\?[\w%=&.:,/+~-]{0,2000})?$/;
 
-/** Where to go on after signing in; nothing else is gone to. */
+/** Returns where to go on after signing in; no other address is accepted. */
 export const pageOfPeople = (given: string | null | undefined): string | undefined =>
   given && (PAGE_OF_PEOPLE.test(given) || PAGE_OF_CONSOLE.test(given)) ? given : undefined;

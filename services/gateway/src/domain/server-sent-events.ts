@@ -19,7 +19,7 @@ const RETRY_SPREAD_MS = 4_000;
 /** The beginning of a stream. */
 export const openingText = (cursor: string): string => `retry: ${RETRY_MS}\n${cursor === '' ? '' : idLine(cursor)}\n`;
 
-/** The messages of a part; `cursor` of the part is told where the last of them does not. */
+/** Returns the messages of a part; the `cursor` of the part is sent where the last message has none. */
 export function partText({ messages, cursor }: FeedPart): string {
   const texts = messages.map(
     ({ event, cursor: id, data }) =>

@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 /** The token of a session that a browser holds: 256 random bits. */
 export const SESSION_TOKEN = /^[\w-]{43}$/;
 
-/** How the nodes service names a session. */
+/** Returns the name of a session in the nodes service. */
 export const sessionHash = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /**

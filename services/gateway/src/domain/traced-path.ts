@@ -4,8 +4,9 @@ const HARMLESS: ReadonlySet<string> = new Set(['account', 'alert', 'id', 'delive
 const isHarmless = new Map<string, boolean>();
 
 /**
- * The path of a request as traces tell it. Paths of push keys, of links in mails and of public pages open something for whoever
- * knows them: of those the route is told. What no route takes may be such a path with a mistake in it: nothing is told of it.
+ * Returns the path of a request for traces. Paths of push keys, of links in mails and of public pages open something
+ * for whoever knows them: of those the route is traced. A path without a route may be such a path with a mistake in it:
+ * it is not traced.
  * @param route as it was defined; undefined = none
  */
 export function tracedPath(route: string | undefined, url: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
 
 /**
- * What has changed of a page since it was shown.
+ * Returns what has changed of a page since it was shown.
  * @returns the tiles that show something else; 'all': the page itself is another
  */
 export function changesOf(before: DashboardView, now: DashboardView): readonly TileView[] | 'all' {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What one partition of the log has of a write; ids are 24 hex characters. */
+/** A partition of the log has this of a write; ids are 24 hex characters. */
 export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: string[] };
 
 const ID_BYTES = 12;
@@ -9,8 +9,9 @@ const SEAL_BYTES = 16;
 const HEAD_BYTES = ID_BYTES + 8 + 2;
 
 /**
- * Where the log has a write, as a text that only its account can ask about (docs/reference/writing.md#durable-and-readable). It is sealed
- * with the owner, so nobody can make one, or use that of another account.
+ * Says where the log has a write, as a text that only its account can ask about
+ * (docs/reference/writing.md#durable-and-readable). The text is sealed with the owner, so nobody can make one, or use
+ * that of another account.
  */
 export class WritePositions {
   readonly #secret: string;

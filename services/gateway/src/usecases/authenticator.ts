@@ -132,7 +132,10 @@ export class Authenticator {
   }
 }
 
-/** How long an answer may be cached: that of a workspace user for a short time, and never beyond the end of an access. */
+/**
+ * Returns how long an answer may be cached: that of a workspace user for a short time, and never beyond the end of an
+ * access.
+ */
 function rememberedMs({ rights }: AuthenticateResponse, requestedMs: number): number {
   if (!rights) return REMEMBERED_MS;
   return Math.min(RIGHTS_REMEMBERED_MS, (rights.untilMs ?? Number.POSITIVE_INFINITY) - requestedMs);

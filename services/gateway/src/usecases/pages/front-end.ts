@@ -20,7 +20,7 @@ export type FrontEndEntry = {
 
 /** A page within the console. */
 export type ShownPage = {
-  /** As the address names it, such as `overview`; `n` is a node. */
+  /** The name in the address, such as `overview`; `n` is a node. */
   readonly name: string;
   /** Two letters each, those that the reader likes best first. */
   readonly languages: readonly string[];

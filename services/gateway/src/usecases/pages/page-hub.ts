@@ -19,7 +19,7 @@ import type { Visit } from './visit.ts';
 const PAUSE_MS = 900;
 const READING_SHARE = 0.1;
 const LONGEST_PAUSE_MS = 10_000;
-/** How often it is checked that the page may still be seen, whatever happens to the page. */
+/** The hub checks so often that the page may still be seen, whatever happens to the page. */
 const CHECK_MS = 3_000;
 /** Periods go on without a change of the account. */
 const REFRESH_MS = 60_000;
@@ -27,7 +27,7 @@ const REFRESH_MS = 60_000;
 const COUNTS_REFRESH_MS = 10_000;
 const RETRY_MS = 2_000;
 const HEARTBEAT_MS = 15_000;
-/** As an event: scripts of pages do not see comments, and watch over their streams. */
+/** The heartbeat is an event: scripts of pages do not see comments, and watch over their streams. */
 const HEARTBEAT = messageText('heartbeat', {});
 /** A viewer that has not taken what it was sent for this long is disconnected. */
 const SLOW_MS = 30_000;

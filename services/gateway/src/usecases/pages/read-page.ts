@@ -20,7 +20,7 @@ export type PageDeps = {
 
 type ReadPage = { readonly ownerId: string; readonly nodeId: string; readonly view: DashboardView };
 
-/** What pages show, put together from what the services know of it. */
+/** Puts together what pages show from what the services know. */
 export class PageReader {
   readonly #deps: PageDeps;
   readonly #counts: LRUCache<string, Promise<readonly AlarmEventCount[]>>;
@@ -41,7 +41,7 @@ export class PageReader {
     return { ownerId, nodeId, view: { ...view, mapTiles: this.#deps.mapTiles, tiles } };
   }
 
-  /** What is read for a tile. @throws DomainError, HttpProblem */
+  /** Reads the data of a tile. @throws DomainError, HttpProblem */
   async tile(
     visit: Visit,
     tileId: string,

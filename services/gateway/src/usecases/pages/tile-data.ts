@@ -34,8 +34,8 @@ export const tileOptions = async (
 });
 
 /**
- * The lines of a chart: of each pixel column the first, last, lowest and highest record, and the nearest ones beyond the range; how far apart
- * neighbours may lie is told by the last records, where the parameter does not say it.
+ * Reads the lines of a chart: of each pixel column the first, last, lowest and highest record, and the nearest ones
+ * beyond the range; the last records show how far apart neighbours may lie, where the parameter does not say it.
  * @param width columns
  */
 export async function readChart(deps: TileDeps, read: TileRead, width: number): Promise<ChartData> {

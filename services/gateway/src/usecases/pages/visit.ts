@@ -14,9 +14,12 @@ export type LinkKind = 'dash' | 'chart' | 'historic' | 'attachment' | 'report';
 /** A page that somebody looks at. */
 export type Visit = {
   readonly page: PageRef;
-  /** What addresses below the page begin with. */
+  /** Addresses below the page begin with this. */
   readonly basePath: string;
-  /** Who looks at it, with the rights of this moment. @throws DomainError, HttpProblem when it may not be seen (any more) */
+  /**
+   * Returns who looks at the page, with the rights of this moment. @throws DomainError, HttpProblem when it may not be
+   * seen (any more)
+   */
   readonly caller: () => Promise<ApiCaller>;
 };
 
@@ -39,7 +42,7 @@ export class PublicLinks {
     if (known) return known;
     const asked = this.#ask(kind, publicId);
     this.#known.set(key, asked);
-    // What could not be answered is asked again at once.
+    // A question that could not be answered is asked again at once.
     asked.catch(() => this.#known.delete(key));
     return asked;
   }

@@ -30,7 +30,7 @@ const READING_SHARE = 0.1;
 const KEYS_OF_TICK = 100;
 /** Lookups of keys at once. */
 const LOOKUPS = 32;
-/** Subjects of a lane that are remembered as told to be gone. */
+/** A lane remembers so many subjects that were reported as gone. */
 const GONE_MAX = 20_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'failed_precondition'];
@@ -54,7 +54,7 @@ export type Follower = {
   readonly arguments: Readonly<Record<string, string>>;
   readonly sink: PushSink;
   /**
-   * What it may do, as it was at most `maxAgeMs` ago.
+   * Returns what the caller may do, as it was at most `maxAgeMs` ago.
    * @throws DomainError when that cannot be known at the moment
    */
   readonly rights: (maxAgeMs: number) => Promise<Rights>;
@@ -64,7 +64,7 @@ type Client = Follower & {
   readonly lane: Lane;
   /** The place in the stream after all that was sent. */
   cursor: string;
-  /** The last place that the client was told. */
+  /** The last place that was sent to the client. */
   told: string;
   /** There may be something to send. */
   isDue: boolean;
@@ -120,7 +120,7 @@ export class PushHub {
   /** Sends to a client from now on, beginning with its first part. */
   join(follower: Follower, caller: ApiCaller, first: FeedPart): { drained(): void; leave(): void } {
     const lane = this.#laneOf(follower);
-    // What others were told to be gone, this one may hold.
+    // This client may hold subjects that were reported to others as gone.
     lane.gone.clear();
     const client: Client = {
       ...follower,
@@ -350,8 +350,8 @@ function bytesOf(part: FeedPart, opening: string): Buffer {
 }
 
 /**
- * Without messages that tell once more that something is gone: what a filter does not take changes as well.
- * @param isForAll every client of the lane gets the part, so what one was told all were told
+ * Removes messages that report once more that something is gone: subjects outside a filter change as well.
+ * @param isForAll every client of the lane gets the part, so all have got the same messages
  */
 function withoutRepeated(part: FeedPart, { gone }: Lane, isForAll: boolean): FeedPart {
   if (!isForAll || gone.size > GONE_MAX) gone.clear();
