@@ -16,7 +16,7 @@ async function documentOf(env: Record<string, string> = {}): Promise<{ text: str
   return { text, document: JSON.parse(text) };
 }
 
-/** What a reference within the document leads to. */
+/** Returns what a reference within the document leads to. */
 const found = (document: unknown, reference: string): unknown =>
   reference
     .slice(2)

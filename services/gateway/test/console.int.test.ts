@@ -85,7 +85,7 @@ test('the page has the places of the streams that it follows: what changes befor
   };
   const { text } = await get(gateway, '/a/north1/overview');
   expect(startOf(text).streams).toEqual({ nodes: 'nodes 7', events: 'events 7' });
-  // As the streams of the page are asked for: places of streams with other arguments are not theirs.
+  // The streams of the page are asked for like this: places of streams with other arguments are not theirs.
   expect(new Map(asked)).toEqual(
     new Map([
       ['nodes', { attr: CONSOLE_ATTRIBUTES, filter: '', cursor: '' }],
@@ -124,7 +124,7 @@ test('the page has who is signed in and the account of the address, its scripts,
   // The browser need not have the script to know what it imports.
   for (const name of ['shared', 'deep'])
     expect(text).toContain(`<link rel="modulepreload" href="/assets/${name}-1.js">`);
-  // What is read where the script does not come.
+  // People read this where the script does not come.
   expect(text).toContain('<a href="">Load again</a>');
   expect(text).toContain('<a href="">Neu laden</a>');
   expect(text).not.toContain('main-1.js');

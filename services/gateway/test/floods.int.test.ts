@@ -27,10 +27,10 @@ const ID = '1'.repeat(24);
 const OTHER = KEYS.workspaces;
 
 type Headers = Readonly<Record<string, string>>;
-/** How somebody sends to a route. */
+/** A client sends to a route like this. */
 type Row = {
   readonly contentType: string;
-  /** That are sent; one more is announced. */
+  /** So many bytes are sent; one more is announced. */
   readonly bytes?: number;
   /** Headers by which an account is known before the body is read. */
   readonly known?: Headers;
@@ -157,7 +157,7 @@ function startFlood(
     host: 'localhost',
     'content-type': contentType,
     'content-length': String(bytes + 1),
-    // As our own page sends its forms.
+    // Our own page sends its forms like this.
     'sec-fetch-site': 'none',
     ...headers,
   };

@@ -1,4 +1,5 @@
-// What clients of InfluxDB send to the gateway, and what they read: doors, keys, parts of bodies, and words of failures.
+// Clients of InfluxDB send to the gateway, and read its answers: endpoints, keys, parts of bodies, and words of
+// failures.
 import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
 import { DomainError, notFound, unavailable } from '@catchment/errors';
@@ -195,7 +196,7 @@ const OPEN_ROUTES = [
   ['GET', '/health'],
 ] as const;
 
-// The document of the API does not tell of them, so that its walks pass them by.
+// The document of the API does not list them, so that its walks pass them by.
 describe.each(ROUTES)('%s %s, as every operation of the API:', (method, path, readOnly) => {
   test.each([
     ['without a key', {}, '', 401],

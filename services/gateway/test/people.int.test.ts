@@ -572,7 +572,7 @@ describe('the link of a notification', () => {
       expect.stringContaining(`<form class="card" method="post" action="${LINK}">`),
     ]);
     expect(gateway.calls.filter(({ rpc }) => rpc === 'stopEmails')).toEqual([]);
-    // As programs for mail send it, RFC 8058.
+    // Programs for mail send it like this, RFC 8058.
     const body = 'List-Unsubscribe=One-Click';
     const reply = await gateway.ask(LINK, { method: 'POST', key: undefined, headers: FORM, body });
     expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('E-mails stopped')]);

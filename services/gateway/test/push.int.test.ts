@@ -12,7 +12,7 @@ const openStream = (
   { key = KEYS.modify as string, headers = {} as Record<string, string> } = {},
 ) => openEventStream(`http://127.0.0.1:${port}${path}`, { 'x-api-key': key, ...headers });
 
-/** The log of an events service: messages by position, and watchers that are told of new ones. */
+/** Stands for the log of an events service: messages by position, and watchers that hear of new ones. */
 function fakeLog() {
   const log: string[] = [];
   let bell = Promise.withResolvers<void>();

@@ -127,7 +127,7 @@ test.each<[string, string | Buffer, Record<string, string>, number, string]>([
   const reply = await send(body, { headers });
   expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(message)]);
   expect(stored()).toEqual([]);
-  // What was begun is counted as refused.
+  // An upload that was begun is counted as refused.
   if (begun()) expect(abandoned()).toEqual([expect.objectContaining({ isRefused: true })]);
 });
 

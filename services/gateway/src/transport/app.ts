@@ -96,7 +96,7 @@ export type AppDeps = {
   readonly push?: Push;
   /** The memory of bodies; absent = made here. */
   readonly budget?: BodyBudget;
-  /** Is told of each route. */
+  /** Is called for each route. */
   readonly onRoute?: (route: RouteOptions) => void;
   /** The pages for browsers; absent = they are not built. */
   readonly frontEnd?: FrontEnd;
@@ -210,7 +210,7 @@ function addPagesForPeople(
   addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, ...own });
 }
 
-/** Who calls, by key or session: one of all routes, so that limits count them together. */
+/** Checks who calls, by key or session; all routes share the guard, so that limits count them together. */
 function guardOf(deps: AppDeps, sessions: Authenticator) {
   const { config, peers, signer } = deps;
   const { limits } = config;

@@ -11,7 +11,7 @@ export type DrainLimits = {
   readonly quietMs: number;
   /** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
   readonly serveMs: number;
-  /** How long requests in flight may take, from the beginning. */
+  /** Requests in flight may take so long, from the beginning. */
   readonly limitMs: number;
 };
 

@@ -11,7 +11,7 @@ Events are sent in the order in which they were recorded, each at least once: th
 
 const ref = (path: string): Json => ({ $ref: `#/${path}` });
 const schema = (name: string) => ref(`components/schemas/${name}`);
-/** As `attr` of the stream asks for it. */
+/** The `attr` of the stream asks for the whole or for parts. */
 const wholeOrPart = (name: string): Json => ({ anyOf: [schema(name), schema(`${name}Part`)] });
 const text = (description: string, ...examples: string[]): Json => ({
   type: 'string',

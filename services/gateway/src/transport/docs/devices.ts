@@ -88,7 +88,7 @@ const time = { type: 'string', format: 'date-time' };
 const TEXT = { type: 'string' };
 const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
-/** What collapsed, failed or was assumed. */
+/** These properties report what collapsed, failed or was assumed. */
 const TOLD = {
   repeated: {
     ...COUNT,

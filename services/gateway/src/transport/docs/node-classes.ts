@@ -4,7 +4,7 @@ type Class = { readonly about: string; readonly example?: object };
 
 const ID = '53eada0ada91110000000046';
 
-/** What people read about each class of nodes; an example is the body of a creation. */
+/** People read this about each class of nodes; an example is the body of a creation. */
 export const NODE_CLASSES: Readonly<Record<keyof typeof API_SCHEMAS.nodes, Class>> = {
   Workspace: {
     about: 'A workspace: everything about a project or site lies below one, and access is given to it.',

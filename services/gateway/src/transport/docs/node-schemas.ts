@@ -16,7 +16,7 @@ const NAMES = Object.keys(NODE_CLASSES) as Name[];
 const creations: Readonly<Record<string, Schema>> = API_SCHEMAS.nodeCreations;
 const CREATED = NAMES.filter((name) => name in creations);
 
-/** One of several classes, which `_class` tells apart. */
+/** Describes one of several classes, which `_class` distinguishes. */
 const byClass = (names: readonly Name[], suffix: string) => ({
   type: 'object',
   required: ['_class'],

@@ -64,7 +64,7 @@ export const json = (status: Success['status'], description: string, schema: obj
 });
 /** The id of a node, an account, a person. */
 export const objectId = { ...API_SCHEMAS.nodePart._id, examples: ['53eada0ada91110000000046'] };
-/** As an operation with `attr` answers it: all of it, or the parts that were asked for. */
+/** An operation with `attr` answers all of it, or the parts that were asked for. */
 export const wholeOrPart = (name: 'Node' | 'Owner' | 'Device' | 'Event') => ({
   anyOf: [{ $ref: `${name}#` }, { $ref: `${name}Part#` }],
 });

@@ -26,7 +26,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   );
 }
 
-/** What tells requests with one key apart from each other, but for their bodies. */
+/** Distinguishes requests with one key from each other, but for their bodies. */
 export function headPrint({ method, raw, headers }: FastifyRequest): Buffer {
   const revision = headers['if-match'];
   const head = [method, raw.url ?? '', ...(revision === undefined ? [] : [revision])];

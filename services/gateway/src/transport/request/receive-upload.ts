@@ -11,7 +11,7 @@ import { printFile, printForm } from './upload-print.ts';
 export type Upload = {
   /** Bytes. */
   readonly size: number;
-  /** As the client gave it; may be empty. */
+  /** The name that the client gave; may be empty. */
   readonly fileName: string;
   /** The other parts of the form, by name. */
   readonly fields: ReadonlyMap<string, string>;

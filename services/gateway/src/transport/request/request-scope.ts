@@ -17,7 +17,7 @@ import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
 import { CallState } from './call-state.ts';
 
 const UNREAD_MS = 120_000;
-/** What Kubernetes and load balancers ask for. */
+/** Kubernetes and load balancers ask for these. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Requests that take longer leave a line. */
 const SLOW_MS = 1_000;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const prints = new WeakMap<IncomingMessage, Hash>();
 
-/** What tells an upload apart from others: made as its bytes come, only where somebody asks for it before. */
+/** Distinguishes an upload from others: the print is made as its bytes come, only where somebody asks for it before. */
 export function printUpload(raw: IncomingMessage): { digest(): Buffer } {
   const print = createHash('sha256');
   prints.set(raw, print);

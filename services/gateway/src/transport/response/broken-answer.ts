@@ -35,14 +35,14 @@ const BY_REASON: Readonly<Record<Breakage['reason'], { level: LogLevel; status: 
 export const levelOf = ({ reason }: Breakage): LogLevel => BY_REASON[reason].level;
 export const statusOf = ({ reason }: Breakage): number => BY_REASON[reason].status;
 
-/** How an answer ends when the source of its document fails. */
+/** Decides how an answer ends when the source of its document fails. */
 export function breakageOf(error: unknown): Breakage {
   const { kind } = toDomainError(error);
   if (kind === 'deadline_exceeded') return { reason: 'deadline', err: error };
   return { reason: kind === 'internal' ? 'fault' : 'peer failed', err: error };
 }
 
-/** How an answer ends after an error of the client's socket. */
+/** Decides how an answer ends after an error of the client's socket. */
 export function breakageOfSocket(error: NodeJS.ErrnoException): Breakage {
   const code = error.code ?? '';
   if (code === 'ECONNRESET' || code === 'EPIPE') return CLIENT_LEFT;

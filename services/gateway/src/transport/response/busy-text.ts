@@ -1,7 +1,7 @@
 import type { Reason } from '@catchment/errors';
 import { FAILURES } from './failures.ts';
 
-/** What waits in the queue of a service that had no room for it in time (docs/adr/0006-fair-queues.md). */
+/** These wait in the queue of a service that had no room for them in time (docs/adr/0006-fair-queues.md). */
 const QUEUES: Readonly<Partial<Record<Reason, string>>> = {
   TOO_MANY_LISTS: 'lists; ask for fewer at a time, or for parts of them by limit and skip',
   TOO_MANY_READS: 'reads of records; ask for fewer at a time, or for shorter ranges',
@@ -14,7 +14,7 @@ const QUEUES: Readonly<Partial<Record<Reason, string>>> = {
   TOO_MANY_PAGES: 'pages and their tiles; open fewer at a time',
 };
 
-/** Whose turn did not come, and what to do; undefined for any other reason. */
+/** Says which requests had no turn, and what to do; undefined for any other reason. */
 export function busyText(reason: Reason): string | undefined {
   const what = QUEUES[reason];
   return what && `${FAILURES[503].message}: the account’s turn did not come in time for so many ${what}`;

@@ -13,7 +13,10 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const GZIP = { level: 4, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY };
 const deflate = promisify(gzip);
 
-/** How caches may treat an answer: by its validator, or not at all (docs/reference/requests-and-errors.md#conditional-requests). */
+/**
+ * Caches may keep an answer by its validator, or not at all
+ * (docs/reference/requests-and-errors.md#conditional-requests).
+ */
 type Caching = { readonly etag: string } | 'no-store';
 
 export type BytesAnswer = {

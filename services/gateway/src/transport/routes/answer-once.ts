@@ -18,7 +18,7 @@ import type { Operation } from './operation.ts';
 
 /** Bytes of an answer that is kept; of a larger one it is only known that there was one. */
 const KEPT_BYTES = 256 * 1024;
-/** How long a request waits for another one with its key, which is under way. */
+/** A request waits so long for another one with its key, which is under way. */
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 200;
 const BUSY_RETRY_SECONDS = 5;
@@ -102,7 +102,7 @@ async function tryIt(deps: OnceDeps, request: FastifyRequest, asked: Asked, { id
   const end = async (answer: Omit<KeptAnswer, 'bodySha256'> | undefined) => {
     const bodySha256 = print ? print.digest() : ofBody;
     const ended = { requestId: id, tryNumber: began.number, answer: answer && { ...answer, bodySha256 } };
-    // What was done stays done, and is not done again: at the worst its answer is lost.
+    // Work that was done stays done, and is not done again: at the worst its answer is lost.
     const token = await deps.signer.sign(caller);
     await deps.requests
       .endRequest(ended, { token, timeoutMs: CALL_MS })
@@ -120,7 +120,7 @@ async function tryIt(deps: OnceDeps, request: FastifyRequest, asked: Asked, { id
   }
 }
 
-/** What a client that leaves does not end, as of the arrival of the first try. */
+/** Makes a call that a client that leaves does not end, with the arrival of the first try. */
 function certain(call: ApiCall, { arrivalMs }: RequestTry): ApiCall {
   const { signal: _left, ...options } = call.options;
   return {

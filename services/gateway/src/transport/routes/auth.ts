@@ -44,7 +44,7 @@ export function authRoutes(deps: PeopleDeps): PageTable {
 
 const languageOf = ({ headers }: PageCall['request']) => pageLanguage(headers['accept-language']);
 
-/** Where who has signed in goes on: the console of the account. */
+/** A person who has signed in goes on here: the console of the account. */
 const HOME = '/a';
 
 async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {

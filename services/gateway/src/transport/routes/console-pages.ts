@@ -54,7 +54,9 @@ export function addConsolePages(app: FastifyInstance, deps: ConsoleDeps): void {
 
 type Account = Person['accounts'][number];
 
-/** Where who is signed in goes on: the overview of the account that was worked in last, or the page of one's own. */
+/**
+ * Returns where a signed-in person goes on: the overview of the account that was worked in last, or the person's page.
+ */
 const homeOf = ({ accounts, ownerId }: Person): string => {
   const account = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
   return account === undefined ? '/account' : `/a/${account.slug}/overview`;
@@ -113,7 +115,9 @@ async function workIn(
 
 const UNKNOWN_PLACES: ConsoleStart['streams'] = { nodes: '', events: '' };
 
-/** Where the streams are now. A page that cannot know it reads again what it has once its streams have begun. */
+/**
+ * Returns where the streams are now. A page that cannot know it reads again what it has once its streams have begun.
+ */
 async function placesOf(
   { push, sessions, log }: ConsoleDeps,
   session: string,
@@ -183,7 +187,7 @@ const accountOf = ({ ownerId, slug, accountName, standing, status }: Account): C
   isDisabled: status !== 'ACTIVE',
 });
 
-/** Who is not signed in does that first, and comes back to the same address. */
+/** Sends a visitor without a session to sign in first; the visitor comes back to the same address. */
 function toSignIn(request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
   if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') return false;
   const [path = ''] = (request.raw.url ?? '').split('?', 1);

@@ -17,7 +17,10 @@ type MessageDeps = PushedDeps & { readonly budget: BodyBudget; readonly uploadUr
 
 type Message = {
   readonly maxBytes: number;
-  /** Who pays for the body, where that is known before it is read. @throws DomainError as the service refuses a sender */
+  /**
+   * Names who pays for the body, where that is known before it is read. @throws DomainError as the service refuses a
+   * sender
+   */
   readonly payer?: (request: FastifyRequest, options: CallOptions) => Promise<Payer | undefined>;
   readonly take: (request: FastifyRequest, body: Buffer, options: CallOptions) => Promise<unknown>;
 };
@@ -39,7 +42,7 @@ export function addDeviceMessages(app: FastifyInstance, deps: MessageDeps): void
       return devices.takeUplink({ ...loginOf(request), event, body }, options);
     },
   });
-  // Which device has sent it, the body says.
+  // The body says which device has sent it.
   message(app, deps, `${path}/sensorlog`, docs.takeSamples, {
     maxBytes: BODY_MAX_BYTES,
     take: (request, body, options) => {

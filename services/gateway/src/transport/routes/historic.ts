@@ -35,7 +35,7 @@ export function historicRoutes(
     answer: async (call) => {
       const { id, options } = call;
       const removed = await historic.deleteAll({ nodeRef: id }, options).catch(async (error: unknown) => {
-        // While a new version is rolled out, historic may only know the call that does not tell where.
+        // During a rollout historic may only know the call that does not return the position.
         if (!(error instanceof DomainError && error.kind === 'unimplemented')) throw error;
         await historic.deleteHistoric({ nodeRef: id }, options);
       });

@@ -33,14 +33,15 @@ type LinesDeps = {
 };
 
 type Version = 1 | 2;
-/** What clients look for to know what they speak with. */
+/** Clients look for this to know what they speak with. */
 const VERSION = '1.8.10-catchment';
 /** A statement is short. */
 const STATEMENT_BYTES = 64 * 1024;
 
 /**
- * What clients of InfluxDB write to (docs/reference/line-protocol.md): `/write` of version 1, `/api/v2/write` of version 2, and what they
- * ask before. A key of the API is their token or password, a data source their database or bucket. They read failures in InfluxDB's words.
+ * Clients of InfluxDB write here (docs/reference/line-protocol.md): `/write` of version 1, `/api/v2/write` of version
+ * 2, and what they ask before. A key of the API is their token or password, a data source their database or bucket.
+ * They read failures in InfluxDB's words.
  */
 export async function lineProtocol(app: FastifyInstance, deps: LinesDeps): Promise<void> {
   const { guard } = deps;
@@ -144,7 +145,7 @@ function unknownSource(error: unknown, version: Version, name: string): unknown 
   return new HttpProblem(404, notFound().reason, { message: `${message}: name a data source by its id or customId` });
 }
 
-/** What version 1 asks before it writes: a database is made in the tree, not here. */
+/** Answers what version 1 asks before it writes: a database is made in the tree, not here. */
 async function query({ budget }: LinesDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { caller } = request.call;
   if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');

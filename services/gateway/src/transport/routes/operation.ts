@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import type { Answer, ApiCall } from './api-call.ts';
 
-/** What a route does once a request has passed all checks. */
+/** A route does this once a request has passed all checks. */
 export type Operation = {
   readonly schema: FastifySchema;
   readonly answer: (call: ApiCall) => Promise<Answer>;

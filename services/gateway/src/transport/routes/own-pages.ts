@@ -109,7 +109,7 @@ async function accountOf({ sessions }: OwnPageDeps, session: string | undefined,
   return account;
 }
 
-/** Who opens the page itself without being signed in signs in first, and comes back. */
+/** Sends a visitor who opens the page itself without a session to sign in first; the visitor comes back. */
 function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
   const params = request.params as PageParams;
   const { url } = request.routeOptions;

@@ -7,7 +7,7 @@ import { changed, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { personCall, requireSession } from './session-call.ts';
 
-/** What a page of ours has to know to use the API with the session of its browser. */
+/** Answers what a page of ours has to know to use the API with the session of its browser. */
 export function ownSessionRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
   return {
     '/users/me/session': {

@@ -52,11 +52,11 @@ export type PageRoute = {
   readonly url: string;
   /** Lets a request in. @throws DomainError, HttpProblem */
   readonly open: (request: FastifyRequest, query: QueryArguments) => Promise<Opened>;
-  /** What the address itself answers, where it may be something else than the page. */
+  /** Answers the address itself, where the answer may be something else than the page. */
   readonly document?: (page: PageRequest) => Promise<boolean>;
   /** Other sites may show the page within theirs. */
   readonly mayBeEmbedded: boolean;
-  /** What happens instead of a refusal. @returns whether it has answered */
+  /** Runs instead of a refusal. @returns whether it has answered */
   readonly instead?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => boolean;
 };
 
@@ -165,7 +165,7 @@ async function sendPageStream({ reader, hub, places }: PageResourceDeps, page: P
   response.once('close', leave);
 }
 
-/** What is read for the tile that a request names; 404 where it is of another type. */
+/** Reads the tile that a request names; 404 where it is of another type. */
 async function tileOf(
   { reader }: PageResourceDeps,
   { request, query, open }: PageRequest,
@@ -225,7 +225,7 @@ async function sendLayer(deps: PageResourceDeps, page: PageRequest): Promise<voi
 
 const TRANSFER_MS = 10 * 60_000;
 
-/** How a service is asked for what the visitor of a page may see. */
+/** Returns the options for asking a service what the visitor of a page may see. */
 export async function visitorOptions({ signer, slowReadMs }: PageResourceDeps, { request }: PageRequest, visit: Visit) {
   const token = await signer.sign(await visit.caller());
   return { token, signal: request.call.signal, timeoutMs: slowReadMs + TRANSFER_MS };

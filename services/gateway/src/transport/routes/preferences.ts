@@ -5,8 +5,8 @@ import type { RouteTable } from './define-routes.ts';
 import { forPeople } from './session-call.ts';
 
 /**
- * What a person keeps in an account. For sessions only: a key belongs to a program, and who may make keys for a profile must not change what its person
- * sees.
+ * A person keeps preferences in an account. They are for sessions only: a key belongs to a program, and a person who
+ * may make keys for a profile must not change what its person sees.
  */
 export function preferenceRoutes({ people }: Peers): RouteTable {
   return {

@@ -37,7 +37,7 @@ function visitOf({ id, query, body, caller }: ApiCall): Visit {
 
 type Wanted = { readonly visit: Visit; readonly ownerId: string; readonly tileId: string };
 
-/** What a tile shows beside its view: lines, rows or a picture; null: nothing. */
+/** Reads what a tile shows beside its view: lines, rows or a picture; null: nothing. */
 async function dataOf(deps: PreviewDeps, call: ApiCall, { visit, ownerId, tileId }: Wanted): Promise<object | null> {
   const { width, height } = readArguments(PAGE_PREVIEW, call.query);
   const { start = '', end = '' } = call.query;

@@ -7,7 +7,7 @@ import { storedUpload, type UploadStore } from './stored-upload.ts';
 
 export type PushedDeps = { readonly devices: Peers['devices']; readonly signer: CallerSigner };
 
-/** Where files are sent without a key of the API, without the slash at the end. */
+/** Returns where files are sent without a key of the API, without the slash at the end. */
 export const uploadPath = (uploadUrl: string | undefined): string =>
   uploadUrl === undefined ? '/upload' : new URL(uploadUrl).pathname.replace(/\/+$/, '');
 

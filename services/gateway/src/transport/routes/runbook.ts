@@ -6,7 +6,7 @@ import { PAGE_POLICY } from '../views/layout.ts';
 import { runbookPage } from '../views/runbook-page.ts';
 import { definePathEnds } from './define-routes.ts';
 
-/** What alerts lead to (`runbook_url`): who is woken has no key at hand. */
+/** Alerts lead to these pages (`runbook_url`): a person who is woken has no key at hand. */
 export function addRunbook(app: FastifyInstance, runbook: Runbook): void {
   for (const url of ['/docs/runbook', '/docs/runbook/:alert']) {
     app.route({

@@ -56,7 +56,10 @@ export function addSms(app: FastifyInstance, deps: SmsDeps): void {
 
 type Provider = {
   readonly answer: Parameters<typeof sendBytes>[2];
-  /** Who pays for the body, by the headers of the request. @throws HttpProblem 401 where they are not the provider's */
+  /**
+   * Names who pays for the body, by the headers of the request. @throws HttpProblem 401 where they are not the
+   * provider's
+   */
   readonly admit: (request: FastifyRequest) => Payer | undefined;
   /** @throws HttpProblem 401 unless the provider sent it; DomainError invalid_argument */
   readonly read: (request: FastifyRequest, body: Buffer) => IncomingSms;

@@ -11,7 +11,7 @@ export type AccountPage = {
   /** Which form failed, and why. */
   readonly form?: 'password' | 'invitation' | 'confirm' | 'profile' | undefined;
   readonly problem?: FormProblem | undefined;
-  /** As it was typed, where it was refused. */
+  /** The profile as it was typed, where it was refused. */
   readonly typed?: Profile | undefined;
 };
 
@@ -106,7 +106,10 @@ function confirmation(page: AccountPage): Html | false {
 <p class="hint">Its link lets you choose a new password.</p></section>`;
 }
 
-/** Where the console shows what is the person's own. Who has no account that works has no console: the profile is here then. */
+/**
+ * Shows where the console has what is the person's. A person without a working account has no console: the profile is
+ * here then.
+ */
 function own(page: AccountPage): Html | false {
   const { person } = page;
   const current = person.accounts.find(({ ownerId, status }) => ownerId === person.ownerId && status === 'ACTIVE');

@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 import { html, Html as Markup } from './html.ts';
 import { layout } from './layout.ts';
 
-/** Where the pages lie in the repository: links to other documents name theirs. */
+/** The pages lie here in the repository: links to other documents name theirs. */
 const FOLDER = 'docs/operations/runbook';
 
 const marked = new Marked({

@@ -15,7 +15,7 @@ type SignInPage = {
   readonly next?: string | undefined;
 };
 
-/** What the pages say before anybody is known: start, sign-in, a forgotten password. */
+/** The pages say this before anybody is known: start, sign-in, a forgotten password. */
 const WORDS = {
   en: {
     signIn: 'Sign in',
