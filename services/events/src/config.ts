@@ -5,7 +5,7 @@ import { databaseConnections } from '@catchment/pg';
 import { serviceConfig } from '@catchment/service';
 import { readKafkaConfig } from './topics/index.ts';
 
-/** What events uses, and its settings; see README. */
+/** Reads what events uses, and its settings; see README. */
 export const config = serviceConfig({
   name: 'events',
   uses: {

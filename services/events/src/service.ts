@@ -37,7 +37,7 @@ const LOOK_EVERY_MS = 200;
 /** At a time; recording has the other connections. */
 const LISTS = 4;
 
-/** How a query of events waits, by its request. */
+/** A query of events waits in the queue that its request names. */
 const eventsWork = ({ nodeRef, arguments: { limit } }: ListEventsRequest) =>
   listWork({ limit: limit === undefined ? undefined : Number(limit) }, nodeRef);
 

@@ -53,7 +53,7 @@ export function startWebhooks(deps: {
   };
 }
 
-/** As Standard Webhooks have it: 32 random bytes. */
+/** Standard Webhooks asks for this form: 32 random bytes. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** Looks nodes up in the name of the service: no person is there when a webhook is delivered. */

@@ -150,7 +150,7 @@ describe('records', () => {
     kind: 'column',
     column: { ...columnOf(mode, updates, PLACE) },
   });
-  /** As the group commit appends, and the writer tells. */
+  /** Appends like the group commit, and settles like the writer. */
   async function append(on: Bus, entries: readonly LogEntry[], told: Partial<BatchApplied> | undefined = {}) {
     const sequences: number[] = [];
     for (const data of encodeEntries(entries, 900_000, () => newObjectId()))

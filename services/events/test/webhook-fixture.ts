@@ -79,7 +79,7 @@ export type Received = {
 };
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void;
 
-/** An HTTP server that keeps what it gets, and answers 204 unless told otherwise. */
+/** Starts an HTTP server that keeps what it gets, and answers 204 unless a test asks otherwise. */
 export async function startReceiver(): Promise<{
   readonly url: string;
   readonly port: number;

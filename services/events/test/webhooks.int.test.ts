@@ -214,7 +214,7 @@ test('a process that dies between the answer and its note of it: the same delive
   await until(async () => (await statuses(id)).join() === 'DELIVERED');
   expect(receiver.received.map((one) => one.id)).toEqual(Array(2).fill(receiver.received[0]?.id));
   expect(sentIds()).toEqual([event.eventId, event.eventId]);
-  // What the first one says now changes nothing.
+  // A late answer of the first replica changes nothing.
   died.reject(new Error('it lives again'));
   await until(async () => (await replica.deliveries(jo, id))[0]?.tries.length === 1);
   recording.mockRestore();

@@ -4,7 +4,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import { EVENT_MESSAGE_MAX, EVENTS_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
 
-/** What callers say of an event that they make. */
+/** Callers say this of an event that they make. */
 export type NewEvent = { readonly message: string; readonly timeMs: number };
 
 /**

@@ -61,8 +61,8 @@ export class PgEventStore implements EventStore {
   }
 
   /**
-   * Stores events together with the change that they tell of, in one transaction. They come first: all who record events and change
-   * something else wait for each other in this order.
+   * Stores events together with the change that they report, in one transaction. They come first: all who record events
+   * and change something else wait for each other in this order.
    */
   async recordWith<T>(events: readonly Event[], change: (tx: Queryable) => Promise<T>): Promise<T> {
     await this.#months.ensure(events.map((event) => event.timeMs));

@@ -14,7 +14,7 @@ const MAX_NODES = 1_000;
 const MAX_ACQUISITIONS = 200;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** How long events of an account are kept, in days; 0 = for ever. */
+/** Returns how long events of an account are kept, in days; 0 = for ever. */
 export type EventDays = (
   ownerId: string,
   signal: AbortSignal,

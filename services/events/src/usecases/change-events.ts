@@ -21,7 +21,7 @@ export async function createEvents(
   );
 }
 
-/** `DELETE /nodes/:id/events`: what is left is the event that tells of it. @throws DomainError not_found | permission_denied */
+/** `DELETE /nodes/:id/events` leaves the event that reports it. @throws DomainError not_found | permission_denied */
 export async function clearEvents(deps: EventsDeps, call: EventsCall): Promise<void> {
   const eventOf = await madeBy(deps, call, 'EDIT_DATA');
   await deps.events.clear(eventOf({ message: 'Cleared events', timeMs: deps.now() }));

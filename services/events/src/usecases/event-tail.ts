@@ -10,7 +10,7 @@ type Watcher = { readonly bell: Bell; readonly ownerIds: Set<string> };
 export class EventTail {
   readonly #events: Pick<EventStore, 'lastPosition' | 'accountsAfter'>;
   readonly #watchers = new Set<Watcher>();
-  /** Up to where all watchers were told; undefined = nobody watches. */
+  /** All watchers have heard of the events up to here; undefined = nobody watches. */
   #position: number | undefined;
   #isClosed = false;
 
@@ -18,7 +18,7 @@ export class EventTail {
     this.#events = events;
   }
 
-  /** Tells the watchers of what is new; to be called again and again. Without watchers it asks nothing. */
+  /** Notifies the watchers of what is new; to be called again and again. Without watchers it asks nothing. */
   async look(): Promise<void> {
     if (this.#watchers.size === 0) this.#position = undefined;
     if (this.#position === undefined) return;
@@ -31,7 +31,7 @@ export class EventTail {
     }
   }
 
-  /** Accounts that have new events; the first batch is empty: what is recorded from then on is told. */
+  /** Yields accounts that have new events; the first batch is empty: what is recorded from then on is reported. */
   async *watch(signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const watcher: Watcher = { bell: new Bell(), ownerIds: new Set() };
     const wake = () => watcher.bell.ring();
@@ -40,7 +40,7 @@ export class EventTail {
     try {
       if (this.#position === undefined) {
         const last = await this.#events.lastPosition();
-        // Another watcher may have begun in between: what is behind its position was not told to it yet.
+        // Another watcher may have begun in between: it has not heard of what is behind its position.
         this.#position ??= last;
       }
       yield [];

@@ -6,7 +6,7 @@ import type { EventQuery } from '../domain/event-query.ts';
 
 export type EventsDeps = { readonly events: EventStore; readonly nodes: VisibleNodes; readonly now: () => number };
 
-/** What a caller asks of the events of a node. */
+/** A caller asks this of the events of a node. */
 export type EventsCall = {
   readonly caller: ApiCaller;
   readonly token: string;
@@ -16,7 +16,7 @@ export type EventsCall = {
   readonly nodeRef: string;
 };
 
-/** Whose events a list may hold. */
+/** A list may hold the events of these. */
 export type EventScope = {
   readonly ownerId: string;
   /** undefined = every workspace. */

@@ -13,7 +13,7 @@ export async function sweep(
   deps: {
     readonly retention: EventRetention;
     readonly debugRetentionDays: number;
-    /** How long events of all levels are kept. */
+    /** Returns how long events of all levels are kept. */
     readonly daysOf: () => Promise<DaysOf>;
   },
   nowMs: number,

@@ -4,7 +4,7 @@ import { DomainError } from '@catchment/errors';
 import type { SettledLog, Topic, TopicMessage } from '../usecases/ports.ts';
 import type { RecordPusher } from '../usecases/push-records.ts';
 
-/** Sends what alarms tells to its topic. */
+/** Sends what alarms reports to its topic. */
 export const readAlarmsForTopic = (
   bus: Bus,
   topic: Topic,

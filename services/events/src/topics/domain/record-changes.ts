@@ -1,6 +1,6 @@
 import { type Column, effectOf, type LogEntry, leavesNothing, type TimeRange } from '@catchment/ingest-log';
 
-/** What an entry of the ingest log has done to the records of one series, as a topic tells it. */
+/** An entry of the ingest log has done this to the records of a series, as a topic reports it. */
 export type RecordChange =
   /** Each record is all that there is at its time; or, where it updates, only the parts that it has are others now. */
   | {
@@ -34,7 +34,7 @@ export function columnChanges(given: Column, written: Uint8Array): RecordChange[
   ];
 }
 
-/** What an entry has done that is no column. */
+/** Returns the deletions of an entry, which are no columns. */
 export function deletionChanges(entry: LogEntry): RecordChange[] {
   if (entry.kind === 'seriesDelete') return [{ kind: 'deleted', series: entry.seriesDelete, range: undefined }];
   if (entry.kind !== 'nodesDelete') return [];

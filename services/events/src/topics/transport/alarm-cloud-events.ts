@@ -6,7 +6,10 @@ import type { TopicMessage } from '../usecases/ports.ts';
 
 type Told = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
 
-/** What alarms says of the state or an alarm of a node, as a message of a topic (docs/reference/events.md#topics); none of what is new to this version. */
+/**
+ * Makes messages of a topic (docs/reference/events.md#topics) of what alarms says of the state or an alarm of a node;
+ * none of what is new to this version.
+ */
 export function alarmMessages(message: Told): TopicMessage[] {
   if (message.subject === 'alarms.alarm.changed.v1') return [alarmMessage(message)];
   return message.subject === 'alarms.state.changed.v1' ? [stateMessage(message)] : [];

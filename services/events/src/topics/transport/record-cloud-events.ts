@@ -19,8 +19,8 @@ const TYPES: Partial<Record<ValueType, string>> = {
 };
 
 /**
- * What happened to records of one series, as messages of a topic (docs/reference/events.md#topics), each made when it
- * is asked for.
+ * Makes messages of a topic (docs/reference/events.md#topics) of what happened to records of a series, each when it is
+ * asked for.
  * @param placeId names the entry of the log: the same whenever it is sent
  */
 export function* recordMessages(change: RecordChange, placeId: string): Iterable<TopicMessage> {
@@ -64,7 +64,7 @@ function message(type: string, id: string, place: Place, timeMs: number, data: R
   return { id, key: ownerId, value: JSON.stringify(event) };
 }
 
-/** As in JTS: value, quality and annotation where there are. An update has null for what it removes. */
+/** The form is that of JTS: value, quality and annotation where there are. An update has null for what it removes. */
 function record(column: Column, index: number, updates: boolean): Record<string, unknown> {
   const flags = flagsAt(column, index);
   const part = (present: number, sentAsNull: number, value: () => unknown) => {

@@ -17,9 +17,9 @@ export type Topic = {
   send(messages: Iterable<TopicMessage>): Promise<{ readonly refused: readonly TopicMessage[] }>;
 };
 
-/** How far topics have come in the event log. */
+/** Topics have come so far in the event log. */
 export type TopicPositions = {
-  /** Where a topic begins that is new. */
+  /** Notes where a new topic begins. */
   begin(topic: string, position: number): Promise<void>;
   /**
    * Runs `work`, unless another replica does so, and stores the position that it answers.
@@ -28,7 +28,7 @@ export type TopicPositions = {
   advance(topic: string, work: (position: number) => Promise<number>): Promise<boolean>;
 };
 
-/** What the writer of records has said of the ingest log, until it is in its topic. */
+/** Holds what the writer of records has said of the ingest log, until it is in its topic. */
 export type SettledLog = {
   /** All messages of the partition up to this one are stored, and which records of these columns. */
   settle(

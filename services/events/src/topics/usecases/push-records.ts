@@ -49,7 +49,7 @@ export class RecordPusher {
   async push(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
     for (const message of messages) {
       if (message.sequence <= (this.#sentUpTo.get(partition) ?? 0)) continue;
-      // What comes again was settled long ago.
+      // A message that comes again was settled long ago.
       if (!message.isRetry) await this.#untilSettled(partition, message.sequence, signal);
       if (signal.aborted) throw new DomainError('unavailable', 'TIMEOUT', 'no time left for this message');
       await this.#send(partition, message);

@@ -42,7 +42,7 @@ export class HttpWebhookSender implements WebhookSender {
     await this.#agent.destroy();
   }
 
-  /** Of an address that a person has given the host alone: its path may open something. */
+  /** Traces the host alone of an address that a person has given: its path may open something. */
   #traced(message: Parameters<WebhookSender['send']>[0], timeMs: number, signal: AbortSignal) {
     const { hostname, port, protocol } = new URL(message.url);
     const attributes = {
@@ -108,7 +108,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (bytes >= REMOTE_LIMITS.status.maxBytes) break;
     }
   } catch {
-    // What has come until then is told.
+    // The part that has come until then is reported.
   }
   return answerText(Buffer.concat(kept));
 }

@@ -37,7 +37,7 @@ export type Try = {
   readonly answer?: string;
 };
 
-/** What a try makes of its delivery and its webhook. */
+/** A try makes this of its delivery and its webhook. */
 export type Outcome = {
   readonly status: DeliveryStatus;
   /** The next try. */

@@ -7,7 +7,7 @@ import { type DISABLED_REASONS, parseFilter, WEBHOOK } from '@catchment/query';
 
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
-/** What people choose of a webhook. */
+/** People choose this of a webhook. */
 export type WebhookSettings = {
   readonly name: string;
   readonly url: string;

@@ -50,7 +50,8 @@ export async function updateWebhook(
   }: { readonly id: string; readonly body: Uint8Array; readonly ifMatch: RevisionMatch | undefined },
 ): Promise<Webhook> {
   checkMayChange(caller);
-  // What is no JSON is refused before the webhook is looked for (docs/reference/requests-and-errors.md#order-of-checks).
+  // A body that is no JSON is refused before the webhook is looked for
+  // (docs/reference/requests-and-errors.md#order-of-checks).
   const given = parseWebhookBody(body);
   const webhook = await find(deps, caller, id);
   const check = checkFor(ifMatch);
@@ -132,7 +133,7 @@ function checkMayChange(caller: ApiCaller): void {
   checkMayRead(caller);
 }
 
-/** What refuses a change that is meant for other settings. */
+/** Refuses a change that is meant for other settings. */
 const checkFor = (ifMatch: RevisionMatch | undefined) => (now: WebhookSettings) =>
   checkRevision('webhook', settingsRevision(now), ifMatch);
 

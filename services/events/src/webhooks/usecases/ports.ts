@@ -42,7 +42,7 @@ export type Delivery = Omit<NewDelivery, 'body'> & {
 };
 
 /**
- * Webhooks as people see and change them; each change is stored together with the event that tells of it.
+ * Webhooks as people see and change them; each change is stored together with the event that reports it.
  * @throws DomainError not_found for changes of a webhook that the account does not have
  */
 export interface WebhookStore {
@@ -51,7 +51,10 @@ export interface WebhookStore {
   find(ownerId: string, webhookId: string): Promise<Webhook | undefined>;
   /** @throws DomainError invalid_argument when the account has as many as it may */
   create(webhook: NewWebhook, event: Event): Promise<void>;
-  /** What enables a webhook ends its row of failures. @param check of the settings as they are, under their lock */
+  /**
+   * Stores changed settings; a change that enables a webhook ends its row of failures. @param check of the settings as
+   * they are, under their lock
+   */
   update(webhook: WebhookKey, change: StoredChange, event: Event, check: CheckSettings): Promise<void>;
   /** @param previousUntilMs until when the present secret signs beside the new one */
   rotate(
@@ -126,7 +129,7 @@ export interface WebhookQueue {
    * @returns whether the lease still held
    */
   advance(webhook: ClaimedWebhook, position: number, delivery: NewDelivery | undefined): Promise<boolean>;
-  /** Stores what a try has led to, and ends the lease. @param event tells that the webhook was disabled */
+  /** Stores what a try has led to, and ends the lease. @param event reports that the webhook was disabled */
   record(
     webhook: ClaimedWebhook,
     delivery: DueDelivery,
