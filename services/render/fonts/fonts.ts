@@ -6,7 +6,7 @@ export type PackagedFont = {
   readonly family: string;
   /** `pictures`: of pictures and reports; `reports`: of reports alone. */
   readonly folder: string;
-  /** As the package names them: 400Regular, 700Bold_Italic … */
+  /** The names that the package uses: 400Regular, 700Bold_Italic … */
   readonly styles: readonly string[];
   readonly licence: string;
   readonly package: string;

@@ -1,7 +1,7 @@
 import { allowedRanges } from '@catchment/egress';
 import { serviceConfig } from '@catchment/service';
 
-/** What render uses, and its settings; see README. */
+/** Reads what render uses, and its settings; see README. */
 export const config = serviceConfig({
   name: 'render',
   uses: { peers: ['nodes', 'historic', 'events'] },

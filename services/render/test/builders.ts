@@ -37,7 +37,7 @@ export const chart = (all: readonly ChartSeries[], more: Partial<Chart> = {}): C
   ...more,
 });
 
-/** Where a test makes no reports. */
+/** A test makes no reports with this. */
 export const noReports = (): never => {
   throw new Error('no reports here');
 };

@@ -183,7 +183,10 @@ const chunk = (times: number[], more: Partial<SeriesChunk>): SeriesChunk => ({
 /** Answers of the fake historic service; what was asked and on whose behalf is kept. */
 let answer: (request: ReadSeriesRequest) => AsyncIterable<SeriesChunk>;
 const asked: { request: ReadSeriesRequest; ownerId: string; deadlineMs: number }[] = [];
-/** Reads of a range; the last records before its end are asked for as well, where what is shown does not tell how often they come. */
+/**
+ * Returns the reads of a range; the last records before its end are read as well, where the shown records are too few
+ * to know how often they come.
+ */
 const ofRanges = () => asked.filter(({ request }) => request.startMs !== undefined);
 const opened: { close(): unknown }[] = [];
 let pool: DrawPool;
@@ -191,7 +194,7 @@ let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
 let securityAddress: string;
-/** What the caller gets notifications of; undefined = nodes is of the version before. */
+/** The caller gets notifications of these; undefined = nodes is of the version before. */
 let enabled: string[] | undefined;
 /** Workspaces whose preferences were asked for. */
 const preferencesOf: string[] = [];

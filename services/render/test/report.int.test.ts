@@ -462,7 +462,7 @@ describe('Chromium', () => {
     const hung: ReportDeps['printing'] = {
       print: (work, signal) =>
         chromium.use(async (page) => {
-          // What people write is never run: this stands for a document that keeps the browser busy.
+          // The content of people is never run: this stands for a document that keeps the browser busy.
           await page.evaluate('for (;;) {}');
           return work(undefined as never);
         }, signal),

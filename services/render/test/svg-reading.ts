@@ -8,7 +8,7 @@ const plainText = (text: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/&amp;/g, '&');
 
-/** What the SVG states of its data. */
+/** Returns what the SVG states of its data. */
 export function metadataOf(svg: string): unknown {
   const json = /<metadata id="chart-scales">([^<]*)<\/metadata>/.exec(svg)?.[1] ?? 'null';
   return JSON.parse(plainText(json));
@@ -94,7 +94,7 @@ export function textsOf(svg: string): SvgText[] {
   });
 }
 
-/** Where an instant and a value lie. */
+/** Returns where an instant and a value lie. */
 export function positionOf({ x, y }: ChartScales, t: number, v: number): { x: number; y: number } {
   const along = (domain: readonly [number, number], range: readonly [number, number], value: number): number =>
     range[0] + ((value - domain[0]) / (domain[1] - domain[0])) * (range[1] - range[0]);

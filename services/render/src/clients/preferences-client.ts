@@ -3,7 +3,7 @@ import { DomainError } from '@catchment/errors';
 import type { GrpcClient } from '@catchment/grpc';
 import type { Preferences } from '../usecases/ports.ts';
 
-/** What the caller has chosen to be told of, from the nodes service. */
+/** Asks the nodes service which categories the caller has chosen. */
 export function preferencesClient(
   security: Pick<GrpcClient<SecurityServiceService>, 'listEnabledCategories'>,
 ): Preferences {

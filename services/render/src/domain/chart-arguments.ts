@@ -67,7 +67,7 @@ const given = (raw: Given, names: readonly string[]): Record<string, string> =>
 
 export type TimeRange = { readonly start: TimeArgument; readonly end: TimeArgument };
 
-/** What a parameter's chart must be given. @throws DomainError invalid_argument */
+/** Returns the range that a parameter's chart must be given. @throws DomainError invalid_argument */
 export function parameterRange({ start, end }: ChartArguments): TimeRange {
   const given = <T>(name: string, time: T | undefined): T => {
     if (time !== undefined) return time;

@@ -7,7 +7,7 @@ export type ChartNode = {
   readonly class: ChartNodeClass;
   /** Full path (docs/reference/node-tree.md#common-attributes). */
   readonly path: string;
-  /** As `GET /nodes/:id` shows them: checked, with defaults. */
+  /** The attributes as `GET /nodes/:id` shows them: checked, with defaults. */
   readonly attributes: Given;
 };
 
@@ -51,7 +51,7 @@ export const nodeRange = (asked: Asked, given: Given): TimeRange => ({
   end: asked.end ?? ownTime(given, 'endRange', 'NOW', asked.zone),
 });
 
-/** As `nodeRange`, without what is NONE. */
+/** Returns the same as `nodeRange`, without what is NONE. */
 export function openRange(asked: Asked, given: Given): Partial<TimeRange> {
   const isNone = (name: string): boolean => given[name] === 'NONE';
   const { start, end } = nodeRange(asked, {

@@ -7,7 +7,7 @@ import type { Parameter, ParameterState } from './parameter.ts';
 import { type AggregateArguments, aggregateIn, type Reduction, reductionOf } from './reduction.ts';
 
 /**
- * How the values of a parameter are shown: numbers, a stepped line over state names, or flags
+ * The values of a parameter are shown as numbers, a stepped line over state names, or flags
  * (docs/reference/parameters.md#types, docs/reference/reading.md#order-of-steps).
  */
 export type Rendering = {
@@ -84,7 +84,7 @@ export function chartSeriesOf(
   };
   const states = parameter.states.states.map(chartState);
   if (isCount) {
-    // Where there is nothing there is no line either (docs/reference/charts.md#drawing-of-series).
+    // A line has a gap where there is nothing (docs/reference/charts.md#drawing-of-series).
     const counts = Float64Array.from(records.values, (count) => (count === 0 ? Number.NaN : count));
     return {
       ...base,

@@ -21,15 +21,16 @@ export type ChartSettings = {
   readonly lineStyle: (typeof LINE_STYLES)[number];
   readonly pointPlacementType: (typeof POINT_PLACEMENTS)[number];
   readonly groupType: (typeof GROUP_TYPES)[number];
-  /** How often records come, in seconds; null = learnt from them. */
+  /** Records come so often, in seconds; null = learnt from them. */
   readonly expectedIntervalSeconds: number | null;
   /** From `aggregation`. */
   readonly baselineType: 'ABSOLUTE' | 'RELATIVE';
 };
 
 /**
- * How records become fewer (docs/reference/parameters.md#chart-settings, docs/reference/charts.md#automatic-aggregation);
- * `type` and what FIXED needs are as the nodes service has checked them.
+ * Records become fewer by these settings (docs/reference/parameters.md#chart-settings,
+ * docs/reference/charts.md#automatic-aggregation); `type` and what FIXED needs are as the nodes service has checked
+ * them.
  */
 export type ChartAggregation = {
   readonly mode: (typeof AGGREGATION_MODES)[number];

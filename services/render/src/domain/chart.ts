@@ -96,7 +96,7 @@ export type Chart = Frame & {
   readonly zone: string;
 };
 
-/** Where the wind comes from, and how strong it is (docs/reference/charts.md#wind-rose-node). */
+/** Shows where the wind comes from, and how strong it is (docs/reference/charts.md#wind-rose-node). */
 export type Rose = Frame & {
   readonly kind: 'ROSE';
   readonly legendTitle: string;
@@ -107,7 +107,7 @@ export type Rose = Frame & {
   /** Percent of all rows that have no direction. */
   readonly calms: number;
   readonly rows: number;
-  /** Which parameters are missing, in words. */
+  /** Names the missing parameters, in words. */
   readonly missing: readonly string[];
 };
 
@@ -121,7 +121,7 @@ export type Profiles = Frame & {
     readonly xs: Float64Array;
     readonly ys: Float64Array;
   }[];
-  /** Which of the two grows along a line: the way of a smooth one. */
+  /** Says which of the two grows along a line: the way of a smooth one. */
   readonly along: 'x' | 'y';
   readonly xAxis: AxisSettings;
   readonly yAxis: AxisSettings;
@@ -149,14 +149,14 @@ export type ProfileStyle = Pick<
   'lineType' | 'lineWidth' | 'lineStyle' | 'markerType' | 'markerSize' | 'shadow'
 >;
 
-/** How values become pixels: evenly, or, of type log, by their logarithms. */
+/** Values become pixels evenly, or, with type log, by their logarithms. */
 export type Scale = {
   readonly type?: 'log';
   readonly domain: readonly [number, number];
   readonly range: readonly [number, number];
 };
 
-/** Where the data lie in the picture: written into the SVG for programs, and used by tests. Pixels from the top left. */
+/** The data lie here in the picture: written into the SVG for programs, and used by tests. Pixels from the top left. */
 export type ChartScales = {
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   /** Domain in Unix ms. */
@@ -168,7 +168,7 @@ export type ChartScales = {
   readonly series: readonly SeriesFacts[];
 };
 
-/** As `ChartScales`, of a wind rose. */
+/** Gives a wind rose what `ChartScales` gives a chart. */
 export type RoseScales = {
   readonly center: { readonly x: number; readonly y: number };
   readonly pixelsPerPercent: number;

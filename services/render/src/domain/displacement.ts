@@ -26,7 +26,7 @@ export type Displacement = {
   readonly profile: Profile;
 };
 
-/** Where the n-th measurement lies: the same at all times, or as parameters say. */
+/** Says where the n-th measurement lies: the same at all times, or as parameters say. */
 export type Profile =
   | { readonly kind: 'FIXED'; readonly positions: readonly number[] }
   | { readonly kind: 'PARAMETERS'; readonly links: readonly Link[]; readonly offset: number };
@@ -136,7 +136,7 @@ export const valuesAt = (series: readonly (Records | undefined)[], t: number): F
     return one.timestamps[index] === t ? (one.values[index] as number) : Number.NaN;
   });
 
-/** As `valuesAt`, with the value before where there is none at the instant. */
+/** Returns the same as `valuesAt`, with the value before where there is none at the instant. */
 export const valuesUntil = (series: readonly (Records | undefined)[], t: number): Float64Array =>
   Float64Array.from(series, (one) => one?.values[lastAtOrBefore(one.timestamps, t)] ?? Number.NaN);
 
@@ -164,6 +164,8 @@ export function processed(values: Float64Array, process: Displacement['process']
   return result;
 }
 
-/** What is drawn of a processed series: relative to a baseline where there is to be one, and with the offset. */
+/**
+ * Returns what is drawn of a processed series: relative to a baseline where there is to be one, and with the offset.
+ */
 export const measured = (values: Float64Array, baseline: Float64Array | undefined, offset: number): Float64Array =>
   values.map((value, index) => value - (baseline?.[index] ?? 0) + offset);

@@ -29,7 +29,7 @@ export function chartMib({
 /** A picture as pages show them; a larger one takes turns with its like (1600 x 1000 pixels at scale 2 are 81 MiB). */
 const LARGE_CHART_MIB = 96;
 
-/** How a chart waits among the work of its account. */
+/** Says how a chart waits among the work of its account. */
 export const chartWork = (cost: number) =>
   cost > LARGE_CHART_MIB ? { cost, lane: 'large charts', isBulk: true } : { cost, lane: 'charts' };
 

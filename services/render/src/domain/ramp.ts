@@ -1,6 +1,6 @@
 /**
- * Light to dark, through hues that people with any kind of colour blindness tell apart by their lightness (ColorBrewer's YlGnBu, without its
- * lightest third, which is lost on white).
+ * The ramp goes from light to dark, through hues that people with any kind of colour blindness distinguish by their
+ * lightness (ColorBrewer's YlGnBu, without its lightest third, which is lost on white).
  */
 const STOPS = [
   [127, 205, 187],

@@ -13,7 +13,7 @@ type Automatic = {
   readonly intervalInclude: string;
 };
 
-/** How the records of a series become fewer, or none of it. */
+/** The records of a series become fewer like this, or not at all. */
 export type Reduction =
   | { readonly kind: 'RAW' }
   /** Raw up to MAX_RAW of them, otherwise those that stand out in each pixel column: the line is that of all records. */
@@ -62,7 +62,7 @@ export function automaticArguments(
 }
 
 /**
- * What arguments, or else the parameter's settings (docs/reference/parameters.md#chart-settings,
+ * Returns what arguments, or else the parameter's settings (docs/reference/parameters.md#chart-settings,
  * docs/reference/charts.md#automatic-aggregation), ask for.
  * @param given from the request; with aggregate these are all there is
  * @throws DomainError invalid_argument for an aggregate of numbers where states or texts are shown

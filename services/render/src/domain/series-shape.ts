@@ -44,7 +44,7 @@ export function shapeOf(
   if (series.data.kind === 'FLAGS') return { kind: 'FLAGS', flags: flagsOf(series, startMs, endMs) };
   const { settings, timestamps } = series;
   const values = valuesOf(series);
-  // What stands on each other must be whole.
+  // Series that stand on each other must be whole.
   const isStacked = settings.groupType === 'STACKED' && timestamps.length <= MAX_STACKED;
   const thin = (points: readonly Point[]): readonly Point[] =>
     thinTo === undefined ? points : thinPoints(points, startMs, endMs, thinTo);

@@ -61,7 +61,7 @@ export async function* answerReport(
       throw isLate ? tooLarge('The report took too long: it needs fewer elements, or shorter ranges') : error;
     })
     .finally(() => leave());
-  // Who writes a template hears of its mistakes at once, and nobody else does.
+  // The author of a template hears of its mistakes at once, and nobody else does.
   if (asked.draft === undefined) await tell(deps, report, problems, call, log);
   const durationMs = Math.round(deps.now() - startedMs);
   log.info(

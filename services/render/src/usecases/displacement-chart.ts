@@ -154,7 +154,7 @@ async function shownTimes(
   return { times: kept, series, aggregate };
 }
 
-/** What is subtracted from every series; undefined = nothing, NONE = there is no such series. */
+/** Returns what is subtracted from every series; undefined = nothing, NONE = there is no such series. */
 async function baselineOf(
   { baseline, baselineTimeMs, process }: Displacement,
   times: readonly number[],
@@ -169,7 +169,7 @@ async function baselineOf(
   return t === undefined ? 'NONE' : processed(valuesAt(from.series, t), process);
 }
 
-/** Where the measurements lie at an instant: parameters keep their values until they have others. */
+/** Returns where the measurements lie at an instant: parameters keep their values until they have others. */
 async function positionsOf(
   deps: RenderDeps,
   { profile, measurements }: Displacement,

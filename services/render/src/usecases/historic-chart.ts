@@ -29,7 +29,7 @@ export async function historicChart(deps: RenderDeps, node: ChartNode, asking: A
   return seriesChart(deps, { wanted, axes, timeAxis, range, titles: titlesOf(node, asked) }, asking);
 }
 
-/** A link whose parameter is gone, or not for the caller: the legend tells of it. */
+/** A link leads to a parameter that is gone, or not for the caller: the legend says so. */
 const missing = ({ name, axis, chart, nodeId }: HistoricChart['links'][number]): ChartSeries => ({
   name: name || nodeId,
   path: '',

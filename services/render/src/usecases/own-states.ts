@@ -3,8 +3,8 @@ import { type Parameter, withCategories } from '../domain/parameter.ts';
 import type { Call, Preferences } from './ports.ts';
 
 /**
- * Where thresholds are those of which the caller is told, parameters with them (docs/reference/charts.md#drawing-of-series); the
- * preferences of a Workspace are asked for once in a chart.
+ * Shows thresholds where they are of categories that the caller has chosen, parameters with them
+ * (docs/reference/charts.md#drawing-of-series); the preferences of a Workspace are asked for once in a chart.
  */
 export function ownStates(
   preferences: Preferences,

@@ -45,7 +45,7 @@ export async function parametersChart(
   return seriesChart(deps, { wanted, axes, timeAxis: 'BOTTOM', range, titles }, asking);
 }
 
-/** As asked; without an end up to the newest record of all, without a start the days before the end. */
+/** Returns the asked range; without an end up to the newest record of all, without a start the days before the end. */
 async function rangeOf(deps: RenderDeps, parameters: readonly Parameter[], { asked, nowMs, call }: Asking) {
   const { zone } = asked;
   const newest = async () => (await edgesOf(deps.records, parameters, call)).lastMs ?? nowMs;

@@ -21,7 +21,7 @@ export type RenderDeps = {
   readonly maxBytes: number;
 };
 
-/** What a request asks for, and when. */
+/** A request asks for this, at this time. */
 export type Asking = { readonly asked: ChartArguments; readonly nowMs: number; readonly call: Call };
 
 /** The chart of one parameter. @throws DomainError as `renderNode` */
@@ -68,7 +68,7 @@ type Wanted = {
   readonly nowMs: number;
 };
 
-/** What is drawn; with the aggregate whose results these are. */
+/** The records are drawn; with the aggregate whose results these are. */
 type Read = { readonly records: Records; readonly reducedTo?: AggregateArguments };
 
 /**
@@ -98,7 +98,10 @@ export async function recordsOf(
   return { records: results, reducedTo: reduced };
 }
 
-/** The longest step over which a line is drawn; where so few records are shown that they do not tell, earlier ones are read. */
+/**
+ * Returns the longest step over which a line is drawn; where too few records are shown to know it, earlier records are
+ * read.
+ */
 async function gapIn(
   shown: Records,
   { parameter, rendering, range, nowMs }: Wanted,

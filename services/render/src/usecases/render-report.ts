@@ -119,7 +119,7 @@ async function withAlarms(
   };
 }
 
-/** What expressions can name; names of the language come before those of links. */
+/** Lists what expressions can name; names of the language come before those of links. */
 const objectsOf = ({ above, links, accountName }: LoadedReport, nowMs: number) => ({
   ...Object.fromEntries(links.map(({ name, object }) => [name, object])),
   ...above,

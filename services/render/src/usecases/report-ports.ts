@@ -66,7 +66,10 @@ export interface ReportFiles {
 }
 
 export interface WebPictures {
-  /** What an http(s) address answers, by the guard of outgoing connections. @throws Error that says why not, in words for people */
+  /**
+   * Returns what an http(s) address answers, by the guard of outgoing connections. @throws Error that says why not, in
+   * words for people
+   */
   fetch(url: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 

@@ -36,7 +36,7 @@ export async function seriesChart(
   { asked, nowMs, call }: Asking,
 ): Promise<Chart> {
   let left = deps.maxRecords;
-  // How wide the plot is depends on all series: it is at most the picture.
+  // The width of the plot depends on all series: it is at most the picture.
   const columnsOf = async () => Math.round(asked.width * outputScale(asked));
   const own = ownStates(deps.preferences, call);
   const drawn = await atMostAtOnce(wanted, async (one) => {

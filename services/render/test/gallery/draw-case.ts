@@ -25,7 +25,7 @@ export const nameOf = ({ group, setting, value }: Case): string => `${group}, ${
 
 const PICTURES = new URL('pictures/', import.meta.url);
 
-/** Where the picture of a case lies as it is to look. */
+/** Returns where the picture of a case lies as it is to look. */
 export const pictureFile = (one: Case): URL =>
   new URL(
     `${nameOf(one)

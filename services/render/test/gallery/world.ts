@@ -9,7 +9,7 @@ import type { ImageRequest, SeriesRecords } from '../../src/usecases/ports.ts';
 import type { RenderDeps } from '../../src/usecases/render-chart.ts';
 import { outlineOf } from '../outline.ts';
 
-/** What a chart is drawn of: nodes by id, and the records of parameters. */
+/** A chart is drawn of these: nodes by id, and the records of parameters. */
 export type World = {
   readonly nodes: ReadonlyMap<string, Parameter | ChartNode>;
   readonly data: ReadonlyMap<string, Data>;

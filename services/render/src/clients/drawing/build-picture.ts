@@ -30,7 +30,7 @@ export function buildPicture(
   }
 }
 
-/** Every text of a picture is drawn or told of somewhere; columns of numbers are left as they are. */
+/** Every text of a picture is drawn or reported somewhere; columns of numbers are left as they are. */
 export function withPlainTexts<T>(value: T): T {
   if (typeof value === 'string') return plain(value) as T;
   if (Array.isArray(value)) return value.map(withPlainTexts) as T;

@@ -3,7 +3,7 @@ import { type PDFiumDocument, PDFiumLibrary, PDFiumModule } from '@hyzyla/pdfium
 import type { PicturedPages } from '../../usecases/report-ports.ts';
 import { loadSharp } from './load-sharp.ts';
 
-/** What PDFium may take of memory: 256 MiB beside the file (pages of 64 KiB). */
+/** PDFium may take so much memory: 256 MiB beside the file (pages of 64 KiB). */
 const MAX_WASM_PAGES = 4096;
 
 /** It would write to the log what it thinks of a file. */

@@ -17,7 +17,7 @@ const LINE_TYPES = ['NORMAL', 'STEP_LEFT', 'STEP_CENTER', 'STEP_RIGHT', 'SPLINE'
 const CASES = 120;
 const REPORTS = 60;
 const WINDOW = { startMs: START, endMs: START + 24 * HOUR };
-/** What a report shows of a parameter. */
+/** A report shows this range of a parameter. */
 const WEEK = { startMs: START - 7 * 24 * HOUR, endMs: START };
 const LINK = parameterLink('Level');
 const PARAMETER = parameterOf(LINK.object);
@@ -66,7 +66,7 @@ const drawn = ({ lineType, gapMs, records }: Case): Chart =>
       { timestamps: Float64Array.from(records, ([t]) => t), gapMs, chart: { lineType } },
     ),
   ]);
-/** What an outage between two records leaves empty: steps hold for as long as a line may be drawn. */
+/** Returns what an outage between two records leaves empty: steps hold for as long as a line may be drawn. */
 function emptyIn(before: number, after: number, { lineType, gapMs }: Case): [number, number] {
   const half = Math.min(gapMs, (after - before) / 2);
   if (lineType === 'STEP_LEFT') return [before + gapMs, after];
@@ -85,7 +85,10 @@ function drawnTimes(svg: string): [number, number][] {
   );
 }
 
-/** What is drawn of records crosses no outage, and its axis is that of the records inside alone. @param what is told of a failure */
+/**
+ * Expects that the drawing of records crosses no outage, and that its axis is that of the records inside alone. @param
+ * what names the case in a failure
+ */
 async function expectHonest(
   svg: string,
   given: Case,

@@ -3,7 +3,7 @@ import { type Evaluator, namesPage, type PageNames } from './evaluate.ts';
 import { headingOf } from './headings.ts';
 import { type Area, type CellTemplate, type Element, mergedStyle, type Style, type Template } from './template.ts';
 
-/** What a picture of the template is, once its expression is evaluated. */
+/** A picture of the template is this, once its expression is evaluated. */
 export type PictureWish =
   | { readonly kind: 'SOURCE'; readonly source: string; readonly width: number; readonly height: number }
   | { readonly kind: 'BARCODE'; readonly content: string };
@@ -156,7 +156,7 @@ async function blockOf(
   }
 }
 
-/** What a picture shows: the link that its source names. */
+/** Returns what a picture shows: the link that its source names. */
 const altOf = ({ source }: Element): string =>
   /\{\{-?\s*([\w]+)\.image/.exec(source)?.[1]?.replaceAll('_', ' ') ?? 'Picture';
 

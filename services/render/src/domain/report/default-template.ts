@@ -1,6 +1,6 @@
 import type { Given } from '../chart-node.ts';
 
-/** What a report without a template of its own is about. */
+/** A report without its own template is about these. */
 export type Subject = {
   readonly links: readonly { readonly class: string; readonly object: Given; readonly pictureNodeId: string }[];
   readonly above: Readonly<Record<'LOCATION' | 'WORKSPACE', Given | null>>;

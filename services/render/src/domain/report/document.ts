@@ -13,7 +13,7 @@ export type ReportDocument = {
   readonly pictures: ReadonlyMap<string, string>;
 };
 
-/** Where the areas of a page begin, in points from its upper left corner, and what is in them. */
+/** The areas of a page begin here, in points from its upper left corner, and hold this. */
 export type DocumentPage = {
   readonly areas: readonly {
     readonly role: 'header' | 'content' | 'footer';
@@ -25,7 +25,7 @@ export type DocumentPage = {
   }[];
 };
 
-/** Where the areas of pages lie. */
+/** The areas of pages lie here. */
 export type Geometry = {
   readonly width: number;
   readonly hasHeader: (page: number) => boolean;

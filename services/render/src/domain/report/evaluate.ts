@@ -2,7 +2,7 @@ import { DomainError, tooLarge } from '@catchment/errors';
 import { Budget, DOCUMENT_WORK, hasExpressions, type Objects, parseExpressions } from '@catchment/expressions';
 import type { EffectiveZone } from '@catchment/time';
 
-/** What all expressions of a report may do together: about a second. */
+/** All expressions of a report may do so much together: about a second. */
 const REPORT_WORK = 10 * DOCUMENT_WORK;
 /** Characters that a report may print. */
 const MAX_CHARACTERS = 2_000_000;
@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 2_000_000;
 /** Names of a page that are known once all pages are; the others are those of the report. */
 export type PageNames = { readonly page_number: number; readonly page_count: number };
 
-/** What cannot be printed. `at` names the place in the template. */
+/** An expression cannot be printed. `at` names the place in the template. */
 export type ReportProblem = { readonly at: string; readonly message: string };
 
 /** Lines end in one way, and there is nothing that a document cannot hold. */
@@ -39,7 +39,7 @@ export class Evaluator {
     this.#clock = clock;
   }
 
-  /** What went wrong, a sentence for each place in the template. */
+  /** Lists what went wrong, a sentence for each place in the template. */
   get problems(): readonly ReportProblem[] {
     return [...this.#problems].map(([at, message]) => ({ at, message }));
   }

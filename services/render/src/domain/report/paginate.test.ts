@@ -18,7 +18,7 @@ const common = (y: number, height: number, more: object = {}) => ({
   ...more,
 });
 
-/** What is measured is part of the blocks here. */
+/** The measures are part of the blocks here. */
 type Measured<T> = T & { readonly lines?: number; readonly rowHeights?: readonly number[] };
 
 const text = (y: number, lines: number, more: object = {}): Measured<TextBlock> => ({

@@ -1,7 +1,7 @@
 import { tooLarge } from '@catchment/errors';
 import { type Block, edgeOf, type FrameBlock, type TableBlock, type TextBlock } from './block.ts';
 
-/** What blocks take when they are set in their fonts, by key; points. */
+/** Blocks take so much when they are set in their fonts, by key; points. */
 export type Measures = {
   readonly texts: ReadonlyMap<number, readonly Line[]>;
   /** Heights of `rowsOf` a table. */
@@ -56,7 +56,7 @@ export function paginate(blocks: readonly Block[], measures: Measures, heights: 
   return layout.result();
 }
 
-/** What has been placed: where the template has its lower end, and where that has come to lie. */
+/** A block has been placed: the template has its lower end at one height, and it has come to lie at another. */
 type Above = { readonly y: number; readonly end: number; readonly bottom: number; readonly isBreak: boolean };
 
 /** Heights are counted through all pages: `top` of a block is the height of all pages before it, and its place on its page. */
@@ -219,7 +219,7 @@ class Layout {
     this.#pages[page]!.push({ block, x, y: Math.max(0, top - this.#topOf(page)), height, ...more });
   }
 
-  /** Where something begins that is so high: here, or on the next page. */
+  /** Returns where a block of such a height begins: here, or on the next page. */
   #fitting(top: number, height: number): number {
     const page = this.#pageAt(top);
     if (top + height <= this.#topOf(page + 1) + NEARLY || top - this.#topOf(page) < NEARLY) return top;

@@ -20,7 +20,7 @@ export type Area = (typeof AREAS)[number];
 const ELEMENT_TYPES = ['TEXT', 'LINE', 'FRAME', 'PAGE_BREAK', 'IMAGE', 'BARCODE', 'TABLE'] as const;
 
 export type Element = {
-  /** Where it stands in the template, for messages. */
+  /** The place in the template, for messages. */
   readonly at: string;
   readonly type: (typeof ELEMENT_TYPES)[number];
   readonly area: Area;

@@ -55,7 +55,7 @@ export const fitText = (text: string, maxWidthPx: number, fontSizePx: number, we
     (fitted) => textWidth(fitted, fontSizePx, weight) <= maxWidthPx,
   );
 
-/** As `fitText`, with the end of the text too: names of many things often differ there. */
+/** Fits like `fitText`, and keeps the end of the text too: names of many things often differ there. */
 export const fitBothEnds = (text: string, maxWidthPx: number, fontSizePx: number): string =>
   longest(
     text,

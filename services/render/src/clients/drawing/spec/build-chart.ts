@@ -114,7 +114,7 @@ function onAxis(series: ChartSeries, axis: AxisSettings | undefined): ChartSerie
   return { ...series, data: { kind: 'VALUES', values } };
 }
 
-/** Where marks of the series of one axis may paint. */
+/** Returns where marks of the series of an axis may paint. */
 function paperOf(chart: Chart, { plot, axes }: Layout, time: Scale, axis: number): Paper {
   const { left, top, right, bottom } = plot;
   const { scale, axis: values } = axes[axis] as Layout['axes'][number];
@@ -144,7 +144,7 @@ function seriesMarks(
   return { data: [...line.data, ...quality.data], marks: [...line.marks, ...quality.marks] };
 }
 
-/** One series is named by its axis; a missing one always has to be told of. */
+/** A single series is named by its axis; a missing series always has to be listed. */
 function legendOf({ series }: Chart, colors: readonly string[]): LegendEntry[] {
   if (series.length < 2 && !series.some(({ isMissing }) => isMissing)) return [];
   return series.map(({ name, settings, isMissing, data }, index): LegendEntry => {
@@ -206,7 +206,7 @@ function valuesOn(
   // Flags have no values, nor has an outage; an axis without values would be invented.
   if (visible.length === 0 && settings.range !== 'LINEAR_FIXED')
     return { ...(settings.range === 'LOGARITHMIC' && { type: 'log' as const }), domain: [1, 10], ticks: [] };
-  // Columns and areas would tell of other proportions than those of their values.
+  // Columns and areas would show other proportions than those of their values.
   const standsOnZero = series.some(({ settings: own, data }) => own.fillStyle !== 'NONE' && data.kind === 'VALUES');
   const hasBars = numeric.some(({ kind }) => kind === 'COLUMN');
   return valueAxis(visible, maxTicks, hasBars || standsOnZero, settings);

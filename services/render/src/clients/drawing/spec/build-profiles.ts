@@ -78,7 +78,7 @@ export function buildProfiles(profiles: Profiles): BuiltPicture<ProfileScales> {
   };
 }
 
-/** What decides the ends of an axis: the points, and thresholds that lie across it. */
+/** Yields what decides the ends of an axis: the points, and thresholds that lie across it. */
 function* valuesOf({ series, thresholds }: Profiles, of: 'xs' | 'ys', { range }: AxisSettings): Generator<number> {
   const isSkipped = (v: number) => Number.isNaN(v) || (range === 'LOGARITHMIC' && v <= 0);
   for (const one of series) for (const v of one[of]) if (!isSkipped(v)) yield v;

@@ -9,7 +9,7 @@ import { COLORS, FONT, primaryColor } from './palette.ts';
 
 type PlacedFlag = { x: number; top: number; left: number; right: number; label: string; color: string };
 
-/** Where the flags of a series are put up: several series share the plot in strips, one below the other. */
+/** The flags of a series are put up here: several series share the plot in strips, one below the other. */
 export type Strip = { readonly top: number; readonly bottom: number; readonly time: Scale };
 
 /**

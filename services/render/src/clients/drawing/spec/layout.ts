@@ -33,7 +33,7 @@ export type PlacedAxis = {
   readonly isHidden: boolean;
 };
 
-/** Where everything lies, in pixels from the top left corner. */
+/** Everything lies here, in pixels from the top left corner. */
 export type Layout = {
   readonly plot: Plot;
   /** Font size of labels; everything else is in proportion to it. */

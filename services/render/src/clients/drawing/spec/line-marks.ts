@@ -25,7 +25,7 @@ export type Paper = {
   readonly pieceVertices?: number;
 };
 
-/** How Vega joins the vertices (docs/reference/charts.md#drawing-of-series). */
+/** Vega joins the vertices like this (docs/reference/charts.md#drawing-of-series). */
 const INTERPOLATE = {
   NORMAL: 'linear',
   STEP_LEFT: 'step-after',

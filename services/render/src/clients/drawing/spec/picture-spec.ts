@@ -33,7 +33,7 @@ export const specOf = (
   marks: [...marks],
 });
 
-/** As Vega's own, by this name. */
+/** Makes Vega's form of a scale, by this name. */
 export function vegaScale(name: string, { type, domain, range }: Scale): VegaScale {
   const ends = { name, domain: [...domain], range: [...range], nice: false };
   return type === 'log' ? { ...ends, type: 'log' } : { ...ends, type: 'linear', zero: false };

@@ -112,7 +112,7 @@ export class Chromium {
     this.#current = undefined;
     const running = await current?.catch(() => undefined);
     if (running) this.#end(running);
-    // What is left of a report may end the browser.
+    // The rest of a report may end the browser.
     while (this.#ending.size > 0) await Promise.all(this.#ending);
   }
 

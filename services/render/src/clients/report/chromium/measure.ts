@@ -1,4 +1,4 @@
-/** What this needs of a document; the functions here are run by the browser. */
+/** Measuring needs this of a document; the functions here are run by the browser. */
 type Rect = { readonly top: number; readonly bottom: number; readonly height: number };
 type Node = { readonly textContent: string | null };
 type Box = {
