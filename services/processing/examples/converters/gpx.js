@@ -26,7 +26,7 @@ function* convert(file) {
   if (!/<gpx\b/.test(text)) throw new Error('this is no GPX file');
   let records = [];
   for (const [, attributes, content = ''] of text.matchAll(POINT)) {
-    // What other programs add may have times and elevations of its own.
+    // Other programs add extensions, which may have their own times and elevations.
     const own = content.replace(/<extensions>[\s\S]*?<\/extensions>/g, '');
     const time = element(own, 'time');
     if (time === undefined) continue;

@@ -20,7 +20,7 @@ const FIELDS = 5;
 export type Runs = Omit<Batch, 'program'>;
 type Console = BatchResult['console'][number];
 
-/** How far a batch has come, whatever number of runners works on it. */
+/** Follows how far a batch has come, whatever number of runners works on it. */
 export class BatchProgress {
   readonly #batch: Runs;
   #position = 0;

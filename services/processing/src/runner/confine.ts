@@ -16,7 +16,7 @@ const ACCOUNTS = [
 export type Confined = {
   readonly program: string;
   readonly args: readonly string[];
-  /** What a person could do for a better one. */
+  /** A person could do this for better confinement. */
   readonly advice?: string;
 };
 
@@ -80,6 +80,6 @@ function isOpenToAll(file: string): boolean {
 
 function hasRights(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
-  // What is not there is not read.
+  // A path that is not there is not read.
   return !stats || (stats.mode & (stats.isDirectory() ? 0o001 : 0o004)) !== 0;
 }

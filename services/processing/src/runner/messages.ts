@@ -52,7 +52,7 @@ export type Chunk = {
   readonly tooLong: string;
 };
 
-/** What some runs brought, as the kernel writes it. */
+/** Some runs brought this, as the kernel writes it. */
 export type Part = {
   /** Runs of the chunk that are done. */
   readonly done: number;

@@ -37,11 +37,11 @@ type SandboxOptions = {
 
 /** Runs between two answers of a runner; one each where a run is sought that takes too long. */
 const RUNS_A_SLICE = 512;
-/** How long one batch keeps a runner before the next account's turn. */
+/** A batch keeps a runner so long before the next account's turn. */
 const TURN_MS = 1_000;
 const ANALYSE_LIMIT_MS = 3_000;
 const OPEN_LIMIT_MS = 4_000;
-/** What a runner takes to make an engine and to read what it is given. */
+/** A runner needs so long to make an engine and to read what it is given. */
 const BEGIN_CALL_MS = 1_000;
 const MAX_CALL_CHARACTERS = 32 * 1024 * 1024;
 /** Largest program with its nodes: a frame is larger, whatever the characters are. */
@@ -139,7 +139,7 @@ export class QuickJsSandbox implements Sandbox {
       return runner.request({ type: 'call', limitMs }, body, { limitMs: limitMs + BEGIN_CALL_MS }, (frame) => {
         if (frame.head.type === 'value') {
           characters += frame.body.length;
-          // What is more is let go: the runner ends its work soon by itself.
+          // Values beyond that are dropped: the runner ends its work soon by itself.
           if (characters <= MAX_CALL_CHARACTERS) values.push(frame.body);
           return false;
         }
@@ -305,7 +305,7 @@ export class QuickJsSandbox implements Sandbox {
     return runner;
   }
 
-  /** What the log has of a runner that was ended: the node, never its program. */
+  /** Logs that a runner was ended: the node, never its program. */
   #tell(death: Death, nodeId: string | undefined, work: string): void {
     if (death === 'exit') this.#pauseUntilMs = performance.now() + RESTART_PAUSE_MS;
     this.#options.log.warn({ death, nodeId, work }, 'runner ended');

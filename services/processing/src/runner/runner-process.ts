@@ -18,14 +18,14 @@ export class RunnerEnded extends Error {
 }
 
 const START_LIMIT_MS = 30_000;
-/** How often a runner that works is looked at. */
+/** A runner that works is looked at so often. */
 const WATCH_MS = 40;
-/** What a runner does beside its runs between two answers, as processor time. */
+/** A runner needs so much processor time beside its runs between two answers. */
 const SPARE_MS = 250;
 /** A process that sleeps: it gives no answer, and in this time by the clock on the wall it has hardly worked. A busy machine lets it work. */
 const MAX_IDLE_MS = 60_000;
 const HARDLY_MS = 100;
-/** Where the system does not tell the processor time of others. */
+/** This factor applies where the system does not report the processor time of others. */
 const WALL_FACTOR = 5;
 /** Twice as much, and the service, is what a container is given. */
 const MAX_RESIDENT_BYTES = 448 * 1024 * 1024;
@@ -36,7 +36,7 @@ const TICK_MS = 10;
 const PAGE_BYTES = 4_096;
 
 const require = createRequire(import.meta.url);
-/** What a runner may read: its own code and its libraries. */
+/** A runner may read its own code and these libraries. */
 const LIBRARIES = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@jitl/quickjs-ffi-types',
@@ -84,12 +84,12 @@ function commandOf(script: string): Confined {
   return confined(process.execPath, args, readable);
 }
 
-/** What a request is given before the runner counts as stuck. */
+/** A request gets so much time before the runner counts as stuck. */
 export type Patience = { readonly limitMs: number };
 
 /** A child process that evaluates programs, one request at a time. */
 export class RunnerProcess {
-  /** What a person could do so that it has fewer rights. */
+  /** A person could do this so that it has fewer rights. */
   readonly advice: string | undefined;
   readonly #child: ChildProcess;
   readonly #ended = Promise.withResolvers<never>();
@@ -231,7 +231,7 @@ export class RunnerProcess {
     return cpuMs - this.#cpuMs > limitMs + SPARE_MS || nowMs - this.#worked.atMs > Math.max(MAX_IDLE_MS, limitMs);
   }
 
-  /** Processor time of the runner's main thread; undefined where the system does not tell. */
+  /** Processor time of the runner's main thread; undefined where the system does not report it. */
   #processorMs(): number | undefined {
     const text = this.#proc(`task/${this.pid}/stat`);
     if (text === undefined) return undefined;

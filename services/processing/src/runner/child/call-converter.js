@@ -54,7 +54,7 @@
     return { ts: timeOf(time, index), f };
   };
 
-  /** What the converter has yielded and was not asked for yet. */
+  /** The converter has yielded this and was not asked for it yet. */
   let piece;
   let at = 0;
   return () => {

@@ -5,7 +5,7 @@ import { newEngine, RUNTIME_LIMITS } from './engine.ts';
 import { processorMs, readError, withClock } from './realm.ts';
 import { BYTES, BYTES_LIBRARIES, CALLERS } from './texts.ts';
 
-/** What decoders expect to be there; nothing of it does anything. */
+/** Decoders expect these to be there; nothing of it does anything. */
 const PRELUDE = `var module = { exports: {} }; var exports = module.exports;
 var console = { log() {}, info() {}, warn() {}, error() {}, debug() {}, trace() {}, dir() {}, table() {}, assert() {}, time() {}, timeEnd() {} };`;
 /** Made where a program speaks of it: reading the libraries takes some milliseconds. */
@@ -70,7 +70,7 @@ function makeBytes(context: QuickJSContext, limitMs: number): void {
   unwrap(context, context.callFunction(make, context.undefined, libraries, decoderOf(context)), limitMs).dispose();
 }
 
-/** As TextDecoder of browsers has it, which the engine has not. */
+/** Makes the TextDecoder of browsers, which the engine has not. */
 const decoderOf = (context: QuickJSContext): QuickJSHandle =>
   context.newFunction('decode', (bytes, encoding, fatal, ignoreBOM) => {
     const name = context.getString(encoding);

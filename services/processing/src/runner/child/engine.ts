@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import bundled from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
 
-/** As far as it is used here; Node's types have none of it. */
+/** The declaration has what is used here; Node's types have none of it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => EngineMemory;
@@ -11,7 +11,10 @@ declare const WebAssembly: {
 /** All that an engine writes to; its buffer is another one when it has grown. */
 export type EngineMemory = { readonly buffer: ArrayBuffer };
 
-/** What QuickJS refuses. Such a stack fits into that of the process (`--stack-size`): QuickJS throws before WebAssembly does. */
+/**
+ * QuickJS refuses more. Such a stack fits into that of the process (`--stack-size`): QuickJS throws before WebAssembly
+ * does.
+ */
 export const RUNTIME_LIMITS = { memoryLimitBytes: 64 * 1024 * 1024, maxStackSizeBytes: 192 * 1024 };
 /** In pages of 64 KiB: what programs may use (`RUNTIME_LIMITS`), and QuickJS itself. */
 const PAGES = { initial: 256, maximum: 1_536 };

@@ -35,7 +35,7 @@ export type Reading = {
   readonly throws: { readonly start: number; readonly end: number; readonly line: number }[];
   /** Variables that are assigned and nowhere declared: ECMAScript 5 makes globals of them. */
   readonly undeclared: string[];
-  /** Where LOCATION stands for its coordinates. */
+  /** LOCATION stands for its coordinates in this line. */
   locationLine?: number;
 };
 

@@ -56,7 +56,7 @@ type RealmOptions = {
   readonly zone: { readonly name: string; readonly offsetMinutes: number | null };
 };
 
-/** What ended a run from outside. */
+/** A run was ended from outside by this. */
 export type Interruption = { readonly isInterrupted: boolean; readonly message: string; readonly line: number };
 
 /** A program in an engine and a memory of its own. */
@@ -246,7 +246,7 @@ export class Realm {
   }
 }
 
-/** What QuickJS says of an error that nothing of a program has caught. */
+/** Reads what QuickJS says of an error that nothing of a program has caught. */
 export function readError(context: QuickJSContext, error: QuickJSHandle): Interruption {
   const { message, stack, lineNumber } = (context.dump(error) ?? {}) as Record<string, unknown>;
   const line = /program:(\d{1,6})/.exec(String(stack))?.[1] ?? lineNumber ?? 0;

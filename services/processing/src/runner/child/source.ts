@@ -132,7 +132,7 @@ function read(shared: Text, own: Text): PreparedSource | { readonly error: Progr
 
 const lineCount = (code: string): number => code.split('\n').length;
 
-/** `throw 'text'` tells its line of the script to the kernel: what is no Error knows none. */
+/** `throw 'text'` reports its line of the script to the kernel: a value that is no Error knows none. */
 function edited(code: string, throws: Reading['throws'], helper: string, linesBefore: number): string {
   const pieces = throws
     .flatMap(({ start, end, line }) => [

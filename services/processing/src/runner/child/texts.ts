@@ -13,13 +13,13 @@ const PARTS = ['words', 'random', 'libraries', 'values', 'failures', 'runs', 'no
 export const KERNEL_PARTS = `({${PARTS.map((name) => `${name}: ${own(`kernel/${name}.js`).trim().replace(/;$/, '')}`).join(',')}})`;
 /** Seals a realm before the program comes. */
 export const HARDEN = own('harden.js');
-/** What calls the functions of decoders and converters: evaluated after them, in the same engine. */
+/** These call the functions of decoders and converters: evaluated after them, in the same engine. */
 export const CALLERS: Readonly<Record<FunctionKind, string>> = {
   decoder: own('call-decoder.js'),
   converter: own('call-converter.js'),
 };
 
-/** What makes `Buffer` and its like of the libraries below. */
+/** This makes `Buffer` and its like of the libraries below. */
 export const BYTES = own('bytes.js');
 
 const EVERPOLATE = ['everpolate', 'help', 'linear', 'linearRegression', 'polynomial', 'step'];

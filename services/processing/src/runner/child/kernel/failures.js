@@ -4,7 +4,7 @@
 ({ words }) => {
   const { shortened, described } = words;
   const MAX_MESSAGE = 500;
-  /** What the current run has thrown last, and at which line of the script. */
+  /** The current run has thrown this last, at this line of the script. */
   const last = { thrown: undefined, line: 0 };
 
   const propertyText = (error, name) => {

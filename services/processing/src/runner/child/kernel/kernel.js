@@ -3,7 +3,7 @@
 // next run finds. The value of this file is a function that makes the kernel of a realm of the parts beside it, each of which names the
 // threat that it meets.
 (parts, optionsText, seal, libraryTexts, tick, stateBuffer) => {
-  // What the process around sees without a call: the current run, its NOW; and says: the slice is over.
+  // The process around sees this without a call: the current run, its NOW; and says: the slice is over.
   const state = new Float64Array(stateBuffer);
   const RUN = 0;
   const CLOCK = 1;

@@ -27,7 +27,7 @@
   const accessor = (name, get, set = () => fail(`${name} of this node cannot be assigned`)) => ({
     [name]: { get, set, enumerable: true },
   });
-  /** Of an output: what it has now, and where the program may assign it, what it gets. */
+  /** An output shows what it has now, and where the program may assign it, what it gets. */
   const outputAccessors = (output, value, isAssignable) => {
     const waiting = () => (now.pending[output] ??= { timeMs: undefined, quality: null });
     const ifAssignable = (set) => (isAssignable ? set : undefined);

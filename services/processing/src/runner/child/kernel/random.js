@@ -1,7 +1,7 @@
 // Math.random of a program.
 // Threat: a run that has other results when it is repeated. The numbers follow from NOW alone.
 (clock) => {
-  /** Of the current run; 0: it has had none. */
+  /** The last number of the current run; 0: it has had none. */
   const numbers = { last: 0 };
   Math.random = () => {
     let random = numbers.last;

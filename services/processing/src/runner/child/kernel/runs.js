@@ -94,7 +94,7 @@
       fail(text, 0);
       now.at += 1;
     },
-    /** What the last slices brought, as JSON. */
+    /** Returns what the last slices brought, as JSON. */
     take() {
       hasNews.forEach((_, output) => {
         part.outputs.push([output, now.outputs[output]]);

@@ -9,7 +9,7 @@
   // 1800 to 9998, docs/reference/time.md#input-timestamps
   const MIN_MS = Date.UTC(1800, 0, 1);
   const MAX_MS = Date.UTC(9999, 0, 1) - 1;
-  // What the store has room for.
+  // The store has room for these.
   const MAX_RECORD_MS = Date.UTC(2262, 3, 11) - 1;
   const ISO =
     /^((?:[+-]\d\d)?\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/;
@@ -21,7 +21,7 @@
   /** References to nodes, each with what reads its value. */
   const references = new WeakMap();
   const standsFor = (reference, read) => references.set(reference, read);
-  /** What a node reference stands for; any other value is itself. */
+  /** Returns what a node reference stands for; any other value is itself. */
   const plain = (value) => {
     const read = typeof value === 'object' && value !== null ? references.get(value) : undefined;
     return read === undefined ? value : read();
