@@ -10,7 +10,7 @@ const MORE_CONNECTIONS = 8;
 
 const loopsOf = (read: EnvReader): number => read.int('PROCESSING_LOOPS', { min: 1, max: 64, fallback: 4 });
 
-/** What processing uses, and its settings; see README. */
+/** Reads what processing uses, and its settings; see README. */
 export const config = serviceConfig({
   name: 'processing',
   uses: {

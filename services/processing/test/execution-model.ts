@@ -1,6 +1,6 @@
 import { intervalAt } from './fake-historic.ts';
 
-/** What a series has at a time; undefined = a record without a value. */
+/** A series has this at a time; undefined = a record without a value. */
 export type ModelRecord = { readonly value: number | undefined; readonly quality?: number };
 export type ModelSeries = Map<number, ModelRecord>;
 

@@ -286,7 +286,10 @@ export async function startService(options: { loops?: number } = {}) {
   const applied = (batch: Partial<BatchApplied>) =>
     publish('applied.0', AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [batch] as never })).finish());
   historic.applied = (nodeIds) => applied({ series: nodeIds.map((nodeId) => ({ nodeId })) as never });
-  /** Nothing to read, validate, compute or tell; programs that are suspended or put off aside. */
+  /**
+   * Returns whether there is nothing to read, validate, compute or report; programs that are suspended or put off
+   * aside.
+   */
   const isRead = async () => {
     const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
     const readers = ['nodes', 'accounts', 'recomputed'].map((name) => `processing-${name}`);
@@ -301,7 +304,7 @@ export async function startService(options: { loops?: number } = {}) {
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
       );
-      // What has left the outbox meanwhile is to be read once more.
+      // Messages that have left the outbox meanwhile are to be read once more.
       return rows[0]?.n === 0 && (await isRead());
     });
   const changed = async (...nodes: NodeConfig[]) => {
@@ -352,7 +355,7 @@ export async function startService(options: { loops?: number } = {}) {
       );
       await idle();
     },
-    /** What the processAlarm was told, in order. */
+    /** Returns what was reported to the processAlarm, in order. */
     told: ({ nodeId }: NodeConfig) => attempts.filter((one) => one.nodeId === nodeId).map(({ failure }) => failure),
     messages: ({ nodeId }: NodeConfig) => events.filter((one) => one.nodeId === nodeId).map(({ message }) => message),
     test: async (node: NodeConfig, body: object, by: ApiCaller = caller(node.ownerId)) => {
@@ -370,7 +373,7 @@ export async function startService(options: { loops?: number } = {}) {
     },
     /** Ends all loops and begins again, as another process would. */
     restart: async () => {
-      // What a reader has in hand is given to the next one only after a while.
+      // A message that a reader has in hand is given to the next one only after a while.
       await until(async () => (await bus.lag('APPLIED'))['processing-0'] === 0);
       await processing.stop();
       processing = start();

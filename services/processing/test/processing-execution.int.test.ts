@@ -1030,7 +1030,7 @@ describe('while others fail', () => {
 });
 
 describe('the metric of the oldest unprocessed records gets older while', () => {
-  /** As a scrape shows it that nobody has asked before. */
+  /** Shows what a scrape gets that nobody has asked before. */
   const oldestSeconds = async () => {
     const end = tellUnprocessed(service.database);
     const { text } = await metricsPage().finally(end);
@@ -1102,7 +1102,7 @@ describe('trying a program out', () => {
       ...{ console: [], runs: 3, failed: 1, elapsedMs: 2, isComplete: true },
     });
     expect(await service.test(p, { ...range, limit: 2 })).toMatchObject({ runs: 2, failed: 0, isComplete: false });
-    // As many as there are, up to the last one.
+    // The answer has as many as there are, up to the last one.
     const untilLast = { ...range, endTime: new Date(at(2)).toISOString() };
     for (const limit of [3, 4])
       expect(await service.test(p, { ...untilLast, limit })).toMatchObject({ runs: 3, isComplete: true });

@@ -1,4 +1,5 @@
-// What holds around the programs: a runner has no rights, is ended when it misbehaves, and does not outlive the service.
+// These things hold around the programs: a runner has no rights, is ended when it misbehaves, and does not outlive the
+// service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -90,7 +91,10 @@ test('a runner has no rights and no environment', async () => {
   });
 });
 
-/** What the kernel says of a process: its accounts and groups, its capabilities, and whether it can get more. */
+/**
+ * Reads what the operating system says of a process: its accounts and groups, its capabilities, and whether it can get
+ * more.
+ */
 async function rightsOf(pid: number | undefined) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const line = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1]?.trim() ?? '';

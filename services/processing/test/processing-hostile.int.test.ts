@@ -5,7 +5,10 @@ import path from 'node:path';
 import { type Given, openSandbox, START_MS, textsOf, valuesOf } from './processing-language-harness.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'hostile');
-/** What the files say of those that never end by themselves. Here they get less: there are many of them. All others get as long as they take. */
+/**
+ * The files say this of programs that never end by themselves. Here they get less: there are many of them. All others
+ * get as long as they take.
+ */
 const TOO_LONG = 'took longer than 0.2 s';
 const SHORT_MS = 50;
 const LONG_MS = 60_000;

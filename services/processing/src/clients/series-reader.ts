@@ -20,7 +20,7 @@ export function grpcSeriesReader(
 ): SeriesReader {
   const asService = () => signer.sign(SERVICE);
   const caller = async ({ ownerId }: PlanInput, as: ReadBy['as']) =>
-    // What AUTH opens of another account, its caller could not read: the paths were resolved with the key's rights.
+    // The caller could not read what AUTH opens of another account: the paths were resolved with the key's rights.
     as && as.ownerId === ownerId ? { token: as.token, ownerId: '' } : { token: await asService(), ownerId };
 
   return {

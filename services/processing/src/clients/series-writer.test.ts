@@ -4,7 +4,7 @@ import { grpcSeriesWriter } from './series-writer.ts';
 
 const output = { nodeId: 'n', name: 'Out', valueType: ValueType.VALUE_TYPE_TEXT };
 
-/** What is sent to historic of texts at the times 1, 2, 3 … */
+/** Returns what is sent to historic of texts at the times 1, 2, 3 … */
 async function sent(values: readonly (string | undefined)[]): Promise<WriteComputedRequest[]> {
   const requests: WriteComputedRequest[] = [];
   const historic = { writeComputed: async (request: WriteComputedRequest) => void requests.push(request) };

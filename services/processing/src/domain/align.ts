@@ -10,9 +10,10 @@ export type AlignedInput = {
 };
 
 /**
- * What an input is at each of the times: its record of that time, or what its neighbours say
+ * Returns what an input is at each of the times: its record of that time, or what its neighbours say
  * (docs/reference/processing-and-ratings.md#program-runs).
- * @param records with values, ascending; the last one before the first time and the first one after the last time among them
+ * @param records with values, ascending; the last one before the first time and the first one after the last time among
+ * them
  * @param times ascending
  */
 export function aligned(

@@ -1,4 +1,4 @@
-/** What makes a series out of others: a program or a rating. */
+/** A program or a rating makes a series out of others. */
 export type SeriesMaker = {
   readonly series: string;
   readonly by: { readonly nodeId: string; readonly name: string };

@@ -15,7 +15,7 @@ export type Standing = {
   readonly digest: string;
   readonly checkedDigest?: string;
   readonly isValid: boolean;
-  /** Of its node and its account. */
+  /** Neither the node nor its account is disabled. */
   readonly isEnabled: boolean;
   readonly isSuspended: boolean;
   readonly isComputedAnew: boolean;
@@ -25,7 +25,7 @@ export type Standing = {
 /** @param wanted digest of the program that the node has; undefined: it has none */
 export function stateOf(program: Standing | undefined, wanted: string | undefined): ComputationState {
   if (wanted === undefined) return 'NONE';
-  // What was saved a moment ago is on its way.
+  // A text that was saved a moment ago is on its way.
   if (program?.digest !== wanted || program.checkedDigest !== wanted) return 'CHECKING';
   if (!program.isValid) return 'REFUSED';
   if (!program.isEnabled) return 'DISABLED';

@@ -7,7 +7,7 @@ export type PlanInput = {
   /** Owner of the node: another account where AUTH has opened it. */
   readonly ownerId: string;
   readonly valueType: ValueType;
-  /** What makes its values of what is stored: another one makes other results. */
+  /** The values are made of what is stored by this: another transform makes other results. */
   readonly transform: string;
   /** Degrees: what lies between two of them is on the shorter way round. */
   readonly isDirection?: boolean;
@@ -26,7 +26,7 @@ export type PlanOutput = {
 
 export type Zone = { readonly name: string; readonly adjustsForDst: boolean };
 
-/** What is read for a program, when it runs, and what it writes: all that its text does not say by itself. */
+/** Lists what is read for a program, when it runs, and what it writes: all that its text does not say by itself. */
 export type Plan = {
   readonly kind: ProgramKind;
   readonly runMode: RunMode;

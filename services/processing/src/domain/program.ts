@@ -12,17 +12,17 @@ export type ProgramText = { readonly kind: ProgramKind; readonly code: string; r
 /** A periodic aggregate of an input: `Param;TOTAL;D+9H;1D`, `Param;PERCENTILE(90);D;1D`. */
 export type InputAggregate = {
   readonly name: string;
-  /** What stands in parentheses behind the name. */
+  /** The text in parentheses behind the name. */
   readonly percentile?: string;
   readonly baseTime: string;
   readonly interval: string;
 };
 
-/** How a program names nodes: NODE, NODES, NUMBER, TEXT, TIME, BOOLEAN with a path that is a literal. */
+/** A program names nodes like this: NODE, NODES, NUMBER, TEXT, TIME, BOOLEAN with a path that is a literal. */
 export type Reference = {
   /** The call; what it asserts of the node's type. */
   readonly call: 'NODE' | 'NODES' | 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN';
-  /** As written, with its suffix: the key of the reference at run time. */
+  /** The text as it is written, with its suffix: the key of the reference at run time. */
   readonly text: string;
   readonly path: string;
   readonly aggregate?: InputAggregate;
@@ -30,7 +30,7 @@ export type Reference = {
   readonly line: number;
 };
 
-/** What the text of a program says without running it. */
+/** The text of a program says this without running it. */
 export type Analysis = {
   /** In the order of the text; the same call and text only once. */
   readonly references: readonly Reference[];

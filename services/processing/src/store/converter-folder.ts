@@ -5,7 +5,7 @@ import { type Converter, readConverter } from '../domain/converter.ts';
 
 const MAX_CONVERTERS = 200;
 
-/** The converters of a folder, by their ids. A file that is none is told in the log and left out. */
+/** Reads the converters of a folder, by their ids. A file that is none is logged and left out. */
 export async function readConverters(
   folder: string | undefined,
   log: Pick<Logger, 'info' | 'warn'>,

@@ -4,7 +4,7 @@ import { appendOutbox, type Database, type OutboxMessage, type Queryable } from 
 import type { ProgramKind } from '../domain/program.ts';
 import type { Applied, FollowedPrograms } from '../usecases/ports.ts';
 
-/** What becomes of programs, as other services tell it. */
+/** Stores what becomes of programs, as other services report it. */
 export class PgPrograms implements FollowedPrograms {
   readonly #database: Database;
 
@@ -137,7 +137,7 @@ export class PgPrograms implements FollowedPrograms {
 }
 
 /**
- * What had not been evaluated before counts as new, unless the program was suspended, or was never computed.
+ * Records that had not been evaluated before count as new, unless the program was suspended, or was never computed.
  * @param newsFrom SQL: records from here on are new for what they were computed by; NULL: it is not known
  */
 const recompute = (
@@ -198,7 +198,9 @@ async function savePrograms(tx: Queryable, programs: readonly ProgramConfig[]): 
   );
 }
 
-/** Nodes whose program was taken away keep the records that they have. @returns those of which a failure was told */
+/**
+ * Nodes whose program was taken away keep the records that they have. @returns those of which a failure was reported
+ */
 async function forgetPrograms(tx: Queryable, nodes: readonly NodeConfig[]): Promise<Set<string>> {
   if (nodes.length === 0) return new Set();
   const { rows } = await tx.query<{ node_id: string; failure: string }>(

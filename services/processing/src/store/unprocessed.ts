@@ -10,7 +10,7 @@ const oldest = gauge({
   help: 'How long the program that waits longest has had records to read, 0 without any.',
 });
 
-/** Tells since when a program waits that may run, asked at a scrape. @returns ends it */
+/** Publishes at a scrape since when a program waits that may run. @returns ends it */
 export function tellUnprocessed(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     // A mark that no step has absorbed is news of its program too.

@@ -71,7 +71,7 @@ const VALUE_TYPES: Partial<Record<Family, ValueType>> = {
   TIME: ValueType.VALUE_TYPE_TIME,
 };
 
-/** What an error of validation says; it is thrown within and never leaves. */
+/** The error says what is wrong for a validation; it is thrown within and never leaves. */
 class Wrong extends Error {
   readonly line: number | undefined;
 

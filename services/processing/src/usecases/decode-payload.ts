@@ -17,7 +17,7 @@ export type Payload = {
 };
 
 /**
- * What a person's decoder makes of a payload (docs/reference/iot.md#decoders).
+ * Returns what a person's decoder makes of a payload (docs/reference/iot.md#decoders).
  * @returns JSON object
  * @throws DomainError failed_precondition: what the decoder says or does; too_large
  */

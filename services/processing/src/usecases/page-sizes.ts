@@ -3,7 +3,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { StoredProgram } from './ports.ts';
 import { MAX_PAGE } from './read-page.ts';
 
-/** What a step should take, so that steps are short and others have their turn. */
+/** A step should take so long: then steps are short and others have their turn. */
 const TARGET_MS = 1_000;
 /** Runs of a program of which nothing is known yet: all of them may take the time that a run may take. */
 const FIRST = { parameter: 20, processor: 2 } as const;
@@ -12,7 +12,7 @@ const MAX_PROGRAMS = 20_000;
 /** Records that are written together at most. */
 const MAX_RECORDS = 50_000;
 
-/** How many runs a program may have in a step, by what they took before. Has no effect on results. */
+/** Estimates how many runs a program may have in a step, by what they took before. Has no effect on results. */
 export class PageSizes {
   readonly #sizes = new LRUCache<string, number>({ max: MAX_PROGRAMS });
 

@@ -91,7 +91,7 @@ export interface ProgramSource {
   qualities(ownerId: string): Promise<Readonly<Record<string, number>>>;
 }
 
-/** What runs: made by a validation. */
+/** A program runs by this: a validation has made it. */
 export type StoredPlan = { readonly plan: Plan; readonly program: BoundProgram };
 
 /** `settle`: all is in the log, and not yet known to be in the store. */
@@ -129,7 +129,7 @@ export type StoredProgram = {
   readonly suspendedUntilMs?: number;
 };
 
-/** What a step changes; null takes away, absent leaves as it is. */
+/** A step changes this; null takes away, absent leaves as it is. */
 export type Progress = {
   readonly phase?: Phase | null;
   readonly settleSequence?: number;
@@ -152,7 +152,7 @@ export type Progress = {
   readonly checkMs?: number;
 };
 
-/** What a validation has found out. */
+/** A validation has found this out. */
 export type Checked = {
   readonly checkedDigest: string;
   readonly followsAccount: boolean;
@@ -176,7 +176,7 @@ export interface Step {
   tell(messages: readonly OutboxMessage[]): Promise<void>;
 }
 
-/** What a loop takes: programs with something new, those that are computed anew, or those to be validated. */
+/** A loop takes programs with something new, those that are computed anew, or those to be validated. */
 export type Work = 'due' | 'recompute' | 'check';
 
 export interface Steps {
@@ -207,7 +207,7 @@ export type Applied = {
   readonly deleted: readonly { readonly nodeId: string; readonly timeMs: number }[];
 };
 
-/** What becomes of programs, as other services report it. Each report may come twice. */
+/** Stores what becomes of programs, as other services report it. Each report may come twice. */
 export interface FollowedPrograms {
   follow(changes: readonly NodeChange[]): Promise<void>;
   forget(ownerId: string, nodeIds: readonly string[]): Promise<void>;

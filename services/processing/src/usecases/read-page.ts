@@ -10,7 +10,7 @@ import type { InputColumn } from './sandbox.ts';
 export const MAX_PAGE = 5_000;
 /** Records of a secondary input that a page reads at most; a page with more is shortened. */
 const MAX_RECORDS = 20_000;
-/** Where that would leave fewer times than this, the neighbours of each time are asked for instead. */
+/** A page with fewer times than this asks for the neighbours of each time instead. */
 const FEW_TIMES = 16;
 const LOOKED_UP_TIMES = 64;
 const LOOK_UPS_AT_ONCE = 8;
@@ -119,7 +119,7 @@ class PageReader {
     const settledMs = Math.min(...inputs.map((input) => input.settledMs));
     const known = all.filter((timeMs) => timeMs <= knownMs);
     const times = known.filter((timeMs) => timeMs <= settledMs);
-    // What waits comes with a record of its input, which makes the program due again.
+    // A time that waits comes with a record of its input, which makes the program due again.
     const waits = times.length < known.length;
     return {
       times,

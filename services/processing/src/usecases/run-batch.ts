@@ -7,7 +7,7 @@ import type { Batch, BatchResult, InputColumn, OutputState, Sandbox } from './sa
 /** Limits of one run, processor time in ms (docs/reference/processing-and-ratings.md#process-nodes). */
 const RUN_LIMIT_MS = { parameter: 200, processor: 2_000 } as const;
 
-/** What the newest records of outputs are, by node id. */
+/** The newest records of outputs, by node id. */
 export type OutputStates = Readonly<Record<string, NonNullable<OutputState>>>;
 
 export type Ran = Omit<BatchResult, 'records' | 'outputs'> & {
@@ -57,7 +57,7 @@ export async function runBatch(
   };
 }
 
-/** How many of the last runs have a problem, one after the other. */
+/** Counts how many of the last runs have a problem, one after the other. */
 function lastInRow(problems: ReadonlyMap<number, string>, runs: number): number {
   let first = runs;
   while (problems.has(first - 1)) first -= 1;

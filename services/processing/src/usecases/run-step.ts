@@ -47,7 +47,7 @@ export type StepDeps = {
   readonly now: () => number;
 };
 
-/** A recomputation tells how far it is. */
+/** A recomputation reports how far it is. */
 const TELL_EVERY_MS = 10_000;
 /** Until it is asked again whether the store has all. */
 const SETTLE_MS = 200;
@@ -141,7 +141,7 @@ async function recomputed(
   await settle(deps, step, ran, {
     ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null, newsFromMs: null },
     ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
-    // What comes from now on has a mark.
+    // Records that come from now on have a mark.
     due: !page.isLast,
     ...((isTold || program.phase === 'empty') && { toldMs: timeMs }),
   });
@@ -152,7 +152,7 @@ async function recomputed(
   ]);
 }
 
-/** What is computed from the results must not read the store before it has them. */
+/** Series that are computed from the results must not read the store before it has them. */
 async function endRecomputation({ log, tellings, now }: StepDeps, { program, save, tell }: Step): Promise<void> {
   const timeMs = now();
   if (!(await log.isStored(program, program.settleSequence ?? 0))) return save({ retryMs: timeMs + SETTLE_MS });
@@ -207,7 +207,7 @@ async function write(
 }
 const NONE = { times: [], values: [], qualities: [] } as const;
 
-/** Saves the progress and tells what the processAlarm is to say, where that has changed. */
+/** Saves the progress and reports what the processAlarm is to say, where that has changed. */
 async function settle(deps: StepDeps, step: Step, ran: Ran, progress: Progress): Promise<void> {
   const { program } = step;
   const timeMs = deps.now();

@@ -101,7 +101,7 @@ export type BatchResult = {
   readonly elapsedMs: number;
 };
 
-/** What a text with functions is for; each kind is called in its own way (`runner/child/call-*.js`). */
+/** A text with functions has a purpose; each kind is called in its own way (`runner/child/call-*.js`). */
 export type FunctionKind = 'decoder' | 'converter';
 
 export type FunctionCall = {
@@ -110,13 +110,13 @@ export type FunctionCall = {
   /** JSON: what the function gets beside the bytes. */
   readonly argument: string;
   readonly bytes: Uint8Array;
-  /** What the clock says, Unix ms. */
+  /** The clock says this, Unix ms. */
   readonly nowMs: number;
   /** Limit of processor time. */
   readonly limitMs: number;
 };
 
-/** Where people's code runs: never in this process. */
+/** People's code runs there: never in this process. */
 export type Sandbox = {
   /** Reads the text. @returns a ProgramError for what is no program: syntax, a path that is no literal, a global of ours that is redefined … */
   analyse(text: ProgramText, signal: AbortSignal): Promise<Analysis | { readonly error: ProgramError }>;

@@ -23,7 +23,7 @@ type TestedRecord = {
 type TestedInput = {
   readonly _id: string;
   readonly name: string;
-  /** As the program names it first, and in which line. */
+  /** The path as the program names it first, and in which line. */
   readonly path: string;
   readonly line: number;
   /** At the times of the runs. */
@@ -33,10 +33,10 @@ type TestResult = {
   readonly records: readonly TestedRecord[];
   readonly errors: readonly { readonly ts: string; readonly message: string; readonly line?: number }[];
   readonly console: readonly { readonly ts: string; readonly text: string; readonly line?: number }[];
-  /** What the program reads, the first input first, and what it writes. */
+  /** The program reads these, the first input first, and writes those. */
   readonly inputs: readonly TestedInput[];
   readonly outputs: readonly { readonly _id: string | null; readonly name: string }[];
-  /** Where they are asked for, the times of the runs. */
+  /** The times of the runs, where they are asked for. */
   readonly times?: readonly string[];
   readonly runs: number;
   readonly failed: number;
@@ -134,7 +134,7 @@ class TestRun {
     const late = AbortSignal.timeout(MAX_MS);
     const signal = AbortSignal.any([this.#call.signal, late]);
     const isComplete = await this.#pages(signal).catch((error: unknown) => {
-      // What has run until then is the answer.
+      // The runs until then are the answer.
       if (late.aborted && !this.#call.signal.aborted) return false;
       throw error;
     });

@@ -3,7 +3,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 import type { ProgramFacts } from './bind-program.ts';
 
-/** What is to be tested: fields of `process` that are not given are those of the node. */
+/** The test is about this: fields of `process` that are not given are those of the node. */
 export type TestRequest = {
   readonly process: Partial<
     Pick<ProgramFacts, 'code' | 'sharedCode' | 'runMode' | 'qualityFilter' | 'secondaryInputs' | 'aggregateInputs'>

@@ -21,8 +21,8 @@ export type ValidateDeps = {
 /** Paths of a program at most, as one question to the nodes service. */
 const MAX_PATHS = 200;
 /**
- * Nobody tells of what becomes of keys and nodes of other accounts, nor of a circle that another program leaves: it is looked for again. A key
- * that is revoked opens nothing after this.
+ * Nobody reports what becomes of keys and nodes of other accounts, nor a circle that another program leaves: it is
+ * looked for again. A revoked key opens nothing after this.
  */
 const LOOK_AGAIN_MS = { grants: 60_000, circle: 15_000 };
 
@@ -75,7 +75,7 @@ const NOTHING = { message: 'the program cannot be read' };
 type ReadProgram = { readonly analysis?: Analysis; readonly bound?: Bound; readonly error?: ProgramError };
 
 /**
- * What the text of a program is, with all that its paths name.
+ * Reads the text of a program, with all that its paths name.
  * @param as the caller whose rights count; absent = those of the program
  */
 export async function readProgram(
