@@ -23,8 +23,8 @@ const DEFAULTS: Layout = {
 };
 
 /**
- * What no file could be read with: delimiters, time formats and expressions that are none, joins that make no value, columns of
- * another format. What is left out is no fault, it may come later.
+ * Refuses what no file could be read with: delimiters, time formats and expressions that are none, joins that make no
+ * value, columns of another format. A missing setting is no fault, it may come later.
  * @throws DomainError invalid_argument naming the part of the settings
  */
 export function checkParser(settings: ParserSettings): void {

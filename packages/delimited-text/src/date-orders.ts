@@ -1,7 +1,7 @@
-/** What labels say of a form: what a date begins with. */
+/** Labels say this of a form: what a date begins with. */
 export type DayOrder = 'D' | 'M' | 'Y' | undefined;
 
-/** Where a format has a date of numbers that does not begin with all digits of the year. */
+/** Matches a format with a date of numbers that does not begin with all digits of the year. */
 const DATE_TOKENS = /(?<=^|[\sT,])(D|M|YY)([-/.])[DM]\2(?:D|YY(?:YY)?)/;
 const TWO_DIGITS = /(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{2})(?!\d)/;
 
@@ -50,7 +50,7 @@ export const reordered = (format: string, like: string): string => {
   return date === undefined ? format : format.replace(DATE_TOKENS, date);
 };
 
-/** What each of many dates begins with, where something says it: `Date (MM/DD/YYYY)`, `TT.MM.JJJJ`. */
+/** Returns what each of many dates begins with, where something says it: `Date (MM/DD/YYYY)`, `TT.MM.JJJJ`. */
 export function orderIn(texts: readonly string[]): DayOrder {
   const found = new Set<'D' | 'M' | 'Y'>();
   for (const text of texts) {

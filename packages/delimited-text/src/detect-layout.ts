@@ -23,7 +23,10 @@ interface DetectOptions {
   readonly isMissing?: (text: string) => boolean;
   /** Columns that make the time together: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
-  /** Told of a time that may begin with its day or its month, which is then taken to begin with the day; absent = it is refused. */
+  /**
+   * Is called for a time that may begin with its day or its month, which is then taken to begin with the day; absent =
+   * it is refused.
+   */
   readonly ambiguous?: Ambiguous;
 }
 
@@ -216,7 +219,10 @@ const headerLinesOf = (
   header: Header | undefined,
 ): number => Math.max(labelsRow, unitsRow, dataRow - 1, header?.headerLines ?? 0);
 
-/** That a file ends with its header. The line says how long it was expected to be: another page may have come in its place. */
+/**
+ * The text says that a file ends with its header. The line says how long it was expected to be: another page may have
+ * come in its place.
+ */
 export const noDataAfter = (headerLines: number): string =>
   `file: has no lines with data${headerLines > 0 ? ` after line ${headerLines}, where its header ends` : ''}`;
 

@@ -11,9 +11,9 @@ type Line = { readonly line: number; readonly fields: readonly string[] };
 const trimmed = ({ fields, line }: Row): Line => ({ line, fields: fields.map((text) => text.trim()) });
 const filledOf = ({ fields }: Line): string[] => fields.filter((text) => text !== '');
 
-/** How a logger has made the values, below their units. */
+/** A logger has made the values by these, below their units. */
 const PROCESS = /^(?:avg|smp|min|max|tot|std|wvc|med|cov|mom|ehl|rfh|tmx|tmn)$/i;
-/** What stands for units above or below the time. */
+/** These stand for units above or below the time. */
 const ZONE_UNITS = /^(?:utc|gmt|[ecmp][sd]t|cet|cest|mez|mesz|bst|a[ec]st)/i;
 const TIME_UNITS =
   /^(?:ts|rn|utc|gmt|local|[ymdhs:/.\- t]{4,}|date|time|date ?time|none|-|n\/a|(?:utc|gmt|[ecmp][sd]t|cet|cest|mez|mesz|bst|a[ec]st)(?: ?[+-]?\d+)?)$/i;

@@ -7,11 +7,11 @@ import { type Head, SAMPLE_ROWS, sampleLines, sampleRows } from './sample.ts';
 import { commonWidth, isDataLike, isDateLike } from './sample-table.ts';
 
 const DELIMITERS = [',', '\t', ';', '|'];
-/** What spreadsheets take for the delimiter of a file: a first line such as `sep=;`. */
+/** Spreadsheets take this for the delimiter of a file: a first line such as `sep=;`. */
 const NAMED = /^\s*"?sep=(.)"?\s*(?:\r?\n|\r)/i;
 
 type Split = Pick<Layout, 'delimiter' | 'columnWidths'>;
-/** How well a delimiter parts lines. */
+/** Measures how well a delimiter parts lines. */
 interface Measure {
   readonly delimiter: string;
   readonly fields: number;
@@ -22,7 +22,7 @@ interface Measure {
   readonly clean: number;
 }
 
-/** What parts the fields of a line. */
+/** Finds what parts the fields of a line. */
 export async function splitOf(
   head: Head,
   settings: ParserSettings,
@@ -74,7 +74,7 @@ function alignedLines(head: Head): { readonly data: readonly string[]; readonly 
   };
 }
 
-/** Where most lines of data follow each other; a preamble may have dates and numbers too. */
+/** Finds where most lines of data follow each other; a preamble may have dates and numbers too. */
 function longestRun(isData: readonly boolean[]): number {
   let best = { start: -1, length: 0 };
   for (let start = 0; start < isData.length; start += 1) {

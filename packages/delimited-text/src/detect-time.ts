@@ -73,7 +73,7 @@ function isSteady(texts: readonly string[]): boolean {
   return Math.max(up, down) > 0 && Math.min(up, down) * 10 <= Math.max(up, down);
 }
 
-/** What the label of a column says of the order, else what anything above the data says. */
+/** Returns what the label of a column says of the order, else what anything above the data says. */
 function orderOf({ labels, above }: Table): (index: number) => DayOrder {
   const ofFile = orderIn(above);
   return (index) => orderIn([labels[index] ?? '']) ?? ofFile;
@@ -101,7 +101,7 @@ function* columnsOf(
   return found;
 }
 
-/** The first of them, unless its dates repeat where another one tells the rows apart. */
+/** Chooses the first of them, unless its dates repeat where another candidate distinguishes the rows. */
 function* chosenOf(table: Table, all: readonly Candidate[]): Steps<FoundTime | undefined> {
   const dated = ofRows(table, all);
   const [first] = dated;
@@ -176,7 +176,10 @@ function* clockOf(table: Table, date: Candidate): Steps<Candidate | undefined> {
   return best?.candidate;
 }
 
-/** How likely a time of day is the one of the date: it is named so, stands beside it, or tells apart rows of one day. */
+/**
+ * Rates how likely a time of day is the one of the date: it is named so, stands beside it, or distinguishes rows of one
+ * day.
+ */
 function pointsOf(label: string, distance: number, doRepeat: boolean): number {
   const byPlace = distance === 1 ? 3 : distance === -1 ? 2 : 0;
   // A row of an interval counts from where it begins.
@@ -197,7 +200,7 @@ function packedClockForm(
 ): string | undefined {
   const isNamed = isClockLabel(label);
   if (!isNamed && !(isNear && doRepeat && label === '')) return undefined;
-  // `h` may be a height, and a day has its hours of sun: hours of the clock tell rows of one day apart.
+  // `h` may be a height, and a day has its hours of sun: hours of the clock distinguish rows of one day.
   if (/^(?:h|hours|hrs|stunden|std|heures|horas)$/i.test(label.trim()) && !doRepeat) return undefined;
   if (
     isNamed &&

@@ -48,7 +48,7 @@ export function* likelyDecimal(
 
 /** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
 const NO_VALUE = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
-/** What loggers, stations and spreadsheets write in the place of a value. */
+/** Loggers, stations and spreadsheets write these in the place of a value. */
 const MISSING_WORDS =
   /^(?:na|n\.?a\.?|n\/a|#n\/a|#n\/d|#nv|#div\/0!|#value!|#wert!|#valeur!|#ref!|#name\?|#num!|#null!|none|null|nil|-{1,2}|-{4,}|\*+|\/{2,}|\?+|\.{1,5}|x{2,}|ice|eqp|bkw|dis|mnt|rat|ssn|fld|pmp|dry|zfl|m|mm|t|err(?:or)?|fault|fail(?:ed|ure)?|bad|invalid|inv|over|under|ol|ofl|-ol|overflow|overload|open|short|no ?data|nodata|no ?value|missing|void|off-?line|out|nan|inf|e|dash|unavail(?:able)?|un(?:known|def(?:ined)?))$/i;
 /** Numbers that stand for none: further away from all others than these are from each other. */

@@ -38,7 +38,7 @@ function underLabels(columns: readonly Span[], first: string): Span[] {
   return joined;
 }
 
-/** Where any of the lines has a character. */
+/** Marks where any of the lines has a character. */
 function occupied(lines: readonly string[]): string {
   const width = lines.reduce((longest, { length }) => Math.max(longest, length), 0);
   let marks = '';

@@ -5,18 +5,21 @@ import { isTimeLabel } from './time-labels.ts';
 /** Lines of a header that are remembered, and their characters. */
 const LINES_MAX = 100;
 const CHARACTERS_MAX = 64 * 1024;
-/** What programs write behind the last line of data. */
+/** Programs write this behind the last line of data. */
 const END = /^(?:end of (?:data|file|report)\b.*|eof)$/i;
 
 const keyOf = (fields: readonly string[]): string => fields.map((field) => field.trim()).join('\u0001');
 const filledOf = (fields: readonly string[]): number => fields.filter((field) => field.trim() !== '').length;
 
-/** What a line without a time is: `again` and `end`, which comments are too, are no data; `other` begins a table with other columns. */
+/**
+ * A line without a time is one of these: `again` and `end`, which comments are too, are no data; `other` begins a table
+ * with other columns.
+ */
 type HeaderLine = 'again' | 'other' | 'end' | undefined;
 
 /**
- * Tells lines of a header in the middle of a file, where programs append to it, or set a second table below the first one, whose values are
- * of other columns.
+ * Recognizes lines of a header in the middle of a file, where programs append to it, or set a second table below the
+ * first one, whose values are of other columns.
  */
 export class HeaderWatch {
   readonly #layout: Layout;
@@ -40,7 +43,7 @@ export class HeaderWatch {
   /** @param line its number */
   lineOf(fields: readonly string[], line: number): HeaderLine {
     if (this.#known.size > 0 && this.#known.has(keyOf(fields))) {
-      // Other tables may have the same title, units and widths: their names tell them apart.
+      // Other tables may have the same title, units and widths: their names distinguish them.
       if (this.#namesColumns(fields)) this.otherSince = undefined;
       return 'again';
     }

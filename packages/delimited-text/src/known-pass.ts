@@ -2,8 +2,9 @@ import type { EffectiveZone } from '@catchment/time';
 import { isInLaterPass, type TimedRow } from './repeated-hour.ts';
 
 /**
- * What a file that goes on within a repeated hour has read of its later pass. The rows that are given again may not reach back to where
- * the hour began: the latest record says that it is in the later pass, and they say whose that is.
+ * Remembers what a file that continues within a repeated hour has read of its later pass. The rows that are given again
+ * may not reach back to where the hour began: the latest record says that it is in the later pass, and they say whose
+ * that is.
  */
 export class KnownPass {
   readonly #untilMs: number;

@@ -48,7 +48,7 @@ function filledWidth(data: readonly Row[]): number {
   return counts.findLastIndex((count) => (count ?? 0) * 2 > data.length) + 1;
 }
 
-/** What the settings say of the time. */
+/** Returns what the settings say of the time. */
 export const timeIn = (columns: readonly ColumnSettings[]): Time | undefined =>
   columns.find(({ type }) => type === 'RECORD_TIME');
 

@@ -81,7 +81,7 @@ export interface Layout {
   readonly headerLines: number;
   /** Fields of every line, where the header settles it; undefined = any. */
   readonly width: number | undefined;
-  /** Where labels and units were found, from 1; undefined = nowhere, or the settings do not say. */
+  /** Labels and units were found here, from 1; undefined = nowhere, or the settings do not say. */
   readonly labelsRow?: number | undefined;
   readonly unitsRow?: number | undefined;
   /** By column; '' where there is none. */

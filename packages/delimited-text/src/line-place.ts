@@ -1,7 +1,7 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Where the lines of a part are in their file. */
+/** Knows where the lines of a part are in their file. */
 export class LinePlace {
   readonly #bytes: number;
   readonly #linesOfFile: number;

@@ -14,7 +14,7 @@ export interface TextSeries {
 export type SeriesReader = {
   readonly read: CellReader;
   readonly column: number;
-  /** What a field is not that cannot be read: `is no number`. */
+  /** A field that cannot be read is not this: `is no number`. */
   readonly refusal: string;
   /** A line without a value of it may be of another logger. */
   readonly isFiltered: boolean;
@@ -126,7 +126,7 @@ const REFUSALS = {
   COORDINATES: 'are no coordinates',
 } as const;
 
-/** What a field is not that cannot be read as its type. */
+/** Returns what a field is not that cannot be read as its type. */
 function refusalOf(type: SeriesType, joins: readonly Join[] = []): string {
   if (type !== 'TIME') return REFUSALS[type];
   const formats = joins.flatMap(({ field, format }) => (field === 'TIME' && format ? [format] : []));

@@ -63,7 +63,7 @@ export function refuseForeign(head: Uint8Array): void {
   if (what) throw refusal(what);
 }
 
-/** What is wrong with a text in which no table was found: it may be something else. */
+/** Explains what is wrong with a text in which no table was found: it may be something else. */
 export function explained(error: unknown, text: string): unknown {
   const what = ofText(text);
   return what === undefined ? error : refusal(what);

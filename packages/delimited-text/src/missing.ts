@@ -5,7 +5,7 @@ import { type DecimalSeparator, readNumber } from './numbers.ts';
 export const MISSING_MAX = 50;
 export const MISSING_CHARACTERS_MAX = 100;
 
-/** What means that there is no value, beside what always does (docs/reference/acquisition.md#text-parser). */
+/** These mean that there is no value, beside what always does (docs/reference/acquisition.md#text-parser). */
 export interface Missing {
   /** A whole field without the blanks around it, in any letter case. */
   readonly isWord: (text: string) => boolean;

@@ -2,7 +2,10 @@ import { type FieldMatch, isDamaged } from './field-match.ts';
 
 export type DecimalSeparator = '.' | ',';
 
-/** What keyboards and instruments write as a minus: ASCII, U+2212, en dash, full-width, small, hyphens, figure dash. */
+/**
+ * Keyboards and instruments write a minus in these ways: ASCII, U+2212, en dash, full-width, small, hyphens, figure
+ * dash.
+ */
 const MINUS = '\\-\\u2212\\u2013\\uff0d\\ufe63\\u2010\\u2011\\u2012';
 const SIGN = `[+\\uff0b${MINUS}]`;
 const ANY_SIGN = new RegExp(SIGN);
@@ -12,7 +15,7 @@ const GROUPS = `'\\u2019\\u0020\\u00a0\\u2007\\u2009\\u202f`;
 const FIELD_MAX = 1000;
 
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
-/** What most fields are: read without looking for anything else. */
+/** Most fields look like this: they are read without looking for anything else. */
 const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** Before a number, bytes that are no character may be its sign or a part of it; behind it they are its unit's. */
 const UNDECODABLE_SIGN = /\ufffd\s*[\d.,(]/;
@@ -42,7 +45,7 @@ const ENDS_WITH_WORD = /[\p{L}\p{M}\d_]$/u;
 const ENDS_WITH_SIGN = new RegExp(`(^|.)(${SIGN})$`, 'su');
 /** A sign with a blank behind it: in the middle of a text it is a dash. */
 const ENDS_WITH_SIGN_AND_BLANK = new RegExp(`(?:^|[=:<>~\\u2248])\\s*(${SIGN})\\s+$`);
-/** What follows makes it a date, a time of day, a range or a fraction. */
+/** A text that goes on like this is a date, a time of day, a range or a fraction. */
 const GOES_ON = new RegExp(`^(?:[.,'\\u2019:/]|[${MINUS}])\\d`);
 const TRAILING_MINUS = new RegExp(`^[${MINUS}](?:$|\\s+(?!\\d))`);
 const IN_PARENTHESES = /^\(([^()]*)\)[^\d()]*$/;

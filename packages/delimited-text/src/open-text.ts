@@ -41,7 +41,7 @@ export interface TextOptions {
   readonly isCut?: boolean;
   /** Called for each line, and for each field of a line, that is not read; `line` is its text, without text qualifiers. */
   readonly failed?: (failure: Failure, line: () => string) => void;
-  /** How long lines are read until all others have their turn. */
+  /** Lines are read so long until all others have their turn. */
   readonly pace?: Pace;
   /** Changes the detected layout, for callers that choose columns by the labels of the file. */
   readonly adjust?: (layout: Layout) => Layout;
@@ -50,7 +50,7 @@ export interface TextOptions {
 export interface TextPart {
   /** They end with a line. */
   readonly bytes: number;
-  /** How many lines of the file lie before the rest; failures count from there. */
+  /** So many lines of the file lie before the rest; failures count from there. */
   readonly lines: number;
   /** The latest record before the rest, Unix ms: the first bytes may not reach back to where a repeated hour began. */
   readonly untilMs?: number;
@@ -104,7 +104,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     report = emptyReport([...detected.guesses, ...(isGuessed && found ? [guessedEncoding(found.encoding)] : [])]);
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const { pace = new Pace() } = options;
-    // What follows a truncated text may close a qualifier; without columns nobody has seen how the file is parted.
+    // Text behind a truncated part may close a qualifier; without columns nobody has seen how the file is parted.
     const recovers = !options.isCut && Boolean(settings.columns?.length);
     const encoding = () => found?.encoding ?? 'UTF-8';
     const told = {

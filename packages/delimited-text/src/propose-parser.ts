@@ -20,7 +20,7 @@ export interface Proposal {
   readonly timezone?: string;
   /** With `timezone`: true where that is a region, whose clock follows daylight saving time. */
   readonly timezoneAdjustForDst?: boolean;
-  /** What the proposal was taken from, and what could not be decided, for people. */
+  /** The text says what the proposal was taken from, and what could not be decided, for people. */
   readonly why: string;
   /** Both ways to read a time that may begin with its day or its month; the first one is that of `parser`. */
   readonly readings?: readonly Reading[];
@@ -45,7 +45,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON', '|': 'PIPE' };
 /** Columns of a parser (docs/reference/acquisition.md#text-parser). */
 const COLUMNS_MAX = 1000;
-/** What a person may have settled of a parser before its columns are proposed. */
+/** A person may have settled this of a parser before its columns are proposed. */
 type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
 /** Series of a file (docs/reference/limits.md). */
 export const SERIES_MAX = 100;

@@ -18,15 +18,15 @@ export interface TextRecord {
   /** 1-based line on which it ends. */
   readonly line: number;
   readonly timeMs: number;
-  /** As `series`; undefined: nothing for this series. */
+  /** The cells are in the order of `series`; undefined: nothing for this series. */
   readonly cells: readonly (Cell | undefined)[];
 }
 
-/** Where times of records end: what 64-bit nanoseconds reach. */
+/** Times of records end here: 64-bit nanoseconds reach no further. */
 const RECORDS_END_MS = Date.UTC(2262, 3, 11);
 
 type Line = TimedRow & { readonly line: number; readonly cells?: readonly (Cell | undefined)[] };
-/** What is needed to read the lines of one file. */
+/** The lines of a file are read with this. */
 export type Reading = {
   readonly context: ReadContext;
   readonly read: LineReader;
@@ -40,7 +40,7 @@ export type Reading = {
   readonly recovers: boolean;
   /** What failures call the encoding. */
   readonly encoding: () => string;
-  /** Unix ms; what is much later is told. */
+  /** Unix ms; a much later time is reported. */
   readonly nowMs: number;
 };
 

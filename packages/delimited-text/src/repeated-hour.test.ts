@@ -156,7 +156,7 @@ test.each([
 });
 
 const HOUR = ['01:00', '01:15', '01:30', '01:45'];
-/** What each series has, the oldest first: 04:30 to 07:15 UTC. */
+/** Each series has these, the oldest first: 04:30 to 07:15 UTC. */
 const TIMES = ['00:30', '00:45', ...HOUR, ...HOUR, '02:00', '02:15'];
 const oldest = (series: string) => TIMES.map((time) => `${time} ${series}`);
 const newest = (series: string) => oldest(series).reverse();

@@ -49,7 +49,7 @@ export class ForwardClock {
   readonly #isNumbered: boolean;
   readonly #startsLater: boolean;
   readonly #loggers = new Map<string, State[]>();
-  /** How often a later pass began. */
+  /** Counts how often a later pass began. */
   turns = 0;
 
   constructor(zone: EffectiveZone, { isNumbered = false, startsLater = false } = {}) {
@@ -78,7 +78,7 @@ export class ForwardClock {
     return isLater ? (laterMs ?? earlierMs) : earlierMs;
   }
 
-  /** What comes of these series next comes as if nothing had been before. */
+  /** Makes the next records of these series come as if nothing had been before. */
   forget({ series, logger = '', zone = this.#zone }: TimedRow): void {
     const states = this.#statesOf(loggerKey(this.#zone, zone, logger));
     for (const one of series) delete states[one];

@@ -229,7 +229,8 @@ function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, liter
         at += 2;
         continue;
       }
-      // What follows the qualifier is neither the end of the field nor of the row: it was a character like others.
+      // A text behind the qualifier is neither the end of the field nor of the row: the qualifier was a character like
+      // others.
       if (next !== undefined && next !== '\n' && next !== '\r' && !text.startsWith(delimiter, at + 1)) {
         if (recovers && /[\n\r]/.test(field)) return { is: 'unended', openAt, isStray: true };
         field = `${quote}${field}${one}`;

@@ -65,7 +65,7 @@ const isNamesRow = ({ fields }: Row, width: number): boolean => {
   );
 };
 
-/** Where rows begin that are data with few exceptions. */
+/** Finds where rows begin that are data with few exceptions. */
 function dataStart(rows: readonly Row[], width: number): { readonly start: number; readonly namesLine: number } {
   const isData = rows.map(
     (row) =>

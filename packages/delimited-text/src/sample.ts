@@ -5,9 +5,9 @@ import { type Row, type RowSettings, readRows } from './rows.ts';
 const HEAD_CHARACTERS = 1024 * 1024;
 /** The same, where the settings have the columns: only labels are looked for. */
 export const HEAD_OF_KNOWN_CHARACTERS = 64 * 1024;
-/** Rows that tell how the lines of a file are parted. */
+/** So many rows show how the lines of a file are parted. */
 export const SAMPLE_ROWS = 400;
-/** Rows that tell what is in its columns. */
+/** So many rows show what is in its columns. */
 export const ROWS_MAX = 20_000;
 
 /** The beginning of a file. */

@@ -269,7 +269,7 @@ function valueReader(
       return read === undefined ? UNREADABLE : (read ?? undefined);
     };
   }
-  // Where we have written it, white space is part of the text.
+  // White space that we have written ourselves is part of the text.
   const isVerbatim = context.layout.kind === 'CATCHMENT';
   const text = joined(' ');
   return (fields) => {

@@ -9,7 +9,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What the file itself does not say, and was assumed of all of it. */
+/** The file itself does not say this, and it was assumed of all of it. */
 export interface Guess {
   /**
    * DECIMAL_SEPARATOR: whether a comma or point parts groups or decimals. ENCODING: bytes that are no UTF-8. TYPE: a column that has
@@ -41,7 +41,7 @@ export interface TextReport {
   /** Lines that were read and whose time is more than a day after the clock of the server. */
   aheadLines: number;
   firstAhead?: Failure;
-  /** What was assumed, before the first line is read. */
+  /** These guesses were made before the first line is read. */
   guesses: readonly Guess[];
 }
 

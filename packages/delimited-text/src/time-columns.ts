@@ -11,12 +11,12 @@ export interface Ambiguity {
   readonly text: string;
   /** Two or three formats; the first one is with the day first. */
   readonly formats: readonly string[];
-  /** The first one is taken, and the other one is told. */
+  /** The first one is taken, and the other one is reported. */
   readonly isUnlikely?: boolean;
 }
 export type Ambiguous = (found: Ambiguity) => void;
 
-/** What was found; `open`: its day, month and year may have another order. */
+/** The time was found; `open`: its day, month and year may have another order. */
 export interface FoundTime {
   readonly time: TimeColumns;
   readonly open?: Ambiguity | undefined;

@@ -9,7 +9,7 @@ export interface Form {
   readonly format: string;
   /** It has a time of day. */
   readonly hasClock: boolean;
-  /** As many texts would fit with day, month and year in another order: these are those forms. */
+  /** The same number of texts would fit with day, month and year in another order: these are those forms. */
   readonly others?: readonly string[];
   /** It would fit too, though hardly anybody writes it so. */
   readonly unlikely?: string;

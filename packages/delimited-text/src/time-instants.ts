@@ -14,7 +14,8 @@ const IS_UTC = /(?:^|[^a-z])(?:utc|gmt|zulu|unix\w*|epoch\w*)(?![a-z])/i;
 type Reader = (row: number) => number | undefined;
 
 /**
- * Where a file has each time twice, as the local one and as Unix time or in UTC: the columns of the instant, which no zone can spoil.
+ * Finds the columns of the instant, which no zone can spoil, where a file has each time twice: as the local time, and
+ * as Unix time or in UTC.
  * @param found the columns that were found first
  */
 export function asInstant(table: Table, unwanted: ReadonlySet<number>, found: FoundTime): FoundTime | undefined {

@@ -11,7 +11,7 @@ const OF_ELSE =
 
 export const isTimeLabel = (label: string): boolean => ANY.test(label) && !OF_ELSE.test(label);
 export const isClockLabel = (label: string): boolean => CLOCK.test(label) && !OF_ELSE.test(label);
-/** Where an interval begins: `START TIME`, `Zeit von`. */
+/** Returns whether a label says where an interval begins: `START TIME`, `Zeit von`. */
 export const isBeginOfRow = (label: string): boolean =>
   /^(?:start|begin|from|von)(?:ning)?[ _-]?(?:time|zeit|uhrzeit)$|^(?:time|zeit|uhrzeit)[ _-](?:from|von|start)$/i.test(
     label,

@@ -15,7 +15,7 @@ const RULES: Readonly<Record<TimePart, { readonly from: number; readonly to: num
   second: { from: 0, to: 60, format: 's' },
   clock: { from: 0, to: 2400, format: 'HHmm' },
 };
-/** What makes a date, with what may follow. */
+/** These parts make a date, with what may follow. */
 const ORDERS: readonly (readonly TimePart[])[] = [
   ['year', 'month', 'day', 'hour', 'minute', 'second'],
   ['year', 'month', 'day', 'hour', 'minute'],
@@ -24,9 +24,9 @@ const ORDERS: readonly (readonly TimePart[])[] = [
 ];
 
 /**
- * A column for each part of the time: `Year, Month, Day, Hour`, or year, day of the year and `hhmm` of Campbell's arrays, wherever
- * their labels are.
- * @param isLabelled false: what the columns have tells, where nothing is labelled
+ * Finds a column for each part of the time: `Year, Month, Day, Hour`, or year, day of the year and `hhmm` of Campbell's
+ * arrays, wherever their labels are.
+ * @param isLabelled false: the content of the columns decides, where nothing is labelled
  */
 export function partColumns(table: Table, unwanted: ReadonlySet<number>, isLabelled = true): FoundTime | undefined {
   const parts = isLabelled ? labelled(table, unwanted) : unlabelled(table);

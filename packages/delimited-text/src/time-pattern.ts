@@ -134,7 +134,7 @@ function serial(text: string): TimeParts {
 /** From 1899-12-30 to 1970-01-01: spreadsheets have a 1900-02-29. */
 const SERIAL_EPOCH_DAYS = 25_569;
 const FORMAT_MAX = 100;
-/** As of numbers. A run of blanks is looked through from each of its places. */
+/** The limit is that of numbers. A run of blanks is looked through from each of its places. */
 const FIELD_MAX = 1000;
 
 /** The text between tokens; runs of blanks match any run of blanks. */
@@ -171,7 +171,7 @@ const isDigits = (part: Token | string | undefined, place: RegExp): boolean =>
 /** Part of an expression, with its tokens in the order of its groups. */
 type Source = { readonly source: string; readonly tokens: readonly Token[] };
 
-/** What a format says, to the letter. */
+/** Returns the source that matches a format to the letter. */
 function exactSource(parts: readonly (Token | string)[]): Source {
   let source = '';
   parts.forEach((part, at) => {

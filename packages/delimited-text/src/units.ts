@@ -17,7 +17,7 @@ const POWER = '(?:\\^-?\\d|-[1-4]|[²³⁻¹⁴]+)?';
 const TESLA = '[mnuµμ]?T';
 const ATOM = `(?:${WORDS}|${TESLA}|(?:[kcdm]?m|ft|in)[23]|${PREFIX}(?:${BASE}))${POWER}`;
 const UNIT = new RegExp(`^(?:1\\s?/\\s?)?${ATOM}(?:\\s?(?:[/·*⋅.]|\\s|per)\\s?(?:s2|${ATOM}))*$`, 'u');
-/** What parentheses say that is none. */
+/** Parentheses with this hold no unit. */
 const IS_NO_UNIT =
   /^(?:avg|ave|average|mean|min|max|std|smp|sample|tot(?:al)?|sum|raw|inst|y{2,4}.*|d{1,2}[-/.]m.*|m{1,2}[-/.][dm].*|h{1,2}:?m.*|local|utc.*|gmt.*|[\d\s.]+|s\/?n\b.*|lgr\b.*|none|na|n\/a)$/i;
 

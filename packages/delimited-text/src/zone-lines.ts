@@ -60,7 +60,7 @@ function canonical(region: string): string | undefined {
   }
 }
 
-/** As Windows names them: the offset at the time of the export. */
+/** Windows names zones like this: the offset at the time of the export. */
 const NAMES: Readonly<Record<string, number>> = {
   ...{
     atlantic: -4,

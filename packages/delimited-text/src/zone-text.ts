@@ -121,7 +121,7 @@ function shortName(timeZone: string, locale: string, dateMs: number): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '0';
 }
 
-/** What may be a zone at the end of a text, with the blanks before it. */
+/** Matches what may be a zone at the end of a text, with the blanks before it. */
 const LAST_WORD =
   /(?:\s+|(?=[[(]))[[(]?((?:(?:UTC|GMT)\s?)?[+\u2212-]\d{1,2}(?::?\d{2})?|[A-Za-z][\w/+:-]*)[\])]?\s*$/i;
 

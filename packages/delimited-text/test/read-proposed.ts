@@ -6,7 +6,7 @@ export async function* once(text: string) {
   yield Buffer.from(text);
 }
 
-/** What a proposal reads: names, types and units, and each row. */
+/** Returns what a proposal reads: names, types and units, and each row. */
 export async function proposed(text: string) {
   const proposal = await proposeParser(once(text));
   const opened = await openText(once(text), { zone: UTC_ZONE, nowMs: 0, settings: proposal.parser });
