@@ -1,6 +1,6 @@
 import { LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 
-/** What somebody wants of the loggers of a service. */
+/** Asks for a change of the loggers of a service. */
 export type LogLevelChange = {
   /** Name of a service; `all` = every one. */
   readonly service: string;
@@ -39,7 +39,7 @@ export function takeLogLevelChange(log: Logger, service: string, data: Uint8Arra
   return true;
 }
 
-/** Logs at another level for a while; a later change replaces an earlier one. The log tells of it. */
+/** Logs at another level for a while; a later change replaces an earlier one. A line of the log says so. */
 export function changeLogLevel(log: Logger, { level, seconds }: Omit<LogLevelChange, 'service'>): void {
   const before = changed.get(log);
   clearTimeout(before?.timer);

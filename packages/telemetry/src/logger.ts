@@ -59,7 +59,10 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** Where the disk behind it is full, lines wait for room, the newest of them are dropped, and the process goes on. */
+/**
+ * Opens the output of lines: while the disk behind it is full, lines wait for room, the newest of them are dropped, and
+ * the process goes on.
+ */
 function linesOut(): DestinationStream {
   const kind = fstatSync(1);
   const isPipe = kind.isFIFO() || kind.isSocket();

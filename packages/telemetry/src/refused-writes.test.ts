@@ -4,7 +4,7 @@ import { type RefusedWrite, recentRefusals, tellRefusedWrite } from './refused-w
 const MINUTE_MS = 60_000;
 const write = (part: string): RefusedWrite => ({ store: 'nats', part, reason: 'full', says: 'insufficient resources' });
 
-/** Tells of writes at these times. @returns the lines */
+/** Reports writes at these times. @returns the lines */
 function told(writes: readonly (readonly [part: string, atMs: number])[]): object[] {
   const lines: object[] = [];
   const log = { error: (...line: unknown[]) => lines.push(line[0] as object) };

@@ -10,14 +10,14 @@ export type RefusedWrite = {
   /** Stream of NATS, shard of InfluxDB; empty for PostgreSQL. */
   readonly part: string;
   readonly reason: RefusalReason;
-  /** What the store said, as it said it. */
+  /** The text of the store, as it is. */
   readonly says: string;
 };
 
 /** A process remembers one for each service, store and part. */
 type Remembered = RefusedWrite & {
   readonly service: string | undefined;
-  /** When the last one came, and when a line of the log told of one; Unix ms. */
+  /** The time of the last refusal, and of the last line of the log about one; Unix ms. */
   readonly lastMs: number;
   readonly loggedMs: number;
   /** Since that line. */
@@ -31,7 +31,7 @@ const refused = counter({
 });
 
 const LOG_EVERY_MS = 60_000;
-/** Refusals that came within this time are told to whoever asks. */
+/** Refusals within this time are reported to whoever asks. */
 const RECENT_MS = 600_000;
 /** More parts are counted, and neither logged nor remembered. */
 const MAX_REMEMBERED = 200;
@@ -55,7 +55,7 @@ export function tellRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWrite
   remembered.set(key, { ...write, says, service, lastMs: nowMs, loggedMs, untold: isDue ? 0 : untold });
 }
 
-/** What stores have refused in the last ten minutes: to a service of this process, and outside of every one. */
+/** Returns what stores have refused in the last ten minutes: to a service of this process, and outside of every one. */
 export const recentRefusals = (service: string, nowMs: number = Date.now()): RefusedWrite[] =>
   [...remembered.values()]
     .filter((one) => nowMs - one.lastMs <= RECENT_MS && (one.service === undefined || one.service === service))

@@ -10,10 +10,10 @@ const ROOT_PACKAGE = path.resolve(import.meta.dirname, '../../../package.json');
 type Attributes = Readonly<Record<string, string>>;
 type Given = { readonly serviceName: string | undefined; readonly attributes: Attributes; readonly pod: Attributes };
 
-/** What a pod knows of itself, by the settings that its manifest gives it. */
+/** A pod knows this of itself, by the settings that its manifest gives it. */
 const OF_POD = { 'k8s.namespace.name': 'POD_NAMESPACE', 'k8s.pod.name': 'POD_NAME' } as const;
 
-/** What the environment says of this process. */
+/** The environment says this of this process. */
 let given: Given = { serviceName: undefined, attributes: {}, pod: {} };
 
 /** Takes over OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES (start.ts). */
@@ -35,9 +35,10 @@ export function describeProcess(read: EnvReader): void {
 }
 
 /**
- * Who tells: the same in traces, metrics and logs, by OpenTelemetry's names. An instance is a process of a machine: in a cluster the
- * machine's name is the pod's. Services of one process differ by their name alone. OTEL_RESOURCE_ATTRIBUTES wins; OTEL_SERVICE_NAME
- * too, and a name there, where the process has no more than one service.
+ * Names who reports: the same in traces, metrics and logs, by OpenTelemetry's names. An instance is a process of a
+ * machine: in a cluster the machine's name is the pod's. Services of one process differ by their name alone.
+ * OTEL_RESOURCE_ATTRIBUTES wins; OTEL_SERVICE_NAME too, and a name there, where the process has no more than one
+ * service.
  * @param service one of this process; undefined: the process itself
  */
 export function resourceOf(service?: string): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import type { Logger, Tracer } from '@opentelemetry/api';
 
-/** What start.ts has started: what is sent by OTLP, for each service of the process apart. */
+/** Holds what start.ts has started: what is sent by OTLP, for each service of the process apart. */
 export type Running = {
   /** Absent: no traces are sent. */
   readonly tracerOf: ((service: string | undefined) => Tracer) | undefined;

@@ -12,7 +12,7 @@ import {
   metricsPage,
 } from './index.ts';
 
-// The first one has what is told outside of every service.
+// The first service has what is reported outside of every service.
 hostServices(['nodes', 'alarms']);
 
 async function samples(service: string, name: string): Promise<string[]> {
@@ -21,7 +21,7 @@ async function samples(service: string, name: string): Promise<string[]> {
 }
 const shown = async (name: string) => ({ nodes: await samples('nodes', name), alarms: await samples('alarms', name) });
 
-/** As in a file of a service. */
+/** Defines something as if in a file of a service. */
 const definedIn = <T>(service: string, define: () => T): T =>
   runInThisContext('(define) => define()', { filename: `/app/services/${service}/src/store/some-metrics.ts` })(define);
 

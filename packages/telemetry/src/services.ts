@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 
-/** A service of this process. What it tells is kept apart from that of the others. */
+/** A service of this process. Its reports are kept apart from those of the others. */
 type HostedService = {
   readonly name: string;
   /** Its place among the services of this process, 0 = the first. */
@@ -13,8 +13,8 @@ const hosted = new Map<string, HostedService>();
 const storage = new AsyncLocalStorage<HostedService>();
 
 /**
- * Names the services of this process before any of them starts. The first one also has what is told outside of every service.
- * A name that is known keeps its place.
+ * Names the services of this process before any of them starts. The first one also has what is reported outside of
+ * every service. A name that is known keeps its place.
  */
 export function hostServices(names: readonly string[]): void {
   if (hosted.size === 0 && names.length > 0) {
@@ -47,15 +47,15 @@ export const currentService = (): string | undefined => storage.getStore()?.name
 /** The services of this process, the first one first; none where no process named them, as in tests and commands. */
 export const hostedServices = (): readonly HostedService[] => [...hosted.values()];
 
-/** All that tell something in this process: its services, or itself where it has none. */
+/** Lists all that report something in this process: its services, or itself where it has none. */
 export const tellers = (): readonly { readonly name: string | undefined; readonly slot: number }[] =>
   hosted.size > 0 ? [...hosted.values()] : [{ name: undefined, slot: 0 }];
 
-/** Who of this process tells what is said by `name`: the service, and the first one for everything else. */
+/** Names who of this process reports what is said by `name`: the service, and the first service for everything else. */
 export const tellerOf = (name: string | undefined): string | undefined =>
   name !== undefined && hosted.has(name) ? name : tellers()[0]?.name;
 
-/** Where what is told now belongs: outside of every service to the first. */
+/** Returns where a report belongs now: outside of every service to the first. */
 export const currentSlot = (): number => storage.getStore()?.slot ?? 0;
 
 /** @throws Error for a name that is not one of this process */

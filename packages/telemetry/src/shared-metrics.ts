@@ -1,13 +1,13 @@
 import { gauge, histogram } from './metrics/instruments.ts';
 
-/** Statements and writes; the stores of several packages tell theirs here. */
+/** Statements and writes; the stores of several packages publish theirs here. */
 export const databaseDuration = histogram({
   name: 'db_client_operation_duration_seconds',
   help: 'Duration of statements and writes to PostgreSQL and InfluxDB.',
   labels: ['db_system_name', 'db_operation_name', 'error_type', 'shard'],
 });
 
-/** What the stores keep, and what they may keep where they say so; several packages tell theirs here. */
+/** The stores keep so much, and may keep so much where they say so; several packages publish theirs here. */
 export const storeBytes = gauge({
   name: 'catchment_store_bytes',
   help: 'What a store keeps on its disk, bytes: the database of PostgreSQL, the streams and attachments of NATS, the database of InfluxDB by its shard.',

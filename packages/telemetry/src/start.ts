@@ -15,7 +15,7 @@ try {
   if (settings) {
     const { startSdk } = await import('./otlp/sdk.ts');
     const sdk = await startSdk(settings);
-    // A failure is told by the SDK itself.
+    // The SDK itself reports a failure.
     process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
     setRunning(sdk);
   }

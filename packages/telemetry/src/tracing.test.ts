@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** What a process prints that traces as it is told. */
+/** Returns what a process prints that traces by these settings. */
 function run(script: string, sampler: string, share = ''): unknown {
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e'];
   const whole = `import { commonTrace, currentTraceparent, extractTrace, injectTrace, SpanKind, withSpan } from '@catchment/telemetry';

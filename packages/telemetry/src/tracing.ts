@@ -29,7 +29,7 @@ type SpanOptions = {
   kind?: SpanKind;
   /** A function is asked only where the trace is kept. */
   attributes?: Attributes | (() => Attributes);
-  /** Where the span continues another process's trace. */
+  /** The span continues another process's trace here. */
   parent?: Context;
   /** traceparents of the requests that this span works for, when they are several: it goes on with the first that is kept. */
   linkedTraceparents?: readonly string[];
@@ -37,7 +37,7 @@ type SpanOptions = {
   hidesErrors?: boolean;
   /** Errors that are none: a stream whose reader has left. All are where it is absent. */
   isFailure?: (error: unknown) => boolean;
-  /** What the work is called among that in progress, where that is not the name. */
+  /** Work in progress is listed under this name, where it is not that of the span. */
   workName?: string;
 };
 
@@ -154,7 +154,7 @@ export function extractTrace(headers: Readonly<Record<string, string | undefined
   return propagation.extract(context.active(), headers);
 }
 
-/** Where the running trace is kept: labels of an exemplar. */
+/** Returns where the running trace is kept: labels of an exemplar. */
 export function currentSampledTrace(): { trace_id: string; span_id: string } | undefined {
   const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
   return own && isKept(own) ? { trace_id: own.traceId, span_id: own.spanId } : undefined;

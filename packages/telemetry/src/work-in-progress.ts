@@ -22,7 +22,7 @@ export function beginWork(name: string): () => void {
   };
 }
 
-/** What is in work, or was since the question before the last one; how many more there are. */
+/** Lists what is in work, or was since the question before the last one; how many more there are. */
 export function workMeanwhile(): { readonly work: readonly Work[]; readonly more: number } {
   const all = [...endedBefore, ...ended, ...running];
   endedBefore = ended;

@@ -4,12 +4,12 @@ import type { Logger } from '../logger.ts';
 import { workMeanwhile } from '../work-in-progress.ts';
 import type { Metric } from './registry.ts';
 
-/** How exact a delay is. A timer of the runtime that nothing is called for costs a thousandth of a core with it. */
+/** A delay is so exact. A timer of the runtime that nothing is called for costs a thousandth of a core with it. */
 const PRECISION_MS = 20;
 const LOOK_EVERY_MS = 200;
 /** The log shows delays from here on. */
 const LONG_MS = 500;
-/** Between two lines of the log, whatever is told in the second one. */
+/** So long lies between two lines of the log, whatever the second line reports. */
 const QUIET_MS = 10_000;
 /** The longest delay is that of the last minute, or somewhat more, for as many who ask, as often as they do. */
 const PART_MS = 10_000;
@@ -20,9 +20,10 @@ const BUCKETS = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10];
 type LongestDelay = () => number;
 
 /**
- * How long the event loop of a process keeps everybody waiting. The runtime's own percentiles count delays, so that one of ten seconds
- * among hundreds of short ones is not seen, and begin anew whenever somebody asks. Here each fifth of a second counts once, also those that have
- * gone by in a long delay: a share of the counts is a share of the time.
+ * Measures how long the event loop of a process keeps everybody waiting. The runtime's own percentiles count delays, so
+ * that one of ten seconds among hundreds of short ones is not seen, and begin anew whenever somebody asks. Here each
+ * fifth of a second counts once, also those that have gone by in a long delay: a share of the counts is a share of the
+ * time.
  */
 export class EventLoopDelays {
   readonly #longest: LongestDelay;
@@ -59,7 +60,7 @@ export class EventLoopDelays {
     this.#tell?.(delayMs);
   }
 
-  /** Tells of each delay. */
+  /** Sets the function that is called for each delay. */
   told(tell: (delayMs: number) => void): void {
     this.#tell = tell;
   }

@@ -37,7 +37,7 @@ export async function groupMemory(
       if (!isThere) continue;
       return async () => {
         const [bytes, stat] = await Promise.all([usedFile, statFile].map((file) => readFile(file, 'utf8')));
-        // As the kubelet counts: file pages that nobody uses go before anything is ended.
+        // The kubelet counts like this: file pages that nobody uses go before anything is ended.
         return Math.max(0, Number(bytes) - Number(idle.exec(stat ?? '')?.[1] ?? 0));
       };
     }

@@ -9,14 +9,14 @@ import { Sources } from './sources.ts';
 export type Labels<Name extends string> = Readonly<Partial<Record<Name, string | number>>>;
 
 export type Definition<Name extends string> = {
-  /** As Prometheus shows it: base units, counters end in `_total`. */
+  /** The name in Prometheus: base units, counters end in `_total`. */
   readonly name: string;
   /** One sentence; it is also the metric's line in docs/operations/metrics.md. */
   readonly help: string;
   readonly labels?: readonly Name[];
 };
 
-/** What is true now: one number, or one for each set of labels; nothing while it is not known. */
+/** The reading is true now: a number, or a number for each set of labels; nothing while it is not known. */
 export type Reading<Name extends string> =
   | number
   | undefined
@@ -101,7 +101,7 @@ class GaugePart<Name extends string> {
   }
 }
 
-/** How often values came, by size; those of a sampled trace leave its id as an exemplar. */
+/** Counts how often values came, by size; those of a sampled trace leave its id as an exemplar. */
 export function histogram<Name extends string = never>(
   definition: Definition<Name> & {
     /** Upper bounds, ascending. Default: durations in seconds, as OpenTelemetry has them. */

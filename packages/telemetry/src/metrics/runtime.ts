@@ -52,7 +52,7 @@ const services: Metric = {
   read: async () => ({ values: [{ value: Math.max(1, hostedServices().length), labels: {} }] }),
 };
 
-/** What counts for the limit: children too, as browsers and runners of programs. */
+/** Counts what matters for the limit: children too, as browsers and runners of programs. */
 function memoryUsed(): Metric {
   const group = groupMemory();
   const resident = () => process.memoryUsage.rss();

@@ -3,7 +3,7 @@ const SOURCE_LIMIT_MS = 700;
 /** An answer that takes longer gives way to the one before. */
 const LATE_MS = 400;
 
-/** Functions that tell what is true now, asked together. */
+/** Holds functions that report what is true now, asked together. */
 export class Sources<T> {
   readonly #sources = new Set<() => T | Promise<T>>();
   #isUsed = false;
@@ -14,7 +14,7 @@ export class Sources<T> {
     return () => this.#sources.delete(source);
   }
 
-  /** What the sources say that answer in time; undefined where there was never one. */
+  /** Returns what the sources say that answer in time; undefined where there was never one. */
   async ask(): Promise<T[] | undefined> {
     if (!this.#isUsed) return undefined;
     const answers = await Promise.allSettled([...this.#sources].map((source) => inTime(async () => source())));

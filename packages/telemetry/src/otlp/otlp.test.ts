@@ -169,7 +169,7 @@ test('traces, metrics and logs go to files of their own, with one resource; secr
 });
 
 const SERVICES = ['nodes', 'alarms', 'render'];
-/** Each service of one process tells something, also out of a timer. */
+/** Each service of a process reports something, also out of a timer. */
 const THREE_SERVICES = `import { setTimeout as delay } from 'node:timers/promises';
   import { counter, createLogger, hostServices, inService, shutdownTelemetry, SpanKind, withSpan } from '@catchment/telemetry';
   const letters = counter({ name: 'test_letters_total', help: 'Letters.' });
@@ -194,7 +194,7 @@ type Told = {
   readonly letters: number[];
 };
 
-/** What exports say, by the service that their resource names. */
+/** Returns what exports say, by the service that their resource names. */
 function toldBy(exports: readonly Exported[]): Told[] {
   const told = new Map<unknown, Told>();
   for (const { resource, ...scopes } of exports.flatMap((one) => Object.values(one).flat())) {
@@ -216,7 +216,7 @@ const toldOf = (service: string, lines: string[] = []): Told => ({
   lines: [`told by ${service}`, ...lines],
   letters: [service.length],
 });
-// What belongs to no service is told by the first one.
+// The first service reports what belongs to no service.
 const OF_THREE = SERVICES.map((name, n) => toldOf(name, n === 0 ? ['told by nobody of them'] : []));
 
 test('services of one process have a resource and files of their own, though a name is set for the process', async () => {

@@ -10,7 +10,7 @@ const PACKAGE = path.dirname(createRequire(import.meta.url).resolve('@openteleme
 /** Attributes of the registry's groups, as object keys and first arguments of setAttribute. */
 const USED = /'((?:http|url|rpc|messaging|db|server|client|network|error|service|k8s|peer)\.[a-z_.]+)'(?=\s*[:,])/g;
 
-/** What the registry has put aside, and why we keep it. */
+/** The registry has put these aside; the texts say why we keep them. */
 const KEPT: Readonly<Record<string, string>> = {
   'rpc.service': 'a label of metrics: rules and dashboards are by it, also behind a collector that writes Prometheus',
   'rpc.grpc.status_code': 'the same',

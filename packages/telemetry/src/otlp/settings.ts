@@ -19,7 +19,7 @@ export type Sampler = (typeof SAMPLERS)[number];
 const SDK_LOG_LEVELS = ['NONE', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'VERBOSE', 'ALL'] as const;
 export type SdkLogLevel = (typeof SDK_LOG_LEVELS)[number];
 
-/** As the SDK's batch processors take them; what is left out is theirs. */
+/** The SDK's batch processors take these; the rest is theirs. */
 export type Batch = {
   readonly maxQueueSize?: number;
   readonly maxExportBatchSize?: number;
@@ -104,7 +104,7 @@ function readEndpoint(read: EnvReader, prefix: string): boolean {
   return true;
 }
 
-/** What the SDK's exporters read themselves, and ignore where it is wrong. */
+/** Checks what the SDK's exporters read themselves, and ignore where it is wrong. */
 function readExporter(read: EnvReader, prefix: string): void {
   if (read.optionalText(`${prefix}TIMEOUT`)) read.int(`${prefix}TIMEOUT`, { min: 1 });
   if (read.optionalText(`${prefix}COMPRESSION`)) read.oneOf(`${prefix}COMPRESSION`, ['none', 'gzip']);

@@ -25,7 +25,7 @@ export function tellFailures(level: SdkLogLevel | undefined): void {
   }
   let log: Logger | undefined;
   const warn = failureTeller((facts) => {
-    // What a logger does depends on what was started, which is known only after this.
+    // A logger depends on what was started, which is known only after this.
     log ??= createLogger(resourceOf(tellerOf(undefined))['service.name'] ?? '');
     log.warn(facts, 'telemetry could not be sent');
   });
