@@ -5,7 +5,7 @@ const ASK_EVERY_MS = 10_000;
 /** The part of a database that is needed. */
 type Asked = { query<T>(text: string): Promise<{ readonly rows: readonly T[] }> };
 
-/** Tells at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */
+/** Publishes at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */
 export function tellDatabaseClock(database: Asked): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const ahead = await aheadOf(async () => {

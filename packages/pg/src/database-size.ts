@@ -4,7 +4,7 @@ import type { Queryable } from './database.ts';
 /** PostgreSQL looks at each of its files to answer. */
 const ASK_EVERY_MS = 60_000;
 
-/** Tells at a scrape how much the database keeps: one service does it for all. @returns ends it */
+/** Publishes at a scrape how much the database keeps: one service does it for all. @returns ends it */
 export function tellDatabaseSize(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const { rows } = await database.query<{ bytes: number }>(

@@ -27,7 +27,7 @@ export type DatabaseOptions = {
    * changes something else. All of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
-  /** How long a server that was there is waited for. */
+  /** A server that was there is waited for so long. */
   readonly restartLimitMs?: number;
   /** Gets the errors of connections that were lost, and that the disk of PostgreSQL is full. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;

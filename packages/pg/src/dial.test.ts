@@ -9,7 +9,7 @@ afterEach(() => {
 
 test('an address where nothing answers is given up', async () => {
   vi.useFakeTimers();
-  // As to a pod that is gone: neither a connection nor a refusal comes.
+  // A pod that is gone behaves like this: neither a connection nor a refusal comes.
   vi.spyOn(Socket.prototype, 'connect').mockReturnThis();
   const socket = dial(1_500);
   const failed = once(socket, 'error');

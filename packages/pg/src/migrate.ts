@@ -73,7 +73,7 @@ async function waitedFor<T>(options: WaitOptions, work: () => Promise<T>): Promi
 
 type WaitOptions = {
   readonly url: string;
-  /** As lines of the log name it. */
+  /** Lines of the log name the schema like this. */
   readonly schema?: string;
   readonly log: Logger;
   readonly waitLimitMs?: number;
@@ -85,7 +85,7 @@ type WaitOptions = {
 type MigrateOptions = WaitOptions & {
   readonly schema: string;
   readonly folder: string;
-  /** How many of the pending migrations are applied, in order; absent = all. */
+  /** So many of the pending migrations are applied, in order; absent = all. */
   readonly count?: number;
 };
 

@@ -6,7 +6,7 @@ import type { Queryable } from './database.ts';
 export type MigrationState = {
   /** Files that the schema has not had; all of them where there is no schema. */
   readonly missing: readonly string[];
-  /** What the schema has had that has no file here: a newer version's. */
+  /** The schema has had these that have no file here: a newer version's. */
   readonly unknown: readonly string[];
 };
 

@@ -1,7 +1,10 @@
 /** Looks that are remembered: of more the one is forgotten whose neighbours are nearest to each other. */
 const MOST_LOOKS = 100;
 
-/** How long the first message of an outbox has waited, seen from outside: a message is at least as old as the first look that found it. */
+/**
+ * Estimates how long the first message of an outbox has waited, seen from outside: a message is at least as old as the
+ * first look that found it.
+ */
 export class OutboxAge {
   readonly #now: () => number;
   /** Ascending: the newest message of each look that found a new one. */

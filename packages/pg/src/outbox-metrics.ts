@@ -15,7 +15,7 @@ const oldest = gauge({
   help: 'How long the first message of the outbox has waited, as far as was seen; 0 without any.',
 });
 
-/** Tells what waits in the outbox, asked at a scrape. @returns ends it */
+/** Publishes what waits in the outbox, asked at a scrape. @returns ends it */
 export function tellOutbox(database: Queryable, now: () => number = () => performance.now()): () => void {
   const age = new OutboxAge(now);
   const ask = atMostEvery(ASK_EVERY_MS, async () => {

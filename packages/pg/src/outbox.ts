@@ -24,7 +24,7 @@ type Refused = { readonly id: number; readonly reason: string };
 const BATCH_ROWS = 200;
 /** Well below the time after which PostgreSQL ends a transaction that waits. */
 const BATCH_LIMIT_MS = 10_000;
-/** How long refused messages are kept for people to read. */
+/** Refused messages are kept so long for people to read. */
 const REFUSED_KEPT_DAYS = 30;
 const POLL_MS = 1_000;
 const RETRY_MS = 500;
@@ -111,7 +111,9 @@ export class OutboxRelay {
     }
   }
 
-  /** Returns whether another process has left something; true as well where that cannot be told: the transaction says why. */
+  /**
+   * Returns whether another process has left something; true as well where that is not known: the transaction says why.
+   */
   #hasMessages(): Promise<boolean> {
     return this.#database.query('SELECT FROM outbox LIMIT 1', [], 'outbox-filled').then(
       ({ rowCount }) => rowCount > 0,

@@ -28,8 +28,8 @@ const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   '53': 'unavailable',
   '57': 'unavailable',
   '58': 'unavailable',
-  // What was sent is at fault, and will be at every try: a text or a number that a type cannot hold, one that is too long for an index, a
-  // column that must not be empty.
+  // The content that was sent is at fault, and will be at every try: a text or a number that a type cannot hold, one
+  // that is too long for an index, a column that must not be empty.
   '22': 'invalid_argument',
   // A division by zero is a statement's own.
   '22012': 'internal',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNoServer } from './pg-errors.ts';
 
-/** As long as a server takes that is started again on the same volume, and no longer than callers wait for an answer. */
+/** A server that is started again on the same volume takes about so long; callers wait no longer for an answer. */
 const LIMIT_MS = 6_000;
 const PAUSE_MS = 100;
 

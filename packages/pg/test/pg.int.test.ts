@@ -312,7 +312,7 @@ test('what another process has left is published by the next poll, which is one 
   try {
     await until(() => looks() >= 5);
     expect(transactions).toHaveBeenCalledTimes(1);
-    // Without its bell.
+    // The message comes without a notification.
     await test1.query(`INSERT INTO things.outbox (subject, data, headers) VALUES ('nodes.x.done.v1', 'x', '{}')`);
     await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
     expect(transactions.mock.calls.length).toBeGreaterThan(1);

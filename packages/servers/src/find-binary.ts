@@ -17,7 +17,7 @@ const PROGRAM: Record<ServerKind, { name: string; versionArguments: string[]; pr
 /** Version of a program built without one: usable where its path is given, never found by search. */
 const UNKNOWN_VERSION = 'unknown';
 
-/** Where packages put servers, though it is often not on a user's PATH. */
+/** Packages put servers here, though these folders are often not on a user's PATH. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
 
 /**

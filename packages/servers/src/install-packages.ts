@@ -36,9 +36,9 @@ export function installCommand(kinds: readonly PackageKind[]): string {
 }
 
 /**
- * Installs servers from the distribution's packages without letting these start services of their own.
- * Unasked as root; with `yes` through sudo.
- * @throws Error telling the one command to run where that is not allowed, or what else to do where there is no apt
+ * Installs servers from the distribution's packages and keeps these from starting services. Unasked as root; with `yes`
+ * through sudo.
+ * @throws Error with the command to run where that is not allowed, or what else to do where there is no apt
  */
 export async function installPackages(kinds: readonly PackageKind[], options: InstallOptions): Promise<void> {
   const isRoot = options.isRoot ?? process.getuid?.() === 0;

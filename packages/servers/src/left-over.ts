@@ -12,7 +12,7 @@ type RunningRecord = {
   pid: number;
   ownerPid: number;
   mark: string;
-  /** Absent in notes of earlier versions: then the mark alone tells. */
+  /** Absent in notes of earlier versions: then the mark alone decides. */
   identity?: string;
 };
 

@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 
 const LISTENING = '0A';
 
-/** The program that listens on a port of this machine, for people; undefined: that cannot be told. Never throws. */
+/** Names the program that listens on a port of this machine, for people; undefined: it is not known. Never throws. */
 export async function programAt(port: number): Promise<string | undefined> {
   try {
     const sockets = new Set((await Promise.all(['tcp', 'tcp6'].map((table) => socketsAt(table, port)))).flat());

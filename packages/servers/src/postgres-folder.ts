@@ -57,7 +57,7 @@ export async function letPass(folder: string, account: string): Promise<void> {
   }
 }
 
-/** Where PostgreSQL's files of `folder` go when its account cannot reach them there. */
+/** Returns where PostgreSQL's files of `folder` go when its account cannot reach them there. */
 export function outsideFolder(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   return `/var/lib/catchment-${hash}`;

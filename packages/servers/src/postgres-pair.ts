@@ -17,7 +17,7 @@ export type PostgresPair = {
   readonly standby: RunningServer | undefined;
   /** Kills the primary as a crash would, and makes the standby the primary. */
   failOver: () => Promise<void>;
-  /** What was killed becomes the standby, with a new copy of the files. Resolves when commits wait for it. */
+  /** Makes the killed server the standby, with a new copy of the files. Resolves when commits wait for it. */
   rejoin: () => Promise<void>;
   stop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * What tells a process from another one that gets its id after its end, also after the machine was started anew.
+ * Returns what distinguishes a process from another one that gets its id after its end, also after the machine was
+ * started anew.
  * @returns undefined: there is no such process
  */
 export async function identityOf(pid: number): Promise<string | undefined> {

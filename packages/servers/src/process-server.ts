@@ -4,7 +4,7 @@ import { type ProcessPlan, ServerExited, type ServerProcess, startProcess } from
 import type { ServerKind } from './versions.ts';
 
 const RESTART_LIMIT_MS = 20_000;
-/** What PostgreSQL says of files that another process has; a taken port is changed for another one at a first start. */
+/** PostgreSQL says this of files that another process has; a taken port is changed for another one at a first start. */
 const HELD = /shared memory block .*still in use|lock file .* already exists/i;
 
 /** A server as a process of this machine, started from `plan` and again from it by `restart()`. */

@@ -8,8 +8,9 @@ import { MINIMUM_VERSIONS, type ServerKind } from './versions.ts';
 export type Program = Binary | { path: undefined; version: string };
 
 /**
- * A program of this machine, else a container where an engine answers, else one from the distribution's packages.
- * @throws Error telling the one command to run when packages may not be installed
+ * Returns a program of this machine, else a container where an engine answers, else one from the distribution's
+ * packages.
+ * @throws Error with the command to run when packages may not be installed
  */
 export async function provideProgram(kind: ServerKind, options: ServerOptions, givenPath?: string): Promise<Program> {
   const log = options.log ?? (() => {});

@@ -5,7 +5,7 @@ export type RunningServer = {
   readonly kind: ServerKind;
   /** With user and password in it; do not log it. */
   readonly url: string;
-  /** Where it runs: `process`, `container`, or `given` by URL. */
+  /** The server runs as a `process`, in a `container`, or is `given` by URL. */
   readonly where: 'process' | 'container' | 'given';
   readonly version?: string;
   /** Process id of the running server; undefined while it is stopped, and when it is not a process of this machine. */

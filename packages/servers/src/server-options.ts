@@ -2,7 +2,7 @@ import type { CheckServer } from './check-server.ts';
 
 /** Options of every server. */
 export type ServerOptions = {
-  /** Where everything it keeps goes; each server uses a folder of its own below. */
+  /** Everything that it keeps goes here; each server uses its own folder below. */
   dataDir: string;
   /** Gets a line of progress per step. */
   log?: (line: string) => void;
@@ -12,7 +12,7 @@ export type ServerOptions = {
   yes?: boolean;
   /** Longest start of a server, in ms; default 60 000. */
   readyLimitMs?: number;
-  /** Tells when it is ready; default: this process asks it. */
+  /** Returns when it is ready; default: this process asks it. */
   check?: CheckServer;
 };
 

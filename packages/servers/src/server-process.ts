@@ -19,7 +19,7 @@ export type ProcessPlan = {
   stopSignal: NodeJS.Signals;
   /** Containers: kills what the program stands for, since SIGKILL cannot be passed on. */
   killFirst?: () => Promise<void>;
-  /** Where the note of the running process goes, and what its command line must contain to be recognised. */
+  /** The note of the running process goes here; its command line must contain the mark to be recognised. */
   folder: string;
   mark: string;
   logFile: string;

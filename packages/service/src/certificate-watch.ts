@@ -22,9 +22,9 @@ type Options = {
 };
 
 /**
- * Tells when the certificates end that the settings of a service name: a metric, a line of the log for each at the start, and one every day
- * for those that end soon. One that cannot be read is the business of whoever uses it.
- * @returns ends it
+ * Reports when the certificates end that the settings of a service name: a metric, a line of the log for each at the
+ * start, and a line every day for those that end soon. A certificate that cannot be read is the business of whoever
+ * uses it.
  */
 export async function watchCertificates({ env, log, now = Date.now, daily = everyDay }: Options): Promise<() => void> {
   const files = certificateFiles(env);

@@ -10,7 +10,7 @@ type OfEvery = {
   readonly healthHost: string;
   readonly healthPort: number;
   readonly serviceTokenSecret: string;
-  /** Where peers listen; undefined: a peer of the same process, or an optional one that there is not. */
+  /** Peers listen here; undefined: a peer of the same process, or an optional one that there is not. */
   readonly addresses: Readonly<Record<string, string | undefined>>;
 };
 type OfServer = { readonly grpcHost: string; readonly grpcPort: number; readonly connectionAgeMs: number };

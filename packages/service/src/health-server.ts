@@ -5,7 +5,7 @@ import type { Readiness } from './readiness.ts';
 import { tellReadiness } from './readiness-metrics.ts';
 
 type HealthServer = { readonly port: number; close(): Promise<void> };
-/** Where it listens; port 0 = any free one. */
+/** The server listens here; port 0 = any free port. */
 type Place = { readonly host: string; readonly port: number };
 
 /**

@@ -7,9 +7,9 @@ type Statistics = {
 };
 
 /**
- * What a database of InfluxDB 1.x keeps on its disk, bytes, by its own statistics.
+ * Reads what a database of InfluxDB 1.x keeps on its disk, bytes, by its own statistics.
  * @param base without a slash at its end
- * @returns undefined where it does not say, as InfluxDB 2 and others
+ * @returns undefined where it does not say so, like InfluxDB 2 and others
  * @throws LimitReached where it says more than can be read
  */
 export async function influxDiskBytes(

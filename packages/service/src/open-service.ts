@@ -21,7 +21,7 @@ type PeersOf<U extends Uses> = { readonly [Name in U['peers'][number]]: Peer } &
   readonly [Name in NonNullable<U['optionalPeers']>[number]]: Peer | undefined;
 };
 
-/** What the start of a service is given: all that it uses is open, and is closed after it, in reverse order. */
+/** The start of a service gets this: all that it uses is open, and is closed after it, in reverse order. */
 export type ServiceScope<U extends Uses, Settings> = StartScope & {
   readonly name: string;
   readonly log: Logger;
@@ -37,7 +37,7 @@ export type ServiceScope<U extends Uses, Settings> = StartScope & {
 /** The scope of a service by its configuration. */
 export type ScopeOf<C> = C extends ServiceConfig<infer U, infer Settings> ? ServiceScope<U, Settings> : never;
 
-/** What a service is started in. */
+/** A service is started in this. */
 export type Host = StartScope & {
   /** Environment of this service (`serviceEnvironment`). */
   readonly env: Environment;
@@ -102,7 +102,7 @@ export function openService<U extends Uses, Settings extends object, Facts>(
 
 type Common = ReturnType<typeof commonSettings>;
 
-/** What every part of a service has. */
+/** Every part of a service has this. */
 type Base = StartScope & {
   readonly name: string;
   readonly log: Logger;

@@ -3,7 +3,7 @@ export type ReadinessReport = { readonly ready: boolean; readonly checks: Readon
 /** A check that hangs counts as failed after this time. */
 const CHECK_LIMIT_MS = 2_000;
 
-/** Tells the truth about a service's dependencies: ready when started, not draining, and every check answers. */
+/** Reports the truth about a service's dependencies: ready when started, not draining, and every check answers. */
 export class Readiness {
   #state: 'starting' | 'started' | 'draining' = 'starting';
   readonly #checks = new Map<string, () => unknown>();

@@ -76,7 +76,7 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
         one.readiness.started();
         one.log.info('service ready');
       }
-      // A parent that has ended in this moment is told by `disconnect`.
+      // `disconnect` reports a parent that has ended in this moment.
       if (process.connected) process.send?.('ready', () => {});
       await aborted(stop.signal);
       log.info({ reason: stop.signal.reason }, 'service draining');
@@ -87,7 +87,7 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
     }
   } catch (error) {
     if (error instanceof ConfigError) log.error({ problems: error.problems }, 'configuration refused');
-    // What failed in a service is in the log already, with its name.
+    // A failure in a service is in the log already, with its name.
     else if (!(error instanceof AggregateError)) log.error({ err: error }, 'service could not start');
     exitCode = isRefusal(error) ? CONFIG_REFUSED : 1;
   }

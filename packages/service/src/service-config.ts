@@ -4,7 +4,7 @@ import type { Uses } from './uses.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a service is called, what it uses, and all its settings. */
+/** Names a service, what it uses, and all its settings. */
 export type ServiceConfig<U extends Uses, Settings> = {
   readonly name: string;
   readonly uses: U;

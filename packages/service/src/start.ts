@@ -3,7 +3,7 @@ export const START_LIMIT_MS = 3_600_000;
 /** Steps that heed their signal end within this time once the start is given up; the others are left behind. */
 const UNWIND_MS = 1_000;
 
-/** What every step of a start is given. */
+/** Every step of a start gets this. */
 export type StartScope = {
   /** Aborted when the start is given up; steps that wait for others end then. */
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export type StartScope = {
 
 type Close = () => unknown;
 
-/** What the steps of a start have opened. */
+/** Holds what the steps of a start have opened. */
 export class Closers {
   readonly #open: Close[] = [];
   readonly #failed: (error: unknown) => void;
@@ -26,7 +26,7 @@ export class Closers {
     this.#failed = failed;
   }
 
-  /** What comes after everything was closed is closed at once: its step was left behind. */
+  /** Closes at once what comes after everything was closed: its step was left behind. */
   add(close: Close): void {
     if (this.#isClosed) void this.#run(close);
     else this.#open.push(close);
@@ -91,7 +91,7 @@ async function unwound(starting: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What the steps of a start get that is given up. */
+/** The steps of a start get this when it is given up. */
 class StartGivenUp extends Error {
   constructor(why: 'stopped' | 'late') {
     super(`the start was given up: ${why}`);

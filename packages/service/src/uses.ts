@@ -3,7 +3,7 @@ import type { EnvReader } from '@catchment/config';
 import type { Database } from '@catchment/pg';
 import type { StartScope } from './start.ts';
 
-/** What a service uses of what every service is made of. */
+/** A service uses these parts of what every service is made of. */
 export type Uses = {
   /** Names of the services that it calls: `NODES_ADDRESS` says where one listens that is not in the same process. */
   readonly peers: readonly string[];
@@ -11,7 +11,7 @@ export type Uses = {
   readonly optionalPeers?: readonly string[];
   /** false: it answers no calls of other services. */
   readonly server?: boolean;
-  /** Where its health server listens without `HEALTH_PORT`; absent: that must be set. */
+  /** The health server listens here without `HEALTH_PORT`; absent: that must be set. */
   readonly healthPort?: number;
   readonly bus?: {
     /** Settings of the bus that other services have not. */
