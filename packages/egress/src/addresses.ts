@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Beside what ipaddr.js tells from public addresses: a service of Azure, and IPv6 that leads to an address of IPv4. */
+/** ipaddr.js takes these for public addresses: a service of Azure, and IPv6 that leads to an address of IPv4. */
 const REFUSED: readonly AddressRange[] = ['168.63.129.16/32', '::/96'].map((range) => ipaddr.parseCIDR(range));
 
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean =>

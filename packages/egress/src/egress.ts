@@ -2,7 +2,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type AddressRange, addressIn, isAllowedAddress } from './addresses.ts';
 import { AddressRefused, guardedLookup, nameServers, type ResolveHost } from './guarded-lookup.ts';
 
-/** Where a person wants a connection to. */
+/** A person wants a connection to this. */
 export type Target = {
   /** A name or an address. */
   readonly host: string;

@@ -2,7 +2,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const MINUTE = 60_000;
 
-/** What one answer of another side may take, whatever it sends: bytes, parts, and time from its beginning to its end. */
+/**
+ * An answer of another side may take so much, whatever it sends: bytes, parts, and time from its beginning to its end.
+ */
 export type Limits = {
   /** As messages name it. */
   readonly what: string;
@@ -13,7 +15,7 @@ export type Limits = {
   /** Pages and folders, however little is in them. */
   readonly maxPages?: number;
   readonly maxMs: number;
-  /** What people can do about it. */
+  /** People can do this about it. */
   readonly advice: string;
 };
 
@@ -25,7 +27,7 @@ const SERVER = 'the operator of the server should look at it';
 export const REMOTE_LIMITS = {
   /** Connection, greeting and login of a file server. */
   login: { what: 'login', maxBytes: MIB, maxMs: MINUTE, advice: SERVER },
-  /** What is said to one command, and every refusal. */
+  /** The answer to a command, and every refusal. */
   reply: { what: 'answer', maxBytes: 64 * KIB, maxMs: 30_000, advice: SERVER },
   /** A part of a listing that is held whole before it is read. */
   page: { what: 'page of the listing', maxBytes: 2 * MIB, maxMs: MINUTE, advice: SERVER },
@@ -44,9 +46,9 @@ export const REMOTE_LIMITS = {
   download: { what: 'answer', maxBytes: 128 * MIB, maxMs: MINUTE, advice: 'smaller files come through' },
   /** A picture of a report. */
   picture: { what: 'picture', maxBytes: 10 * MIB, maxMs: 5_000, advice: 'a smaller one comes through' },
-  /** Where the status of an answer is all that counts: webhooks, SMS. How long one may take is a setting of each. */
+  /** The status of an answer is all that counts: webhooks, SMS. A setting of each says how long it may take. */
   status: { what: 'answer', maxBytes: 64 * KIB, maxMs: 10_000, advice: SERVER },
-  /** What a server of the installation reports about itself: metrics, statistics, lists of pods. */
+  /** A server of the installation reports this about itself: metrics, statistics, lists of pods. */
   statistics: { what: 'answer', maxBytes: 16 * MIB, maxMs: MINUTE, advice: SERVER },
   /** Answers of the API to the command line, which asks for records a page at a time. */
   api: { what: 'answer', maxBytes: 64 * MIB, maxMs: 10 * MINUTE, advice: 'ask for less at once' },
@@ -73,7 +75,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** What is left of the limits while one answer comes. */
+/** Counts what is left of the limits while an answer comes. */
 export class Allowance implements Disposable {
   /** Aborts when a limit is reached, with `LimitReached`, or when the caller's signal does: what waits for the answer must end then. */
   readonly signal: AbortSignal;

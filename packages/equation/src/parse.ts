@@ -62,7 +62,10 @@ export function parseTerm(text: string): Term {
   return termOf(parsed, text);
 }
 
-/** What the parser would overlook: strange signs, separators where there is nothing to separate. It calls itself for each parenthesis. */
+/**
+ * Refuses what the parser would overlook: strange signs, separators where there is nothing to separate. It calls itself
+ * for each parenthesis.
+ */
 function checkSigns(text: string): void {
   let depth = 0;
   for (const [index, sign] of [...text].entries()) {

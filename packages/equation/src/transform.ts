@@ -1,7 +1,7 @@
 import { type Apply, compile, type Linear, linearOf } from './compile.ts';
 import { EquationFailure, parseTerm } from './parse.ts';
 
-/** What stands between stored and shown numbers (docs/reference/parameters.md#attributes). */
+/** The transform stands between stored and shown numbers (docs/reference/parameters.md#attributes). */
 export type Transform = {
   /** Equal keys mean equal values. */
   readonly key: string;
@@ -29,7 +29,7 @@ export const essenceOf = ({ multiplier, offset, equation }: TransformAttributes)
 
 const RULE = 'must be one expression of x with + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow';
 
-/** What is wrong with an equation, as the end of a sentence about the attribute; undefined = nothing. */
+/** Says what is wrong with an equation, as the end of a sentence about the attribute; undefined = nothing. */
 export function equationProblem(text: string): string | undefined {
   try {
     parseTerm(text);

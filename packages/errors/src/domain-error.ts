@@ -18,7 +18,7 @@ export class DomainError extends Error {
   readonly reason: Reason;
   /** When to try again, where that is known: whole seconds. */
   readonly retryAfterSeconds?: number;
-  /** What a request was to be about is another by now: its present revision. */
+  /** The subject of the request has changed: this is its present revision. */
   readonly revision?: number;
 
   constructor(...[kind, reason, message, options]: Arguments) {

@@ -1,6 +1,6 @@
 import type { ErrorKind } from './error-kinds.ts';
 
-/** What a consumer does with a message whose handling failed. */
+/** A consumer does this with a message whose handling failed. */
 export type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';
 
 export type StatusRow = {

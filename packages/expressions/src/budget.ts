@@ -5,16 +5,17 @@ import { Drop } from 'liquidjs';
 const MAX_VALUE = 100_000;
 /** Largest range and list. */
 export const MAX_ITEMS = 10_000;
-/** What rendering one tag, output or piece of text costs beside what it handles. */
+/** Rendering a tag, output or piece of text costs this beside what it handles. */
 const STEP_COST = 20;
 
 export const broken = (message: string): DomainError =>
   new DomainError('invalid_argument', 'INVALID_EXPRESSION', message);
 
 /**
- * What one rendering may still do, in characters handled; each step, property and operator costs some too. It is counted and not
- * timed, so the same text with the same objects always comes to the same end, however busy the machine is. It bounds time,
- * memory and output at once, since all of them come from characters handled. liquidjs takes it for its limiters of memory and time.
+ * Counts what a rendering may still do, in characters handled; each step, property and operator costs some too. It is
+ * counted and not timed, so the same text with the same objects always comes to the same end, however busy the machine
+ * is. It bounds time, memory and output at once, since all of them come from characters handled. liquidjs takes it for
+ * its limiters of memory and time.
  */
 export class Budget {
   #left: number;

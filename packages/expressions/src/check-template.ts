@@ -3,7 +3,7 @@ import { broken } from './budget.ts';
 import { ARGUMENTS, COUNT, RANGE } from './filters.ts';
 import { OPERATORS, precedence } from './operators.ts';
 
-/** What evaluating a value costs, beside the characters handled. */
+/** Evaluating a value costs this, beside the characters handled. */
 const VALUE_COST = 10;
 /** Deepest tags in tags, and values in values. */
 const MAX_DEPTH = 50;
@@ -16,7 +16,7 @@ type AppliedFilter = {
 };
 /** A value with filters, as liquidjs has it in tags and outputs. */
 type Filtered = { readonly initial: { postfix: Parsed[] }; readonly filters: readonly AppliedFilter[] };
-/** What liquidjs has made of a value or an operator. */
+/** liquidjs has made this of a value or an operator. */
 type Parsed = Token & {
   readonly operator?: string;
   readonly variable?: Parsed;
@@ -57,7 +57,7 @@ function refuseDepth(depth: number): void {
 function refuseRest(template: Template, value: Parsed | Filtered | undefined): void {
   const { tokenizer, contentRange, input } = template.token as Token & Partial<TagToken>;
   const end = contentRange?.[1];
-  // A tag knows how far it has read; of an output its parts tell.
+  // A tag knows how far it has read; for an output its parts show it.
   const reader = tokenizer ?? (value && new Tokenizer(input, OPERATORS, undefined, [endOf(value), end ?? 0]));
   reader?.skipBlank();
   if (reader && !reader.end()) throw broken(`unexpected ${reader.snapshot()}`);
@@ -65,14 +65,14 @@ function refuseRest(template: Template, value: Parsed | Filtered | undefined): v
     throw broken('when needs a value');
 }
 
-/** Where a value ends in the source, with its filters. */
+/** Returns where a value ends in the source, with its filters. */
 function endOf({ initial, filters }: Parsed | Filtered): number {
   const ends = [...(initial?.postfix ?? []), ...(filters ?? []).flatMap(({ token }) => token ?? [])];
   return ends.reduce((last, { end }) => Math.max(last, end), 0);
 }
 
 class Visit {
-  /** How many values the tag or output evaluates at most. */
+  /** The tag or output evaluates so many values at most. */
   values = 0;
 
   value(value: Parsed | Filtered, depth: number): void {

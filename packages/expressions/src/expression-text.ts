@@ -16,7 +16,7 @@ export const MESSAGE_WORK = 100_000;
 export const DOCUMENT_WORK = 2_000_000;
 
 export type RenderOptions = Clock & {
-  /** How much it may do (`MESSAGE_WORK`, `DOCUMENT_WORK`); a budget may be that of several renderings. */
+  /** The rendering may do so much (`MESSAGE_WORK`, `DOCUMENT_WORK`); several renderings may share a budget. */
   readonly work: number | Budget;
 };
 
@@ -66,7 +66,7 @@ function render(templates: Template[], objects: Objects, { work, ...clock }: Ren
   return emitter.buffer;
 }
 
-/** What liquidjs throws is the fault of the text: its own errors, those of filters, and a stack that is too deep. */
+/** Blames the text for whatever liquidjs throws: its own errors, those of filters, and a stack that is too deep. */
 function refusing<T>(action: () => T): T {
   try {
     return action();

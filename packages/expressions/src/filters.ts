@@ -103,7 +103,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   [COUNT]: own(0, 0, (value) => (isNil(value) ? undefined : countOf(value, 'limit, offset and cols'))),
 };
 
-/** How many arguments a filter takes. */
+/** A filter takes so many arguments. */
 export const ARGUMENTS: ReadonlyMap<string, { readonly least: number; readonly most: number }> = new Map(
   Object.entries(ROWS).map(([name, [least, most]]) => [name, { least, most }]),
 );

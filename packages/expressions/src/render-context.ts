@@ -3,10 +3,10 @@ import type { Budget } from './budget.ts';
 import type { Clock } from './times.ts';
 import { characterCount, charactersOf } from './values.ts';
 
-/** What reading a property costs, beside the characters handled. */
+/** Reading a property costs this, beside the characters handled. */
 const PROPERTY_COST = 5;
 
-/** What one rendering goes by: the objects, the time, and what it may still do. */
+/** A rendering goes by these: the objects, the time, and what it may still do. */
 export class RenderContext extends Context {
   readonly clock: Clock;
 

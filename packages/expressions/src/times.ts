@@ -12,9 +12,9 @@ import {
 import { broken } from './budget.ts';
 import { integerOf, isNil, textOf } from './values.ts';
 
-/** What filters of times go by. */
+/** Filters of times go by this. */
 export type Clock = {
-  /** What relative times, `now` and `today` are relative to, in UTC milliseconds. */
+  /** Relative times, `now` and `today` are relative to this, in UTC milliseconds. */
   readonly nowMs: number;
   /** The zone that `time` prints without one of its own; UTC by default. */
   readonly zone?: EffectiveZone;

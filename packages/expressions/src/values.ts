@@ -9,7 +9,7 @@ export const charactersOf = (text: string): string[] => [...text];
 
 export const characterCount = (text: string): number => charactersOf(text).length;
 
-/** What stands for a value in a text: nothing for nil, items of lists one after the other, objects as JSON. */
+/** Returns what stands for a value in a text: nothing for nil, items of lists one after the other, objects as JSON. */
 export function textOf(given: unknown): string {
   const value = plainOf(given);
   if (value === undefined || value === null) return '';

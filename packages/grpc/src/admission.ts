@@ -3,7 +3,10 @@ import { type FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { CallContext } from './handlers.ts';
 
-/** What a call asks of a queue: its cost, where 0 is admitted without waiting; and how it waits, without which its method is its lane. */
+/**
+ * A call asks this of a queue: its cost, where 0 is admitted without waiting; and how it waits, without which its
+ * method is its lane.
+ */
 type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
 
 /** By method: what its calls ask for, or a function of its request. */
@@ -66,7 +69,7 @@ const streamAfter = (enter: Enter, handler: Handler) =>
     }
   };
 
-/** Whose work a call is: of its caller, or of the account that one of our services names. */
+/** Returns whose work a call is: its caller's, or that of the account that one of our services names. */
 export function accountOf(caller: Caller, request: unknown): string {
   if (caller.kind === 'api') return caller.ownerId;
   const { ownerId } = request as { readonly ownerId?: unknown };

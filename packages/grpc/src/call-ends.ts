@@ -1,6 +1,6 @@
 import { DomainError, unavailable } from '@catchment/errors';
 
-/** What ends a call before its answer, the same by every way that calls go. */
+/** These end a call before its answer, the same by every way that calls go. */
 export const callerLeft = (): DomainError => new DomainError('cancelled', 'CALLER_LEFT', 'The caller left');
 export const deadlineExceeded = (): DomainError =>
   new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'Service temporarily unavailable');

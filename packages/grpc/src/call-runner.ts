@@ -27,7 +27,7 @@ export type IncomingCall = {
 export type ServedUnary = { readonly path: string; readonly handler: UnaryHandler<unknown, unknown> };
 export type ServedStream = { readonly path: string; readonly handler: StreamHandler<unknown, unknown> };
 
-/** Where the messages of a stream go. */
+/** The messages of a stream go here. */
 export type Sink = {
   /** @returns undefined while there is room; else resolves when there is, and rejects once the call is aborted */
   write(message: unknown): Promise<unknown> | undefined;

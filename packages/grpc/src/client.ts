@@ -30,7 +30,7 @@ const CHANNEL_OPTIONS = {
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
 };
 
-/** Which calls of concurrent requests travel together, and on what. */
+/** Says which calls of concurrent requests travel together, and on what. */
 export type StreamedCalls<Definition> = {
   /** The method that carries them. */
   readonly by: keyof Definition;

@@ -26,7 +26,7 @@ export const apiCaller: ApiCaller = {
 };
 
 type Local = { readonly calls: LocalCalls; readonly name: string };
-/** Where servers are put, one after the other, and how they are reached. */
+/** Servers are put here, one after the other, and are reached like this. */
 type Place = {
   listen(server: (local?: Local) => GrpcServerBuilder): Promise<GrpcServer>;
   readonly peer: Peer;

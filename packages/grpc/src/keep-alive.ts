@@ -60,9 +60,9 @@ function watch(message: unknown): void {
 }
 
 /**
- * Watches the connections of this process's gRPC clients while there is one. The library does not show them: Node tells of
- * the calls on them.
- * @param own of all clients until the last is released
+ * Watches the connections of this process's gRPC clients while there is one. The library does not show them: Node
+ * reports the calls on them.
+ * @param own the watch of all clients until the last is released
  * @returns what releases the client
  */
 export function keepClientsAlive(own?: KeepAlive): () => void {

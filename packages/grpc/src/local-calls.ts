@@ -65,7 +65,7 @@ export class LocalCalls {
 
 type Wait = { readonly limitMs: number; readonly late: () => Error; readonly signal?: AbortSignal | undefined };
 
-/** Where a service is, once it listens. */
+/** Knows where a service is, once it listens. */
 class Place {
   readonly #deadlines: Deadlines;
   readonly #waiting = new Set<() => void>();
@@ -76,7 +76,7 @@ class Place {
     this.#deadlines = deadlines;
   }
 
-  /** How long calls wait for the service. */
+  /** Calls wait so long for the service. */
   get waitMs(): number {
     return this.#wasServed ? RECONNECT_WAIT_MS : CONNECT_WAIT_MS;
   }

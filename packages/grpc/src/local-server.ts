@@ -121,7 +121,7 @@ export class LocalServer {
 }
 
 type Ends = {
-  /** Tells the caller. */
+  /** Reports the error to the caller. */
   readonly fail: (error: unknown) => void;
   readonly over: () => void;
   readonly deadlines: Deadlines;

@@ -1,4 +1,4 @@
-/** What came is not what the protocol says. The message names what is wrong, without what was sent. */
+/** The bytes that came are not what the protocol says. The message names what is wrong, without what was sent. */
 export class PakBusError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -151,7 +151,7 @@ export const READ_FILE: Kind<
   },
 };
 
-/** Which records: numbers are those of records, times are the logger's. */
+/** The selection says which records: numbers are those of records, times are the logger's. */
 export type Selection =
   | { readonly mode: 'all' }
   | { readonly mode: 'newest'; readonly count: number }
@@ -271,7 +271,10 @@ export const GET_VALUES: Kind<GetValues, Outcome & { readonly values: Uint8Array
 };
 
 export type Failure = { readonly code: number; readonly protocol: number; readonly to: number; readonly from: number };
-/** What comes instead of a response when a packet cannot be delivered or understood; `to` and `from` are those of the packet. */
+/**
+ * A failure comes instead of a response when a packet cannot be delivered or understood; `to` and `from` are those of
+ * the packet.
+ */
 export const FAILURE = {
   unknownCommand: 4,
   encode: ({ code, protocol, to, from }: Failure) =>

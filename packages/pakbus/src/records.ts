@@ -9,7 +9,7 @@ export type LoggerRecord = {
   readonly values: readonly Value[];
 };
 
-/** What came of a request for records: whole ones, or a part of one that fits into no packet. */
+/** A request for records brought this: whole records, or a part of one that fits into no packet. */
 export type Collected = {
   readonly records: readonly LoggerRecord[];
   readonly fragment?: { readonly number: number; readonly offset: number; readonly bytes: Uint8Array };
@@ -18,7 +18,7 @@ export type Collected = {
 
 const FRAGMENT = 0x8000;
 
-/** How a table's records lie in bytes. */
+/** Knows how a table's records lie in bytes. */
 export class RecordLayout {
   readonly columns: readonly Column[];
   /** Bytes of a record with its time. */

@@ -71,7 +71,7 @@ function readTable(reader: ByteReader, bytes: Uint8Array, number: number): Table
   const start = reader.at;
   const name = reader.text();
   const [sizeRecords, timeType] = [reader.uint4(), reader.uint1()];
-  // How far into the interval records lie: their times show it.
+  // The times of records show how far into the interval they lie.
   reader.bytes(8);
   const interval = { seconds: reader.int4(), nanoseconds: reader.int4() };
   const fields: Field[] = [];
@@ -130,7 +130,7 @@ function indices(sizes: readonly number[], place: number): number[] {
   return [left + 1, ...found];
 }
 
-/** As a logger sends them. `number` and `signature` follow from the content. */
+/** Encodes tables as a logger sends them. `number` and `signature` follow from the content. */
 export function encodeTableDefinitions(tables: readonly Omit<Table, 'number' | 'signature'>[]): Buffer {
   const writer = new ByteWriter().uint1(VERSION);
   for (const { name, sizeRecords, timeType, interval, fields } of tables) {

@@ -16,7 +16,7 @@ const hexOf = (one: Uint8Array) =>
     .toUpperCase()
     .replace(/..(?=.)/g, '$& ');
 const address = (node: number) => ({ neighbour: node, node });
-/** As PyCampbellCR1000 asks: from 2050 to 1. */
+/** PyCampbellCR1000 asks like this: from 2050 to 1. */
 const asked = { to: address(1), from: address(0x802), hops: 0 } as const;
 const command = (kind: { protocol: number; type: number }, transaction: number, body: Uint8Array) =>
   encodePacket({

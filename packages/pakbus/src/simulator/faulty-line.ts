@@ -1,4 +1,4 @@
-/** How often, from 0 to 1, something happens to a frame of the logger. */
+/** Says how often, from 0 to 1, something happens to a frame of the logger. */
 export type Faults = {
   /** It does not come. */
   readonly drop: number;

@@ -36,21 +36,21 @@ export type SimulatedLoggerOptions = {
   readonly tables: readonly (TableContent | PublicTable)[];
   /** Unix ms. */
   readonly now: () => number;
-  /** What the logger's clock shows beyond UTC: its zone, and what it is wrong by. */
+  /** The logger's clock shows this beyond UTC: its zone, and its error. */
   readonly clockOffsetMs?: number;
   /** Bytes of the records in a packet. */
   readonly packetBytes?: number;
 };
 
 const FILE_NOT_FOUND = 0x0d;
-/** What is left of a packet: whoever asks for so much takes less for the end of the file. */
+/** So much is left of a packet: whoever asks for so much takes less for the end of the file. */
 const FILE_BYTES_MAX = 993;
 const NO_DATA = new Uint8Array();
 const BLOCK_RECORDS = 100;
 
 const ONE_WAYS: ReadonlySet<number> = new Set(Object.values(ONE_WAY));
 
-/** What a logger says to a command that it does not know. */
+/** Makes the answer of a logger to a command that it does not know. */
 function undelivered({ protocol, to, from }: Packet) {
   const body = FAILURE.encode({ code: FAILURE.unknownCommand, protocol, to: to.node, from: from.node });
   return { protocol: PROTOCOL.control, message: { type: ONE_WAY.failure, transaction: 0, body } };
@@ -77,7 +77,7 @@ export class SimulatedLogger {
     this.#offsetMs = this.#options.clockOffsetMs;
   }
 
-  /** What the logger's clock shows, in ms. */
+  /** Returns what the logger's clock shows, in ms. */
   get clockMs(): number {
     return this.#options.now() + this.#offsetMs;
   }

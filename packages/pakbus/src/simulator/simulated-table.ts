@@ -11,7 +11,7 @@ export type SimulatedField = {
   readonly processing?: string;
 };
 
-/** What a logger measures: how many records there are at a time of its clock, and each of them. */
+/** A logger measures this: how many records there are at a time of its clock, and each of them. */
 export type Content = {
   /** Number of the first record that there ever was. */
   readonly firstNumber: number;
