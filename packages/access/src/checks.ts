@@ -19,12 +19,12 @@ export function checkPermission(caller: Caller, workspaceId: string, ...anyOf: r
     throw new DomainError('permission_denied', 'PERMISSION_NEEDED', 'Not permitted');
 }
 
-/** What a key that only reads may do at most. */
+/** A key that only reads may do this at most. */
 const READING: ReadonlySet<Permission> = new Set(['VIEW', 'ATTACHMENT_READ', 'EXPORT_DATA']);
 
 const mayModify = (caller: Caller): boolean => caller.kind !== 'api' || caller.permission === 'MODIFY';
 
-/** What the caller may do in a workspace, by the user's rights and the key's; in the order of PERMISSIONS. */
+/** Returns what the caller may do in a workspace, by the user's rights and the key's; in the order of PERMISSIONS. */
 export const permissionsIn = (caller: Caller, workspaceId: string): readonly Permission[] =>
   PERMISSIONS.filter((one) => may(caller, workspaceId, one) && (mayModify(caller) || READING.has(one)));
 

@@ -7,7 +7,7 @@ export type TransportName = Capitalize<AnyTransport['$case']>;
 
 type Settings = { readonly [T in AnyTransport as Capitalize<T['$case']>]: T['value'] };
 
-/** What a source says of its transport, secrets with it. */
+/** A source says this of its transport, secrets with it. */
 export type SettingsOf<N extends TransportName> = Settings[N];
 
 const caseOf = (name: TransportName) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
@@ -20,7 +20,10 @@ export const transportSettings = (name: TransportName, fields: object): Transpor
 export const settingsOf = <N extends TransportName>(name: N, { of }: TransportSettings): SettingsOf<N> | undefined =>
   of?.$case === caseOf(name) ? (of.value as Settings[keyof Settings] as SettingsOf<N>) : undefined;
 
-/** What HTTP says of a request by itself: to which host, over what connection, of what length (RFC 9110, 7.2, 7.6, 8.6, 10.1.1). */
+/**
+ * HTTP sets these headers of a request by itself: to which host, over what connection, of what length (RFC 9110, 7.2,
+ * 7.6, 8.6, 10.1.1).
+ */
 const HEADERS_OF_HTTP: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'keep-alive', 'proxy-connection', 'upgrade', 'http2-settings'],
   ...['transfer-encoding', 'content-length', 'te', 'trailer', 'expect'],

@@ -2,7 +2,7 @@
 export const CONSOLE_ATTRIBUTES =
   '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
 
-/** What the console's page is made with: who is signed in, and the account of its address. */
+/** The console's page is made with this: who is signed in, and the account of its address. */
 export type ConsoleStart = {
   readonly person: {
     readonly id: string;
@@ -17,7 +17,7 @@ export type ConsoleStart = {
   readonly account: ConsoleAccount;
   /** All that the person may work in, this one too. */
   readonly accounts: readonly ConsoleAccount[];
-  /** How many accounts wait for the person's answer, given at `/account`. */
+  /** So many accounts wait for the person's answer, given at `/account`. */
   readonly invitations: number;
   /** The person operates the installation: the console has pages about it. */
   readonly isOperator?: true;
@@ -27,11 +27,17 @@ export type ConsoleStart = {
   readonly classNamespace: string;
   /** As `DashboardView` has it. */
   readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
-  /** Where files of sources are sent to by HTTP; null: below `/upload` of the page's own address. */
+  /** Files of sources are sent here by HTTP; null: below `/upload` of the page's own address. */
   readonly uploadUrl: string | null;
-  /** Where devices connect, by the name of the listener: `mqtt` is `example.org:1883`, `mail` a domain. Those that the operator has named. */
+  /**
+   * Devices connect here, by the name of the listener: `mqtt` is `example.org:1883`, `mail` a domain. The operator has
+   * named them.
+   */
   readonly deviceAddresses: Readonly<Record<string, string>>;
-  /** Where the account's streams were when the page was made: behind that they tell what the page has not read. Empty: not known. */
+  /**
+   * The account's streams were here when the page was made: events behind that are those that the page has not read.
+   * Empty: not known.
+   */
   readonly streams: { readonly nodes: string; readonly events: string };
 };
 

@@ -15,12 +15,12 @@ export {
 export { PALETTE_SIZE, paletteColor } from './palette.ts';
 
 /**
- * What a page shows of a dashboard, as JSON between the server and the page in the browser: displayed values and nothing else.
- * `GET <page>/view` answers a `DashboardView`; `GET <page>/stream` sends server-sent events, `view` (a `DashboardView`, first and whenever the
- * dashboard itself has changed) `tile` (a `TileView`, whenever what a tile shows has changed) and
- * `heartbeat` (when nothing else has come for 15 s). `<page>` is the address of the page:
- * `/public/dash/<publicId>`, `/public/chart/<publicId>`, `/public/historic/<publicId>`, `/dash/<nodeId>`, `/a/<account slug>/n/<nodeId>`.
- * Addresses in here are relative to the origin. Every text is plain: the page escapes it.
+ * A page shows this of a dashboard, as JSON between the server and the page in the browser: displayed values and
+ * nothing else. `GET <page>/view` answers a `DashboardView`; `GET <page>/stream` sends server-sent events, `view` (a
+ * `DashboardView`, first and whenever the dashboard itself has changed) `tile` (a `TileView`, whenever what a tile
+ * shows has changed) and `heartbeat` (when nothing else has come for 15 s). `<page>` is the address of the page:
+ * `/public/dash/<publicId>`, `/public/chart/<publicId>`, `/public/historic/<publicId>`, `/dash/<nodeId>`, `/a/<account
+ * slug>/n/<nodeId>`. Addresses in here are relative to the origin. Every text is plain: the page escapes it.
  */
 
 export type DashboardView = {
@@ -51,7 +51,7 @@ export type TileView = {
   readonly w: number;
   readonly h: number;
   readonly style: TileStyle;
-  /** How the tile is painted by the alarms of its nodes; null as well where the tile does not show alarms. */
+  /** The tile is painted by the alarms of its nodes; null as well where the tile does not show alarms. */
   readonly alarm: 'ACTIVE' | 'ACKNOWLEDGED' | null;
   readonly content: TileContent;
 };
@@ -65,7 +65,7 @@ export type ParameterView = {
   /** The number itself, of Number parameters. */
   readonly number: number | null;
   readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
-  /** Change in percent against the previous value; null where there is none to tell. */
+  /** The change in percent against the previous value; null where there is none to show. */
   readonly changePercent: number | null;
   /** The same as a difference, of units in which percent mean nothing, such as °C. */
   readonly change: number | null;

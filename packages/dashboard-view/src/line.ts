@@ -129,8 +129,8 @@ function bridged(before: Point, after: Point, { startMs, endMs }: LineRange, lin
 const between = (a: Point, b: Point, t: number): number => a.v + (b.v - a.v) * ((t - a.t) / (b.t - a.t));
 
 /**
- * What decides the extent of the value axis: the values of the records inside. Neighbours outside do not count; only of a line that crosses the
- * range without a record in it, the values where it meets the edges.
+ * Returns what decides the extent of the value axis: the values of the records inside. Neighbours outside do not count;
+ * only for a line that crosses the range without a record in it, the values where it meets the edges.
  */
 export function visibleValues(points: readonly Point[], { startMs, endMs }: LineRange, lineType: LineType): number[] {
   const inside: number[] = [];

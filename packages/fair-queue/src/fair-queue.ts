@@ -21,7 +21,7 @@ export type FairQueueOptions = {
 };
 
 export type Work = {
-  /** Whose turn it takes; `PLATFORM` for the platform's own work. */
+  /** The work takes the turn of this account; `PLATFORM` for the platform's own work. */
   readonly account: string;
   /** In units of `capacity`. More than the capacity counts as all of it: such work goes on alone. */
   readonly cost: number;

@@ -17,8 +17,8 @@ export const placesFor = (reason: ReasonOf<'unavailable'>, places: number): Fair
 const SHORT_LIST = 500;
 
 /**
- * How a list waits among those of its account: by its question, so that asking one of them many times does not hold up another; and a short
- * one finds a place beside all that are long.
+ * A list waits among those of its account by its question, so that asking one of them many times does not hold up
+ * another; and a short list finds a place beside all that are long.
  */
 export function listWork(
   { limit }: { readonly limit?: number | undefined },

@@ -1,4 +1,4 @@
-/** What tells the time. */
+/** The rounds read the time here. */
 export type RoundsClock = {
   /** Milliseconds that only grow. */
   now(): number;
@@ -11,7 +11,7 @@ export type RoundsTiming = {
   readonly lingerMs?: number;
   /** A round begins this long after the end of the one before, full or not. */
   readonly pauseMs?: number;
-  /** What comes in the same turn of the event loop goes along with the first; otherwise the first begins at once. */
+  /** Items of the same turn of the event loop go along with the first; otherwise the first begins at once. */
   readonly afterTurn?: boolean;
   /** Rounds that may be under way at a time; 1 where absent. */
   readonly atOnce?: number;
@@ -21,7 +21,7 @@ export type RoundsTiming = {
 type RoundsOptions = RoundsTiming & {
   /** How much waits. */
   readonly waiting: () => number;
-  /** What waits makes a round that gains nothing by waiting longer. */
+  /** Returns whether the waiting items make a round that gains nothing by waiting longer. */
   readonly isFull: () => boolean;
   /** Takes what waits, or a part of it. @returns undefined when the round is over already; a rejection ends the process */
   readonly work: () => Promise<void> | undefined;

@@ -11,7 +11,7 @@ const processor = new FairQueue({
   waitMs: 10 * 60_000,
 });
 
-/** How long a piece of work computes before all others have their turn. */
+/** A piece of work computes so long before all others have their turn. */
 const SLICE_MS = 10;
 
 /**

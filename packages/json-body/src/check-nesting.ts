@@ -65,7 +65,7 @@ export class NestingCheck {
       throw tooLarge(`${this.#what}: must have at most ${MAX_CONTAINERS} objects and arrays`);
   }
 
-  /** Where what follows a text begins, or the end of the piece. */
+  /** Returns where the part behind a text begins, or the end of the piece. */
   #textEnd(piece: Uint8Array, from: number): number {
     let at = from;
     this.#isInText = true;

@@ -12,7 +12,7 @@ export type MailText = {
   readonly action?: { readonly label: string; readonly url: string; readonly note?: string };
   /** Why the reader got it. */
   readonly footer: string;
-  /** How the reader gets no more of them. */
+  /** The reader gets no more of them by this link. */
   readonly stop?: { readonly label: string; readonly url: string };
 };
 
@@ -43,7 +43,7 @@ function plain({ firstName, paragraphs, facts = [], action, footer, stop }: Mail
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What programs with a dark theme show; the others take the colours of the elements. */
+/** Programs with a dark theme show this; the others take the colours of the elements. */
 const DARK = `@media (prefers-color-scheme:dark){.back{background:#0d1f23!important}.paper{background:#13292e!important}
 .ink{color:#dce8ea!important}.soft{color:#9fb6bb!important}.line{border-color:#2b474d!important}.link{color:#6cc4d4!important}}`;
 

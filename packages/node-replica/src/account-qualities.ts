@@ -32,7 +32,7 @@ export class AccountQualities {
     });
   }
 
-  /** As it was asked for within the last second. */
+  /** Returns the table as it was asked for within the last second. */
   peek(ownerId: string): QualityTable | undefined {
     return this.#tables.get(ownerId);
   }

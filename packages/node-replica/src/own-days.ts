@@ -12,8 +12,8 @@ export type DaysOf = {
 };
 
 /**
- * How many days data of each account are kept, read from nodes each time: what is removed by an old answer is gone.
- * @param what whose days
+ * Reads from nodes each time how many days data of each account are kept: data that an old answer removes are gone.
+ * @param what the kind of data
  * @param service the name under which this service asks
  */
 export function accountDays(

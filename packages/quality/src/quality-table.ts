@@ -36,7 +36,7 @@ export function qualityTable({ excluded, unspecified, unknown, codes }: TableSet
   };
 }
 
-/** As long as an account has changed nothing. */
+/** The table holds as long as an account has changed nothing. */
 export const DEFAULT_TABLE: QualityTable = qualityTable(DEFAULT_QUALITY);
 
 /** Type of a record's quality under the default account settings: none is GOOD, an unknown code UNCERTAIN. */

@@ -39,7 +39,7 @@ export const SYSTEM_CODES: readonly QualityCode[] = (
   ] as const
 ).map(([code, name, type, color]) => ({ name, sourceQuality: [], code, type, color, isSystem: true }));
 
-/** As long as an account has changed nothing. */
+/** These hold as long as an account has changed nothing. */
 export const DEFAULT_QUALITY: QualitySettings = {
   excluded: [],
   unspecified: 'GOOD',

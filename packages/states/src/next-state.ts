@@ -83,9 +83,9 @@ function lastAll(
 export type SeverityChange = 'escalate' | 'deescalate' | 'none';
 
 /**
- * How a state change bears on an alarm (docs/reference/alarms.md#life-cycle, docs/reference/alarms.md#conditions):
- * `escalate` away from NORMAL, to the other side of it, or to another DISCRETE state; `deescalate` towards or into NORMAL,
- * or to no state; `none` when nothing changes. An undefined or unknown id stands for NORMAL or no state.
+ * Says how a state change bears on an alarm (docs/reference/alarms.md#life-cycle, docs/reference/alarms.md#conditions):
+ * `escalate` away from NORMAL, to the other side of it, or to another DISCRETE state; `deescalate` towards or into
+ * NORMAL, or to no state; `none` when nothing changes. An undefined or unknown id stands for NORMAL or no state.
  */
 export function compareSeverity(
   config: StatesConfig,

@@ -9,8 +9,8 @@ export type NotifyMode = (typeof NOTIFY_MODES)[number];
 export const NORMAL = 'NORMAL';
 
 /**
- * What matching and evaluation need of a state. The contracts' `StateConfig` fits.
- * A RANGE has low states, NORMAL and high states in ascending order of their thresholds; DISCRETE has any order.
+ * Matching and evaluation need this of a state. The contracts' `StateConfig` fits. A RANGE has low states, NORMAL and
+ * high states in ascending order of their thresholds; DISCRETE has any order.
  */
 export interface State {
   readonly stateId: string;
@@ -19,7 +19,7 @@ export interface State {
   readonly threshold?: number | undefined;
   /** Text states only: contained text, or a regular expression between slashes. */
   readonly textThreshold?: string | undefined;
-  /** How many records in a row must agree, 1-15. */
+  /** So many records in a row must agree, 1-15. */
   readonly occurrences: number;
   readonly isAlarm: boolean;
   /** Quality code of new records that match statelessly and have none of their own. */

@@ -4,7 +4,10 @@ export const LONG_ENV = 'CATCHMENT_TEST_LONG';
 /** True in `npm run test:long`, which has minutes for a test of kills, moves or floods. */
 export const isLong = process.env[LONG_ENV] === 'true';
 
-/** How often a test repeats what it does: enough for a fault that is always there, and many more times in `npm run test:long`. */
+/**
+ * Returns how often a test repeats what it does: enough for a fault that is always there, and many more times in `npm
+ * run test:long`.
+ */
 export const amount = (usual: number, long: number): number => (isLong ? long : usual);
 
 /**

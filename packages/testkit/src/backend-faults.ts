@@ -1,4 +1,4 @@
-// What only somebody with the servers' own logins can do to them.
+// These faults need the servers' own logins.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import pg from 'pg';

@@ -56,7 +56,7 @@ export async function sftpServer(): Promise<
   const newKey = (file: string) => run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
   await Promise.all([newKey(hostKeyFile), newKey(userKeyFile)]);
   await writeFile(path.join(base, 'authorized_keys'), await readFile(`${userKeyFile}.pub`));
-  // Where the server, as root, gives up its rights.
+  // The server, started as root, gives up its rights here.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
   const port = await freePort();
   const config = path.join(base, 'sshd_config');

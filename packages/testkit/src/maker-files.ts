@@ -92,7 +92,7 @@ function seriesOf(table: string): MakerSeries[] {
 
 const SHOWN = 4;
 
-/** What is not as it is to be, in a few lines. @param read by the keys of the series */
+/** Lists what is not as it is to be, in a few lines. @param read by the keys of the series */
 export function makerDifferences(file: MakerFile, read: ReadonlyMap<string, ReadSeries>): string[] {
   const found: string[] = [];
   const known = new Set(file.also);

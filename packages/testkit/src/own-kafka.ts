@@ -15,7 +15,9 @@ export type KafkaServer = {
   kill(): Promise<void>;
   /** On the same port, with the same data. */
   restart(): Promise<void>;
-  /** What a topic has, from its beginning, until `isAll` says that it is enough. @throws Error after two minutes */
+  /**
+   * Returns what a topic has, from its beginning, until `isAll` says that it is enough. @throws Error after two minutes
+   */
   messages(topic: string, isAll: (all: readonly KafkaMessage[]) => boolean): Promise<KafkaMessage[]>;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -39,7 +39,7 @@ async function providePrometheus(): Promise<void> {
   if (!(await isInstalled())) await installPackages(['prometheus'], { yes: false, log: () => {}, isInstalled });
 }
 
-/** What is scraped at `address` (host:port), under `/metrics`; the labels are given to all of its series. */
+/** Prometheus scrapes `address` (host:port), under `/metrics`; the labels are given to all of its series. */
 export type ScrapeTarget = { readonly address: string; readonly labels: Readonly<Record<string, string>> };
 
 export type PrometheusAlert = {

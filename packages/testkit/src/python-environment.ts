@@ -12,9 +12,9 @@ const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 type PythonOptions = {
   /** The Python that makes the environment; default: `python3` of the machine. */
   readonly interpreter?: string;
-  /** Where pip finds the files and folders that `packages` name. */
+  /** pip finds the files and folders that `packages` name here. */
   readonly folder?: string;
-  /** What those files hold: another text makes another environment. */
+  /** Those files hold this: another text makes another environment. */
   readonly contents?: string;
   /** Where environments are kept; `node_modules/.cache`. */
   readonly cache?: string;

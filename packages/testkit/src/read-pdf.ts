@@ -11,7 +11,7 @@ const MAX_TEXT_BYTES = 100 * 1024 * 1024;
 export type ReadPdf = {
   /** Text of each page, as it is set. */
   readonly pages: readonly string[];
-  /** What `pdfinfo` tells, by name. */
+  /** `pdfinfo` reports this, by name. */
   readonly info: Readonly<Record<string, string>>;
   /** Names of its fonts. */
   readonly fonts: readonly string[];

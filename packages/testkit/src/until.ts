@@ -41,7 +41,7 @@ export async function until<T>(
   }
 }
 
-/** How long the next pause of a wait is. */
+/** Returns how long the next pause of a wait is. */
 export const pauseAfter = (waitedMs: number): number =>
   Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs * PAUSE_SHARE));
 

@@ -84,7 +84,10 @@ function restartOf({ base: { base }, period }: IntervalLayout): { unit: Restart;
   return undefined;
 }
 
-/** How many intervals a unit has; Infinity for hours and less, since days have more or fewer of them; NaN where none are alike. */
+/**
+ * Returns how many intervals a unit has; Infinity for hours and less, since days have more or fewer of them; NaN where
+ * none are alike.
+ */
 function intervalsIn(unit: Restart, period: OpcPeriod): number {
   const elapsedMs = elapsedMsOf(period);
   if (elapsedMs !== undefined) return ((unit === 'W' ? 7 : 1) * DAY_MS) % elapsedMs === 0 ? Infinity : Number.NaN;

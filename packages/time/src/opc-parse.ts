@@ -39,7 +39,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** Which of the seven groups from `first` on has matched. */
+/** Returns which of the seven groups from `first` on has matched. */
 const unitOf = (match: RegExpExecArray, first: number): OpcUnit =>
   OPC_UNITS[OPC_UNITS.findIndex((_, i) => match[first + i] !== undefined)]!;
 

@@ -43,7 +43,7 @@ export const isOnByDefault = (type: AlarmType): boolean => type !== 'outdatedAla
 export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
   ALARM_TYPES.filter((type) => hasAlarm(nodeClass, type));
 
-/** Which alarms of a node are acknowledged or cleared; absent = all. */
+/** The choice says which alarms of a node are acknowledged or cleared; absent = all. */
 export const ALARM_CHOICE = {
   alarmTypes: choices({ about: 'Default: all.', example: 'stateAlarm' }, ALARM_TYPES),
 };

@@ -1,4 +1,4 @@
-/** What a source does, or why it is silent (docs/reference/sources.md#diagnosis). */
+/** A source does one of these, or is silent for one of these reasons (docs/reference/sources.md#diagnosis). */
 export const DIAGNOSIS_STATES = [
   ...(['DISABLED', 'WORKING', 'CONNECTION_FAILS', 'FILE_REFUSED', 'ACCESS_REFUSED', 'DEVICE_OFFLINE'] as const),
   ...(['NEVER_HEARD', 'LATE', 'NO_NEW_RECORDS', 'FINE', 'RHYTHM_UNKNOWN'] as const),
@@ -13,7 +13,7 @@ export const DIAGNOSIS_ADVICE = [
 ] as const;
 export type DiagnosisAdvice = (typeof DIAGNOSIS_ADVICE)[number];
 
-/** How a source was heard of. */
+/** A source was heard of in one of these ways. */
 export const CONTACT_WAYS = ['FILE', 'WRITE', 'DATA', 'SESSION', 'CONNECTION'] as const;
 export type ContactWay = (typeof CONTACT_WAYS)[number];
 

@@ -46,7 +46,7 @@ export const INTERVAL_AGGREGATES = [
   ...AGGREGATES_OF_RECORDS,
 ] as const;
 export const AGGREGATES = ['NONE', 'CHANGE', ...INTERVAL_AGGREGATES] as const;
-/** What there is of texts, times, coordinates and names of states, besides the records. */
+/** Texts, times, coordinates and names of states have these, besides the records. */
 export const AGGREGATES_OF_ANYTHING = ['CHANGE', 'START', 'END', 'COUNT'] as const;
 export const AGGREGATE_SYNONYMS = { MINIMUM: 'MIN', MAXIMUM: 'MAX' } as const;
 /** Which percentile PERCENTILE is. */
@@ -57,7 +57,7 @@ export const percentileText = (percentile: number): string => percentile.toFixed
 /** Forms of records; see docs/reference/formats.md. */
 export const READ_FORMATS = ['JSON', 'CSV', 'ARROW', 'PARQUET', 'RDB', 'WATERML2', 'COVJSON'] as const;
 
-/** Where CSV puts qualities and annotations. */
+/** CSV puts qualities and annotations in one of these places. */
 export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 
 /** The zone of times that name none. */

@@ -18,7 +18,7 @@ export const PUBLIC_HISTORIC_FORMAT = choice({ about: 'Page or form of records.'
   absent: 'HTML',
 });
 
-/** What a tile of a page asks for: columns of pixels of a line, size of a picture. */
+/** A tile of a page asks for this: columns of pixels of a line, size of a picture. */
 export const TILE = {
   width: whole({ about: 'Pixels.' }, { min: 1, max: 4_000, absent: 800 }),
 };
