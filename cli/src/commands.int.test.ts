@@ -326,7 +326,7 @@ test('tail -f goes on where it was after a cut, and Ctrl-C ends it with 0', asyn
     if (!url.startsWith('/api/v1/events/stream')) return json(response, [event(1)]);
     lastIds.push(headers['last-event-id']);
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    // Told at once to connect again.
+    // The server asks at once to connect again.
     if (lastIds.length === 1) response.end(`retry: 0\n\n${message(1)}${message(2)}`);
     else response.write(message(3));
   };

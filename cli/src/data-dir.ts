@@ -2,10 +2,10 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { ROOT } from './start/places.ts';
 
-/** Where it is unless somebody says otherwise. */
+/** The folder is here unless a person says otherwise. */
 export const UNCHOSEN_DATA_DIR = path.join(ROOT, '.catchment');
 
-/** Where a local installation keeps its data. A variable that is empty is as one that is not there. */
+/** A local installation keeps its data here. A variable that is empty counts as absent. */
 export const defaultDataDir = (env: NodeJS.ProcessEnv = process.env): string =>
   env.CATCHMENT_DATA_DIR ? path.resolve(env.CATCHMENT_DATA_DIR) : UNCHOSEN_DATA_DIR;
 

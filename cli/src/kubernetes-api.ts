@@ -5,7 +5,7 @@ import path from 'node:path';
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { DomainError } from '@catchment/errors';
 
-/** Where Kubernetes puts what a pod needs to speak with its API. */
+/** Kubernetes puts here what a pod needs to speak with its API. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 const LIMIT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-// What tests of backups and restores share.
+// Tests of backups and restores share this.
 import { Readable } from 'node:stream';
 import { STREAM_NAMES } from '@catchment/bus';
 import { CopyFrame } from '@catchment/contracts/copies';

@@ -29,7 +29,7 @@ import {
 export const ENDINGS = ['SIGTERM', 'SIGINT', 'parent killed', 'deadline'] as const;
 type EndingName = (typeof ENDINGS)[number];
 
-/** What the servers are like meanwhile. */
+/** The servers are in one of these conditions meanwhile. */
 export const CONDITIONS = [
   'all there',
   'PostgreSQL away',

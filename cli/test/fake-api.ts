@@ -15,7 +15,7 @@ export type Asked = {
 };
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** What speaks HTTP as Catchment does, for failures that a whole one has no reason to give. */
+/** Speaks HTTP as Catchment does, for failures that a whole Catchment has no reason to give. */
 export class FakeApi {
   readonly asked: Asked[] = [];
   answer: RequestListener = (_request, response) => response.end('[]');

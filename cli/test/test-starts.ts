@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   return report(results);
 }
 
-/** What is wrong with how a start has ended; empty: nothing. */
+/** Says what is wrong with how a start has ended; empty: nothing. */
 function faultOf({ ending, afterMs }: Trial, { goneMs, code, leftBehind, hadStarted }: Outcome): string {
   if (goneMs === undefined) return 'still there';
   if (leftBehind > 0) return `left ${leftBehind} processes behind`;

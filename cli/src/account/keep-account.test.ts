@@ -23,7 +23,7 @@ function memoryStore(content: Record<string, string> = {}, failures = 0) {
 
 type Keys = { administrationKey: string; defaultKey: string };
 
-/** As the nodes service: one account for the same keys. `failures` come first. */
+/** Stands for the nodes service: one account for the same keys. `failures` come first. */
 function creating(...failures: Error[]) {
   const accounts = new Map<string, string>();
   let calls = 0;

@@ -4,7 +4,7 @@ import { type Waiting, waitUntilDone } from './wait-until-done.ts';
 
 export type AccountKeys = { readonly administrationKey: string; readonly defaultKey: string };
 
-/** Where the keys of an account are kept. */
+/** The keys of an account are kept here. */
 export type KeyStore = {
   /** Its entries by name. It is created when it is absent, which shows early that writing is allowed. */
   read(): Promise<Readonly<Record<string, string>>>;

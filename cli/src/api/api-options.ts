@@ -46,7 +46,7 @@ export function apiSettings(options: ApiOptions): Promise<Settings> {
   return settingsOf(options, process.env, runningHere);
 }
 
-/** A person who types a key is told where it stays. */
+/** Shows a person who types a key where it stays. */
 export function noteKey(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): void {
   if (!stream.isTTY) return;
   stream.write(

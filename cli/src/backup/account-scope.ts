@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from '../start/places.ts';
 
-/** Which rows of a table belong to an account; `$1` = its id, `{nodes}` = the schema of nodes. */
+/** Says which rows of a table belong to an account; `$1` = its id, `{nodes}` = the schema of nodes. */
 type TableScope = { readonly left: string } | MovedTable;
 
 export type MovedTable = {

@@ -3,7 +3,7 @@ import { addressOf, awaitServers, SERVERS_WAIT_MS } from '../await-servers.ts';
 import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { readRunning } from '../start/state.ts';
 
-/** Where the data of an installation is. URLs hold logins: none is ever printed. */
+/** The data of an installation is here. URLs hold logins: none is ever printed. */
 export type Backends = {
   readonly databaseUrl: string;
   readonly natsUrl: string;

@@ -8,11 +8,11 @@ const LIMITS = {
   renewMs: 60_000,
   /** A backup whose process died holds nothing after this time. */
   heldMs: 600_000,
-  /** What historic runs may have begun before the hold, and takes no longer. */
+  /** Statements that historic may have begun before the hold take no longer. */
   statementMs: 30_000,
 };
 
-/** What keeps historic from removing what decides about messages of its log. */
+/** The hold keeps historic from removing what decides about messages of its log. */
 type DecisionsHold = {
   /**
    * Asked behind the snapshot that needs it.
@@ -105,7 +105,8 @@ async function transactionsEnded(client: pg.Client, limitMs: number): Promise<vo
 }
 
 /**
- * Where the writers of records are in each partition: there is one for each InfluxDB, and they stand at different places.
+ * Returns where the writers of records are in each partition: each InfluxDB has its own, and they stand at different
+ * places.
  * @throws Error for a partition without any
  */
 export function writerPlaces({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {

@@ -115,7 +115,7 @@ export async function putRecords(
       answer += piece;
     });
     if (historic.child.stdin)
-      // A process that fails closes its end first: its own words are told.
+      // A process that fails closes its end first: its own words are reported.
       await pipeline(Readable.from(frames(), { objectMode: false }), historic.child.stdin).catch(async (error) => {
         await historic.ended();
         throw error;

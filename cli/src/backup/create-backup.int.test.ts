@@ -1,4 +1,4 @@
-// What a backup does by itself: its session, and what ends it early.
+// A backup does this by itself: its session, and what ends it early.
 import { removeDataFolder, temporaryDataFolder, testDatabase } from '@catchment/testkit';
 import pg from 'pg';
 import type { Backends } from './backends.ts';

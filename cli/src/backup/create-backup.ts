@@ -22,7 +22,10 @@ type CreateOptions = {
 };
 
 const KEPT_ROWS = 1_000;
-/** As pg_dump has it: whatever is set for the database or the login, values are written so that they are read the same, and nothing ends the snapshot. */
+/**
+ * pg_dump sets the same: whatever is set for the database or the login, values are written so that they are read the
+ * same, and nothing ends the snapshot.
+ */
 export const PLAIN_SESSION = [
   `SET DateStyle = 'ISO'`,
   `SET IntervalStyle = 'postgres'`,
@@ -82,7 +85,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   keepingLog.catch((error: unknown) => failed.abort(error));
   const partitions = await streams.partitions();
   const decisions = await holdDecisions(control, name);
-  // Where PostgreSQL is away they lapse by themselves.
+  // The holds lapse by themselves while PostgreSQL is away.
   open.defer(() => decisions.release().catch(() => undefined));
   const from = await writerCaughtUp(streams, partitions, say);
 

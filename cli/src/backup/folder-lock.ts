@@ -50,7 +50,7 @@ export class FolderLock {
     );
   }
 
-  /** Where the folder is away, the lock ends by itself. */
+  /** Releases the lock; while the folder is away, the lock ends by itself. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     const isOurs = await this.#isOurs().catch(() => false);

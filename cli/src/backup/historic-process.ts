@@ -29,7 +29,7 @@ export class HistoricProcess {
     this.child.stderr?.on('data', (piece) => {
       this.#errors = (this.#errors + piece).slice(-2_000);
     });
-    // An end that comes early is told by its exit status.
+    // The exit status reports an end that comes early.
     this.child.stdin?.on('error', () => {});
     this.#ended = once(this.child, 'close').then(([code]) => (code as number | null) ?? -1);
   }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a connection of this name does: it is asked for the one that is at work. */
+/** A connection of this name does this: it is asked for the one that is at work. */
 const WORK: Readonly<Record<string, string>> = {
   backup: 'A backup is being made',
   restore: 'A restore is at work',

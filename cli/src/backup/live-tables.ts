@@ -35,8 +35,8 @@ export async function inOrder(client: pg.Client, schema: string, tables: readonl
 }
 
 /**
- * Where the rows of a table go: its partitions, whose rows come without the triggers of the whole table, and so without a lock that others wait
- * for. No partition comes or goes until the end of the transaction.
+ * Returns where the rows of a table go: its partitions, whose rows come without the triggers of the whole table, and so
+ * without a lock that others wait for. No partition comes or goes until the end of the transaction.
  */
 export async function targetsOf(
   client: pg.Client,

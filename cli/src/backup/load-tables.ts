@@ -17,7 +17,7 @@ export async function loadSchema(
   const named = (table: string) => `${quoted(schema)}.${quoted(table)}`;
   await client.query('BEGIN');
   try {
-    // What tables call, such as functions of generated columns, is looked for where the service looks for it.
+    // Functions that tables call, such as those of generated columns, are looked for where the service looks for them.
     await client.query(`SET LOCAL search_path TO ${quoted(schema)}`);
     for (const { name, partition } of tables)
       if (partition)

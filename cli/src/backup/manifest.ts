@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What this version writes and reads. */
+/** This version writes and reads the format. */
 export const FORMAT = 1;
 
 /** A file of the repository. */

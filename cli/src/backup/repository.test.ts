@@ -154,7 +154,7 @@ test('one that was silent writes no file any more: those of the backup that took
 
 test('where a manifest cannot be read no backup begins: its files would be written over', async () => {
   await backup('1', ['same']);
-  // As a disk that fails: it cannot be read, whoever asks.
+  // A disk that fails behaves like this: it cannot be read, whoever asks.
   await mkdir(path.join(folder, 'backups', '2.json'));
   await expect(backup('3', ['same'])).rejects.toMatchObject({ code: 'EISDIR' });
   await rm(path.join(folder, 'backups', '2.json'), { recursive: true });
@@ -208,7 +208,7 @@ describe('content that is there', () => {
       await write(broken, 'content');
     }
     const [file = ''] = await files();
-    // As long as it was, and wrong.
+    // The file is as long as it was, and wrong.
     await writeFile(file, Buffer.alloc((await readFile(file)).byteLength));
     expect((await backup('1', ['content'])).writtenBytes).toBeGreaterThan(0);
     await verify('1');

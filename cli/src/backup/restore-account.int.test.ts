@@ -241,7 +241,7 @@ test('what others read and write goes on in the last step, and they see all of t
     await restored;
   });
   const tables = 'SELECT tableoid::regclass::text AS month FROM events.events WHERE owner_id = $1 ORDER BY event_time';
-  // Where a month is not there, its events are with the others.
+  // A month that is not there has its events with the others.
   expect(await query(tables, [KEPT])).toEqual(
     ['events_2024_01', 'events_other', 'events_2024_03'].map((name) => ({ month: `events.${name}` })),
   );

@@ -15,7 +15,7 @@ import { type Account, refuseKnown } from './refuse-known.ts';
 import { codeFor, type RestoreOptions, whole } from './restore-backup.ts';
 import { tellOfSeries, touchedSeries } from './touched-series.ts';
 
-/** Where the database of the backup is laid out meanwhile. */
+/** The database of the backup is laid out here meanwhile. */
 const staged = (schema: string): string => `restore_${schema}`;
 const LOCK_LIMIT = '30s';
 const SAY_RECORDS = 5_000_000;

@@ -67,7 +67,7 @@ export async function readWhole(options: Omit<RestoreOptions, 'backends'>): Prom
 }
 
 /**
- * Reads and decrypts one small file, which tells of another key at once.
+ * Reads and decrypts a small file, which shows another key at once.
  * @throws Error as `verifyBackup`
  */
 export async function refuseOtherKey({ repository, manifest, decrypter }: Omit<RestoreOptions, 'backends'>) {
@@ -113,7 +113,7 @@ export async function restoreBackup(
     const migrating = { log, url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '' };
     // Without accounts: of services that were started once.
     await client.query(`DROP SCHEMA IF EXISTS ${quoted(schema.name)} CASCADE`);
-    // As the backup's version had it, then on to this one.
+    // The schema is first as the backup's version had it, then goes on to this version.
     if (schema.migrations.length > 0) await migrate({ ...migrating, count: schema.migrations.length });
     await loadSchema(client, schema, read);
     await migrate(migrating);

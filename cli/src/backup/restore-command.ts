@@ -47,7 +47,7 @@ Example:
       const say = progressLines();
       const backup = { repository, manifest, decrypter: key?.decrypter, say };
       const named = backendsOf(process.env);
-      // What can be known at once, before the long reading.
+      // These checks can be made at once, before the long reading.
       await codeFor(manifest);
       await refuseOtherKey(backup);
       if (options.account !== undefined) {

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { messagesOf } from './copy-messages.ts';
 import type { BlobRef, Manifest } from './manifest.ts';
 
-/** They read the store where they are told of a series, at the pace of a message after the other. */
+/** The readers read the store for each reported series, at the pace of a message after the other. */
 const READERS = ['nodes', 'processing'] as const;
 const SERIES_AT_ONCE = 100;
 

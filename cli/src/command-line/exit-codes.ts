@@ -1,4 +1,7 @@
-/** What the process ends with, by what the caller can do about it. docs/reference/commands.md#exit-codes is made of it. */
+/**
+ * The process ends with one of these, by what the caller can do about it. docs/reference/commands.md#exit-codes is made
+ * of it.
+ */
 export const EXIT = {
   DONE: 0,
   FAILED: 1,

@@ -48,7 +48,9 @@ const BY_STATUS: Readonly<Record<number, ExitCode>> = {
   503: EXIT.LATER,
 };
 
-/** What a failure means for the caller; undefined: none, such as a reader of the output that has seen enough. */
+/**
+ * Returns what a failure means for the caller; undefined: none, such as a reader of the output that has seen enough.
+ */
 export function failureOf(error: unknown): Failure | undefined {
   const { code, kind, reason, status, requestId } = factsOf(error);
   // `… | head`
@@ -57,7 +59,7 @@ export function failureOf(error: unknown): Failure | undefined {
   const more = { ...(typeof status === 'number' && { status }), ...(typeof requestId === 'string' && { requestId }) };
   const word = typeof reason === 'string' ? reason : undefined;
   const signal = interruptedBy(error);
-  // What was done until then is reported.
+  // The work that was done until then is reported.
   const told = error instanceof PartlyDone ? message : signal?.message;
   if (signal && told) return { code: signal.exitCode, reason: 'INTERRUPTED', message: told };
   if (isUsage(error)) return { code: EXIT.USAGE, reason: word ?? 'USAGE', message: bare(message) };

@@ -75,7 +75,7 @@ test('the page of commands is made of them: npm run generate writes it', async (
     expect(page).toContain(`| ${code} | ${EXIT_MEANINGS[name as keyof typeof EXIT]} |`);
 });
 
-/** What a file needs before its first line runs, by names below `src` or of packages. */
+/** Lists what a file needs before its first line runs, by names below `src` or of packages. */
 async function staticImports(file: string, found = new Set<string>()): Promise<Set<string>> {
   const name = path.relative(path.resolve(import.meta.dirname, '..'), file);
   if (found.has(name)) return found;

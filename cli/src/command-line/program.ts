@@ -50,7 +50,7 @@ const described = (command: Command, { summary, group }: Omit<CommandEntry, 'loa
 function prepare(command: Command, isJson: boolean): void {
   command.exitOverride();
   command.configureHelp({ subcommandTerm: (one) => [one.name(), ...argumentsOf(one)].join(' ') });
-  // With --json the failure is told once, as JSON.
+  // With --json the failure is printed once, as JSON.
   command.configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
   if (!isJson) command.showHelpAfterError(`("${pathOf(command)} --help" shows what it takes)`);
   const isLeaf = command.commands.length === 0 && command.parent !== null;

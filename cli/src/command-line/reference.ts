@@ -48,7 +48,7 @@ function defaultOf({ defaultValue, defaultValueDescription, negate }: Option): s
   return `default: ${defaultValue}`;
 }
 
-/** What stands behind the options in its help. */
+/** Returns what stands behind the options in its help. */
 function textAfter(command: Command): string[] {
   let text = '';
   command.configureOutput({

@@ -1,7 +1,7 @@
 import { PROFILES } from './profiles.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** What `source` teaches bash. Words are found without starting anything. */
+/** `source` teaches bash this. Words are found without starting anything. */
 export const bashScript = (
   commands: readonly CommandWords[],
 ): string => `# Completion of catchment for bash: source <(catchment completion bash)

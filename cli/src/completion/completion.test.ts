@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** How each shell says what it would offer behind some words, a line a word; the last word is the one under the cursor. */
+/**
+ * Makes each shell print what it would offer behind some words, a line a word; the last word is the one under the
+ * cursor.
+ */
 const ASK: Readonly<Record<(typeof SHELLS)[number], (line: readonly string[]) => string>> = {
   bash: (line) => `source '${folder}/catchment.bash'
     COMP_WORDS=(catchment ${line.map(quoted).join(' ')}); COMP_CWORD=${line.length}

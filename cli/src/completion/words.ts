@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { withAll } from '../command-line/command-tree.ts';
 
-/** What may stand behind a command, for shells. */
+/** These words may stand behind a command, for shells. */
 export type CommandWords = {
   /** `backup create`; the whole program: empty. */
   readonly path: string;

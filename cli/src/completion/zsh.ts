@@ -1,7 +1,7 @@
 import { PROFILES } from './profiles.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** What zsh loads: a file `_catchment` in its fpath, or `source` behind compinit. */
+/** zsh loads this: a file `_catchment` in its fpath, or `source` behind compinit. */
 export const zshScript = (commands: readonly CommandWords[]): string => `#compdef catchment
 # Completion of catchment for zsh: source <(catchment completion zsh), behind compinit
 _catchment() {

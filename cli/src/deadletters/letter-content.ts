@@ -34,7 +34,7 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
 const SHOWN = { entries: 20, characters: 500, bytes: 256 } as const;
 
 /**
- * What a dead letter says, for people: its message where this version knows it, otherwise its first bytes. Long lists
+ * Shows people what a dead letter says: its message where this version knows it, otherwise its first bytes. Long lists
  * and texts are truncated, and say so.
  */
 export function letterContent(subject: string, data: Uint8Array): unknown {

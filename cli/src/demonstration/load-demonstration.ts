@@ -11,7 +11,7 @@ const ROWS_PER_REQUEST = 1_000;
 /** Readings of six hours: its tank is drawn and filled once. */
 const TANK_READINGS = (6 * 3_600) / MODEM_INTERVAL_SECONDS;
 
-/** Where the demonstration goes. @param namespace prefix of the installation's classes */
+/** The demonstration goes here. @param namespace prefix of the installation's classes */
 export type Destination = { readonly api: ApiClient; readonly namespace: string };
 
 type ModemPlan = { readonly deviceKey: string; readonly secret: string };
@@ -108,7 +108,7 @@ async function setUpModem(
     transport: { _class: `${namespace}.models.node.transport.Scout`, deviceId: deviceKey },
   });
   await Promise.all(TANK_PARAMETERS.map((parameter) => ensureParameter(to, parameter, 'tank-modem')));
-  // What the modem has reported until now, so that its dashboard has something to show at once.
+  // The modem has reported these until now, so that its dashboard has something to show at once.
   const nowMs = Date.now();
   const readings = Array.from({ length: TANK_READINGS }, (_, n) =>
     readingAt(nowMs - (TANK_READINGS - n) * MODEM_INTERVAL_SECONDS * 1_000, seedOf(deviceKey)),

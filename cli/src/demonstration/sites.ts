@@ -50,7 +50,7 @@ var gamma = Math.log(humidity / 100) + 17.62 * air / (243.12 + air);
 return 243.12 * gamma / (17.62 - gamma);
 `;
 
-/** What the simulated modem of the tank farm reports. */
+/** The simulated modem of the tank farm reports these. */
 export const TANK_PARAMETERS: readonly ParameterPlan[] = [
   {
     customId: 'tank-level',

@@ -10,7 +10,10 @@ const isAway = (database: Database): Promise<boolean> =>
     () => true,
   );
 
-/** A check with a connection of its own to PostgreSQL. That PostgreSQL is away is told by the one about it, and by no other. */
+/**
+ * Makes a check with its own connection to PostgreSQL. The check about PostgreSQL reports that it is away, and no other
+ * does.
+ */
 export const databaseCheck = (
   about: string,
   { environment }: Installation,

@@ -73,7 +73,7 @@ Examples:
       const { problem: problems, warning: warnings } = count(findings);
       if (options.json) console.log(JSON.stringify({ problems, warnings, findings }));
       else for (const line of reportLines(findings)) console.log(line);
-      // What a check has left behind ends with the process.
+      // The rest of a check ends with the process.
       process.stdout.write('', () => process.exit(problems > 0 ? 1 : 0));
     });
 }

@@ -99,7 +99,7 @@ test('an installation without its schemas is told what to run, and is sound afte
   expect(says(after.of('influxdb'))).toMatch(/ok: version 1[\s\S]*keeps records for ever/);
   expect(says(after.of('readers'))).toMatch(/ok: \d+ readers are there and up to date/);
   expect(says(after.of('outboxes'))).toBe('ok: messages about changes move');
-  // That of this test is at the broker.
+  // The process of this test is at the broker.
   expect(says(after.of('versions'))).toMatch(/^ok: every process that tells runs \S+ \(1\)$/);
 });
 

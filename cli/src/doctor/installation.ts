@@ -15,7 +15,7 @@ export type Installation = {
   /** All of them together, with what this process has. */
   readonly environment: Environment;
   /**
-   * Where services say that they are ready, or answer gRPC; and where their metrics are, if they can be reached from
+   * Services say here that they are ready, or answer gRPC; and publish their metrics, if these can be reached from
    * here.
    */
   readonly services: readonly {

@@ -1,6 +1,6 @@
 import type { Finding } from '@catchment/bus';
 
-/** One cause is told once: findings that say the same, and advise the same, are one about all that they are about. */
+/** Reports a cause once: findings that say the same, and advise the same, are one about all that they are about. */
 export function onceEach(findings: readonly Finding[]): Finding[] {
   const same = Map.groupBy(findings, (one) =>
     one.level === 'ok' ? one : JSON.stringify([one.level, one.says, one.advice]),

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 
 export type TlsServer = {
   readonly name: string;
-  /** How TLS begins: at once, when asked for as PostgreSQL wants it, or after the greeting of NATS. */
+  /** TLS begins at once, when asked for as PostgreSQL wants it, or after the greeting of NATS. */
   readonly protocol: 'tls' | 'postgresql' | 'nats';
   readonly host: string;
   readonly port: number;

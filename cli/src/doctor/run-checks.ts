@@ -2,9 +2,9 @@ import { type Finding, problem } from '@catchment/bus';
 import { DomainError } from '@catchment/errors';
 
 export type Check = {
-  /** What its findings are about, where it fails as a whole. */
+  /** The findings of the check are about this, where it fails as a whole. */
   readonly about: string;
-  /** What to do when it fails. */
+  /** People can do this when it fails. */
   readonly advice: string;
   /** Ends soon after the signal; one that does not is left behind. */
   readonly look: (limit: { readonly ms: number; readonly signal: AbortSignal }) => Promise<readonly Finding[]>;

@@ -6,10 +6,10 @@ import type { Installation } from './installation.ts';
 
 const READER = path.join(import.meta.dirname, 'read-configuration.ts');
 
-/** What the rules of a service say about its settings. */
+/** The rules of a service say this about its settings. */
 export type ServiceRules = {
   readonly service: string;
-  /** What they refuse; the service does not start. */
+  /** The rules refuse these; the service does not start. */
   readonly problems: readonly string[];
   /** Connections to PostgreSQL that one process has at most; absent where it has none, or where something is refused. */
   readonly databaseConnections?: number;

@@ -17,7 +17,8 @@ export type Volume = {
 };
 
 /**
- * The volume of a server, where BACKEND_VOLUMES tells it as the chart does of its own: `postgresql=10Gi,nats=8Gi,influxdb=20Gi`.
+ * Returns the volume of a server, where BACKEND_VOLUMES has it, as in the chart:
+ * `postgresql=10Gi,nats=8Gi,influxdb=20Gi`.
  * @param server as there
  */
 export function volumeOf(
@@ -34,9 +35,9 @@ export function volumeOf(
 }
 
 /**
- * What a server keeps, beside the room that it has.
+ * Compares what a server keeps with the room that it has.
  * @param says what it keeps, in words
- * @param otherwise what to do where the room is not told here
+ * @param otherwise what to do where the room is not known here
  */
 export function roomFinding(
   about: string,

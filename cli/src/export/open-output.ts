@@ -4,7 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Where records go. A file appears under its name once it is complete. */
+/** Records go here. A file appears under its name once it is complete. */
 export type Output = {
   write(part: string | Uint8Array): Promise<void>;
   complete(): Promise<void>;
@@ -18,7 +18,7 @@ export function openOutput(file: string | undefined): Output {
 
 function toStdout(): Output {
   return {
-    // A reader that has gone, or a disk that is full, is told by the write alone.
+    // The write alone reports a reader that has gone, or a disk that is full.
     write: (part) =>
       new Promise((resolve, reject) => {
         process.stdout.write(part, (error) => (error ? reject(error) : resolve()));

@@ -1,6 +1,6 @@
 /** One entry of the `data` of a JTS document. */
 export type ImportRecord = {
-  /** Where in the file: `line 12`, `data[11]`. */
+  /** The place in the file: `line 12`, `data[11]`. */
   readonly place: string;
   readonly ts: string;
   readonly f: Readonly<Record<string, unknown>>;

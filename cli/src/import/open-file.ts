@@ -10,7 +10,7 @@ export type OpenedFile = {
   readonly sizeBytes: number;
   /** First bytes as they are stored: with the size they identify a file. */
   readonly head: Buffer;
-  /** How many of `sizeBytes` the last `bytes` has read. */
+  /** Returns how many of `sizeBytes` the last `bytes` has read. */
   readonly readBytes: () => number;
   /** Unpacked from its beginning on; may be called several times. */
   bytes(): AsyncIterable<Buffer>;

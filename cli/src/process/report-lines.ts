@@ -15,7 +15,7 @@ export type TestReport = {
   readonly isComplete: boolean;
 };
 
-/** What a test of a program says, for a terminal. */
+/** Returns what a test of a program says, for a terminal. */
 export function reportLines(report: TestReport): string[] {
   const { records, errors, console: said, runs, failed, elapsedMs, isComplete } = report;
   const hasOutputs = records.some(({ output }) => output !== undefined);

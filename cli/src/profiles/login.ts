@@ -20,7 +20,7 @@ export async function login({ url: given, profile, default: isChosen, json }: Lo
   const url = bare(given ?? httpUrl(await ask('Address: ')));
   const key = isTerminal ? await askSecretly('API key (not shown): ') : await firstLine(process.stdin);
   if (key === '') throw new UsageError('key: is empty; nothing was kept');
-  // What the key may see does not matter: that it is one does.
+  // The rights of the key do not matter: that it is a key does.
   for await (const _ of new Client({ url, key, retry: { tries: TRIES } }).nodes.list({ limit: 1, attr: '_id' })) break;
   const isDefault = isChosen || (chosen === undefined && Object.keys(profiles).length === 0);
   await saveProfile(file, profile, { url, key }, isDefault);

@@ -12,7 +12,7 @@ export type Given = {
   readonly dataDir: string;
 };
 
-/** What a local installation that runs has, or undefined. */
+/** Returns the settings of a local installation that runs, or undefined. */
 export type Local = (dataDir: string) => Promise<Settings | undefined>;
 
 /**

@@ -4,7 +4,9 @@ const EVERY_MS = 200;
 
 type BytesProgress = { update(bytes: number): void; stop(): void };
 
-/** How much has come, on a line of a terminal that is written again and again; nothing where it is none. */
+/**
+ * Shows how much has come, on a line of a terminal that is written again and again; nothing where there is no terminal.
+ */
 export function openBytesProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
   isWanted: boolean,

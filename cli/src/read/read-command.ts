@@ -91,7 +91,7 @@ function formatOf(text: string): Format {
   return found;
 }
 
-/** What a command asks for, by its options alone. @throws UsageError */
+/** Returns what a command asks for, by its options alone. @throws UsageError */
 export function askedOf(options: Omit<Options, 'dataDir'>, isTerminal: boolean): DownloadOptions & ReadOptions {
   const { start, end, limit, tz, aggregate, interval, output, json, long, quality, annotations, maxPoints } = options;
   const byName = BY_NAME.find(([pattern]) => pattern.test(output?.replace(/\.gz$/i, '') ?? ''))?.[1];

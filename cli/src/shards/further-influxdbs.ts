@@ -1,4 +1,7 @@
-/** Entries of `INFLUX_SHARDS` (`name=url,…`): the InfluxDBs besides `default`. The check of the settings tells of entries that cannot be read; they are left out. */
+/**
+ * Reads entries of `INFLUX_SHARDS` (`name=url,…`): the InfluxDBs besides `default`. The check of the settings reports
+ * entries that cannot be read; they are left out.
+ */
 export const furtherInfluxdbs = (setting = ''): { readonly name: string; readonly url: string }[] =>
   setting.split(',').flatMap((entry) => {
     const at = entry.indexOf('=');

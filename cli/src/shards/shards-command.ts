@@ -119,7 +119,7 @@ async function using({ dataDir }: Options, work: (call: Call) => Promise<void>):
   }
 }
 
-/** Tells on the way how far it is. A service that is away for a moment is asked again. */
+/** Reports on the way how far it is. A service that is away for a moment is asked again. */
 async function untilEnded({ shards, token }: Call, asked: ShardMove, { json }: Options): Promise<ShardMove> {
   let told = '';
   for (;;) {

@@ -12,7 +12,7 @@ const REMOVE_WAIT_MS = 500;
 
 /**
  * Registers modems: a device and a source each, in a new Location of a Workspace, which is made too when none is named.
- * @param made is told each modem as soon as there is one
+ * @param made is called with each modem as soon as it is registered
  */
 export async function registerFleet(
   api: ApiClient,

@@ -151,7 +151,7 @@ async function runFleet(
   const next = options.file ? await sharedRecordsOfFile(options.file, options.records) : undefined;
   const journal = options.journal ? createWriteStream(options.journal) : undefined;
   const journalEnd = journal && finished(journal);
-  // Told at the end; without a listener it would end the process at once.
+  // The error is reported at the end; without a listener it would end the process at once.
   journalEnd?.catch(() => {});
   const counts = await simulateFleet({
     ...modemSettings(options),

@@ -14,9 +14,9 @@ export type SimulateFleetOptions = Pick<
   /** First connections are spread over this time. */
   readonly rampSeconds: number;
   readonly seed: number;
-  /** What each modem reports; undefined = readings of a tank. */
+  /** Each modem reports this; undefined = readings of a tank. */
   readonly next?: () => NextDocument;
-  /** Told what was sent and answered. */
+  /** Is called with what was sent and answered. */
   readonly journal?: (line: JournalLine) => void;
   /** A line of one modem. */
   readonly log?: (line: string) => void;

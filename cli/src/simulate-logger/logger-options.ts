@@ -32,7 +32,7 @@ export type LoggerOptions = {
   readonly zone: string;
   /** The clock is fast by this. */
   readonly driftSeconds: number;
-  /** That controls may set, in the table Public. */
+  /** Controls may set these, in the table Public. */
   readonly variables: Readonly<Record<string, number>>;
   readonly faults: Faults;
   /** Percent of the connections at which the clock jumps, by up to a day. */

@@ -7,7 +7,7 @@ import { type LoggerOptions, loggerMaker } from './logger-options.ts';
 
 export type SimulateLoggersOptions = LoggerOptions & {
   readonly host: string;
-  /** Where the first logger listens, the next ones on the ports after it (0: any), or where all of them call. */
+  /** The first logger listens here, the next ones on the ports after it (0: any), or all of them call this port. */
   readonly port: number;
   /** Ids by which loggers call in, one each; undefined: loggers listen. */
   readonly callIds?: readonly string[];

@@ -33,7 +33,7 @@ function wave(timeMs: number, periodMs: number, seed: number): number {
 
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
-/** What the readings of a device depend on, unless another seed is given. */
+/** The readings of a device depend on this, unless another seed is given. */
 export const seedOf = (deviceKey: string): number => Number(deviceKey.slice(-6));
 
 /** A tank that is drawn and filled, a battery that the sun charges, the air's temperature. Same time and seed, same reading. */

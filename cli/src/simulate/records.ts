@@ -3,7 +3,7 @@ import { jtsColumns, jtsEntry, openText } from '@catchment/delimited-text';
 import { UTC_ZONE } from '@catchment/time';
 import { documentOf, type ReportedDocument, readingAt } from './readings.ts';
 
-/** What a simulated station reports: JTS documents, one after the other; undefined = there are no more. */
+/** A simulated station reports these: JTS documents, one after the other; undefined = there are no more. */
 export type NextDocument = (clockErrorMs: number) => Promise<ReportedDocument | undefined>;
 
 /** Records of a file that stations share in memory. */

@@ -18,7 +18,7 @@ export type FirstSteps = {
 };
 
 export type FirstStepsTaken = {
-  /** Where the owner of the account sets a password, when it has just been made. */
+  /** The owner of the account sets a password here, when it has just been made. */
   readonly activateUrl?: string;
   /** Public dashboards of the demonstration. */
   readonly shown: readonly { readonly name: string; readonly path: string }[];

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where devices and their clients connect: the setting of the service, and the port that is taken where it is free. */
+/** Devices and their clients connect here: the setting of the service, and the port that is taken where it is free. */
 export const LISTENERS = {
   scout: { setting: 'SCOUT_PORT', port: 4331 },
   callback: { setting: 'CALLBACK_PORT', port: 4332 },
@@ -40,7 +40,7 @@ export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile
   return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, given(name, value)]));
 }
 
-/** What the console tells people to type into a logger. */
+/** Returns what the console shows people to type into a logger. */
 export function deviceAddresses({ smtp: _, ...ports }: ListenerPorts, baseUrl: string): string {
   const host = new URL(baseUrl).hostname;
   return [...Object.entries(ports).map(([name, port]) => `${name}=${host}:${port}`), 'mail=localhost'].join(',');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type LogFileOptions = {
   readonly file: string;
-  /** Tells people what became of the log. */
+  /** Reports to people what became of the log. */
   readonly say: (line: string) => void;
   /** Larger, it becomes `<file>.old`, in the place of the one before. */
   readonly limitBytes: number;
@@ -88,7 +88,7 @@ export class LogFile {
   #makeRoom(): void {
     const { file, limitBytes } = this.#options;
     try {
-      // What was written a moment ago may not be in the file yet.
+      // Lines that were written a moment ago may not be in the file yet.
       this.#sizeBytes = Math.max(this.#sizeBytes, statSync(file, { throwIfNoEntry: false })?.size ?? 0);
       if (this.#sizeBytes <= limitBytes) return;
       renameSync(file, `${file}.old`);
@@ -99,7 +99,7 @@ export class LogFile {
   }
 
   #failed(stream: WriteStream, error: Error): void {
-    // What was still to be written gets its error in turn.
+    // Lines that were still to be written get their error in turn.
     if (stream === this.#stream) this.#stream = undefined;
     this.#pauseUntilMs = this.#now() + PAUSE_MS;
     if (!this.#isBroken)

@@ -14,7 +14,7 @@ type Resource = {
   readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Container[] } } };
 } | null;
 
-/** What the chart gives each service from Secrets, with everything switched on. */
+/** Returns what the chart gives each service from Secrets, with everything switched on. */
 async function secretsOfChart(): Promise<Map<string, readonly string[]>> {
   const text = await readFile(path.join(ROOT, 'deploy/check/golden/everything.yaml'), 'utf8');
   const resources = parseAllDocuments(text).map((document) => document.toJS() as Resource);

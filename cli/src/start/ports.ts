@@ -27,7 +27,7 @@ type Wanted = {
   readonly what: string;
   /** That chooses it. */
   readonly setting?: string | undefined;
-  /** How it is chosen in words, where no setting does it. */
+  /** The text says how it is chosen, where no setting does it. */
   readonly how?: string;
   readonly host?: string;
   /** At the first start. */
@@ -129,7 +129,7 @@ const userOf = async (port: number): Promise<string> => {
   return program === undefined ? 'another program' : `another program (${program})`;
 };
 
-/** What is no port is the matter of the service, which refuses it by its name. */
+/** The service refuses what is no port, by its name. */
 const portNamed = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 

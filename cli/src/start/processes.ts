@@ -14,7 +14,7 @@ type Group = { readonly name: string; readonly services: readonly ServiceName[] 
 
 export const GROUPS: Readonly<Record<Processes, readonly Group[]>> = {
   '1': [{ name: 'services', services: SERVICES }],
-  // As in deploy/chart/catchment/values-tiny.yaml: what devices and people reach, and what they do not.
+  // deploy/chart/catchment/values-tiny.yaml has the same: what devices and people reach, and what they do not.
   '2': [
     { name: 'core', services: ['nodes', 'historic', 'alarms', 'processing'] },
     { name: 'front', services: ['gateway', 'devices', 'events', 'render'] },
@@ -24,9 +24,9 @@ export const GROUPS: Readonly<Record<Processes, readonly Group[]>> = {
 
 /** A process of services. */
 export type ServiceProcess = Group & {
-  /** Where each of its services is. */
+  /** Each of its services is here. */
   readonly ports: Ports;
-  /** What it is told by: its services, or one more process of devices by its own name. */
+  /** The program is known by these: its services, or one more process of devices by its own name. */
   readonly members: readonly string[];
 };
 
@@ -59,7 +59,7 @@ export const stopWaves = (processes: readonly ServiceProcess[]): string[][] =>
 export const stopLimitMs = ({ services }: ServiceProcess): number =>
   STOP_LIMIT_OF_WAVE_MS * new Set(services.map(waveOf)).size;
 
-/** Where the options of a process are: of its service, or of any process that several share. */
+/** Returns where the options of a process are: of its service, or of any process that several share. */
 const optionsFolder = (services: readonly ServiceName[]): string =>
   path.join(ROOT, 'services', services.length === 1 ? (services[0] ?? '') : '');
 

@@ -5,7 +5,7 @@ const LONGEST_MS = 10_000;
 /** A process that ran this long before it died starts its delays anew. */
 const STABLE_MS = 30_000;
 
-/** How one process came to its end. */
+/** A process came to its end like this. */
 export type Run = { readonly ranMs: number; readonly wasReady: boolean };
 
 /** The waits between the end of a process and its next start: each is twice the one before, up to a limit. */

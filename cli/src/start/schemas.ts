@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ROOT } from './places.ts';
 import { SERVICES, type ServiceName } from './service-table.ts';
 
-/** Where the migrations of a schema are; not every service has one. */
+/** Returns where the migrations of a schema are; not every service has one. */
 export const migrationsFolder = (schema: string): string => path.join(ROOT, 'services', schema, 'migrations');
 
 /** Services that have a schema, each of its own name. */

@@ -49,7 +49,7 @@ async function watch(server: RunningServer, stopping: AbortSignal, options: Watc
   }
 }
 
-/** What the account of the servers may still write; undefined where the system does not say. */
+/** Returns what the account of the servers may still write; undefined where the system does not say. */
 const freeBytes = (folder: string): Promise<number | undefined> =>
   statfs(folder).then(
     ({ bavail, bsize }) => bavail * bsize,

@@ -129,10 +129,10 @@ export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: Replic
   health: { ...ports.health, devices: health },
 });
 
-/** Where a service says that it is ready. */
+/** Returns where a service says that it is ready. */
 export const readyUrl = (name: ServiceName, ports: Ports): string =>
   `http://${LOOPBACK}:${name === 'gateway' ? ports.http : ports.health[name]}/readyz`;
 
-/** Where a service has its metrics. */
+/** Returns where a service has its metrics. */
 export const metricsUrl = (name: ServiceName, ports: Ports): string =>
   `http://${LOOPBACK}:${ports.health[name]}/metrics`;

@@ -46,7 +46,7 @@ export type StartOptions = {
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
-  /** How the services are spread over processes. */
+  /** The services are spread over processes like this. */
   processes: Processes;
 };
 
@@ -146,7 +146,7 @@ export async function start(options: StartOptions): Promise<void> {
   };
   try {
     const working = work();
-    // What it begins once it is left behind fails by the end of the services.
+    // Work that it begins once it is left behind fails by the end of the services.
     working.catch(() => undefined);
     await Promise.race([working, stop.requested, supervisor.refused]);
     await Promise.race([stop.requested, supervisor.refused]);

@@ -69,7 +69,7 @@ export async function openState(dataDir: string, env: NodeJS.ProcessEnv = proces
   return fresh;
 }
 
-/** What an installation keeps in its folder. */
+/** An installation keeps these in its folder. */
 const OWN = /^(state\.json|running\.json(\.\d+\.tmp)?|logs|postgres|nats|influx(-[a-z0-9]+)?|sftp-host-key\.pem)$/;
 
 /**

@@ -14,14 +14,14 @@ export type Program = {
   readonly members?: readonly string[];
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** How long it may take to stop. */
+  /** It may take so long to stop. */
   readonly stopLimitMs?: number;
 };
 
 type Running = { readonly program: Program; readonly child: ChildProcess };
 
 const STOP_LIMIT_MS = 30_000;
-/** What a process of all services logs while it ends is some kilobytes. */
+/** A process of all services logs some kilobytes while it ends. */
 const LAST_WORDS_BYTES = 64 * 1024;
 const REFUSED = `exit code ${CONFIG_REFUSED}`;
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
@@ -144,11 +144,11 @@ export class Supervisor {
 
 const membersOf = ({ name, members = [name] }: Program): readonly string[] => members;
 
-/** What runs in a program, for people. */
+/** Names what runs in a program, for people. */
 export const listOf = (program: Pick<Program, 'name' | 'members'>): string =>
   (program.members ?? [program.name]).join(', ');
 
-/** How a process ended, or why there is none: the machine may have no room for one more. */
+/** Says how a process ended, or why there is none: the machine may have no room for one more. */
 function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
@@ -157,7 +157,7 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** What a process logged last as an error, as the begin of a sentence; empty when it logged none. */
+/** Returns what a process logged last as an error, as the begin of a sentence; empty when it logged none. */
 async function lastError(logFile: string): Promise<string> {
   const lines = (await tailOf(logFile, LAST_WORDS_BYTES))
     .split('\n')

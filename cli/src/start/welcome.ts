@@ -12,7 +12,7 @@ export const OWNER_EMAIL = 'owner@catchment.example';
 type Welcome = {
   readonly url: string;
   readonly key: string;
-  /** Where the owner of the new account sets a password; undefined at later starts. */
+  /** The owner of the new account sets a password here; undefined at later starts. */
   readonly activateUrl: string | undefined;
   readonly dataDir: string;
   readonly hasDemonstration: boolean;
@@ -20,7 +20,7 @@ type Welcome = {
   readonly pages: readonly { readonly name: string; readonly path: string }[];
   /** Prefix of classes. */
   readonly namespace: string;
-  /** Where devices and their clients connect. */
+  /** Devices and their clients connect here. */
   readonly listeners: ListenerPorts;
   readonly seconds: number;
 };

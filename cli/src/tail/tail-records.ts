@@ -49,7 +49,8 @@ export async function printRecords(
     const node = byId.get(record.node) as NamedNode;
     return print(json ? JSON.stringify(documentOf(record, node, timeOf)) : lineOf(record, node, timeOf));
   };
-  // What is written from here on is news. It is asked for before the past, so that nothing is lost between the two.
+  // Records that are written from here on are news. They are asked for before the past, so that nothing is lost between
+  // the two.
   let beganMs = clock.nowMs();
   let seen = new Set<string>();
   if (follow) for (const one of await recent(client, ids, MARGIN_SECONDS)) seen.add(keyOf(one));

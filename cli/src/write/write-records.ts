@@ -165,7 +165,7 @@ type Input = { readonly bytes: AsyncIterable<Buffer>; readonly readBytes: () => 
 function inputOf(file: string): Input {
   let count = 0;
   const stored = file === '-' ? process.stdin : createReadStream(file);
-  // It may fail before anybody reads, who is then told by the reading.
+  // The stream may fail before anybody reads; the reading then reports it.
   stored.on('error', () => {});
   const counted = async function* () {
     try {

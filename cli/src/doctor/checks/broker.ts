@@ -31,7 +31,10 @@ import { roomFinding, volumeOf } from '../volume.ts';
 
 const ABOUT = 'nats';
 
-/** What only the monitoring port tells, which a pod of the chart does not reach: its network policies have clients in mind. */
+/**
+ * Only the monitoring port reports this, which a pod of the chart does not reach: its network policies have clients in
+ * mind.
+ */
 const monitorTells = (field: string): string =>
   `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
 
@@ -122,7 +125,7 @@ export function durabilityFinding(
   );
 }
 
-/** The limit that is met first, of those that are told. */
+/** Returns the limit that is met first, of those that are known. */
 const least = (...limits: (number | undefined)[]): number | undefined => {
   const told = limits.filter((one) => one !== undefined);
   return told.length === 0 ? undefined : Math.min(...told);

@@ -7,7 +7,7 @@ const ABOUT = 'chromium';
 const ADVICE =
   'Install Chromium (Debian and Ubuntu: apt install chromium), or name one with CHROMIUM_PATH; it is found without a restart.';
 
-/** What reports are printed with, on the machine of a local installation. */
+/** Checks what prints reports, on the machine of a local installation. */
 export const chromium = ({ dataDir }: Installation): Check => ({
   about: ABOUT,
   advice: ADVICE,

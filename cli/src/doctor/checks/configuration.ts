@@ -3,7 +3,7 @@ import type { Environment, Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import type { ServiceRules, serviceRules } from '../service-rules.ts';
 
-/** What all services must have alike, where they have it. */
+/** All services must have these alike, where they have them. */
 const ALIKE = [
   'SERVICE_TOKEN_SECRET',
   'INGEST_PARTITIONS',
@@ -38,7 +38,7 @@ const ownRules = (rules: readonly ServiceRules[]): Finding[] =>
     return problems.map((one) => problem(about, one, advice));
   });
 
-/** Values are compared, and never told: some are secrets. */
+/** Values are compared, and never shown: some are secrets. */
 export function unlike(settings: ReadonlyMap<string, Environment>): Finding[] {
   return ALIKE.flatMap((name) => {
     const having = [...settings].filter(([, values]) => values[name]);

@@ -6,7 +6,7 @@ import type { Check } from '../run-checks.ts';
 const GIB = 1024 ** 3;
 const ADVICE = 'Make room, or move the data folder to a larger disk: without room nothing is accepted.';
 
-/** The disk of a local installation; those of servers elsewhere are told with what each of them says. */
+/** Checks the disk of a local installation; servers elsewhere report theirs in their own checks. */
 export const disk = ({ dataDir }: Installation): Check => ({
   about: 'disk',
   advice: ADVICE,

@@ -21,7 +21,7 @@ type ContainerState = {
   };
   readonly lastState?: { readonly terminated?: Ended };
 };
-/** What Kubernetes says of a pod, as far as it is looked at. */
+/** Kubernetes says this of a pod, as far as it is looked at. */
 export type Pod = {
   readonly metadata: {
     readonly name: string;

@@ -36,7 +36,7 @@ type Facts = {
 /** PostgreSQL: version, clock, durability, connections, size. */
 export const postgresql = (installation: Installation, rules: ReturnType<typeof serviceRules>): Check =>
   databaseCheck(ABOUT, installation, async (database, signal) => {
-    // Where the settings are not readable, the check of the configuration says so.
+    // The check of the configuration reports settings that are not readable.
     const volume = volumeOf(installation, ABOUT);
     const [findings, pools] = await Promise.all([server(database, volume), rules(signal).catch(() => [])]);
     return findings(pools);
@@ -136,7 +136,10 @@ export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding
 export const sizeFinding = (bytes: number, volume: Volume): Finding =>
   roomFinding(ABOUT, 'the database takes', { bytes, ...volume });
 
-/** What the services may take as they run now, at least: processes of one machine cannot be distinguished. */
+/**
+ * Compares the connections that the services may take as they run now, at least: processes of one machine cannot be
+ * distinguished.
+ */
 export function connectionFindings(
   { max_connections, reserved, addresses }: Pick<Facts, 'max_connections' | 'reserved' | 'addresses'>,
   pools: readonly ServiceRules[],

@@ -5,7 +5,10 @@ import { type Check, reasonOf } from '../run-checks.ts';
 
 const ABOUT = 'versions';
 
-/** Which version each process runs, and what the stores refuse to it: those at the broker are asked there, those of a local installation by their metrics. */
+/**
+ * Reports which version each process runs, and what the stores refuse to it: those at the broker are asked there, those
+ * of a local installation by their metrics.
+ */
 export const versions = ({ environment, services }: Installation): Check => ({
   about: ABOUT,
   advice: 'Check NATS_URL, and that NATS runs and is reachable from here.',
@@ -31,7 +34,9 @@ const OF_REASON = { full: 'has no room', silent: 'does not answer', other: 'refu
 const STORES = { nats: 'stream', postgresql: '', influxdb: 'shard' } as const;
 const ABOUT_WRITES = 'writes';
 
-/** What processes were refused by their stores in the last ten minutes: each store and part once, whoever tells of it. */
+/**
+ * Lists what stores have refused to processes in the last ten minutes: each store and part once, whoever reports it.
+ */
 export function refusalFindings(processes: readonly ProcessVersion[]): Finding[] {
   const told = processes.flatMap(({ service, refused = [] }) => refused.map((one) => ({ service, ...one })));
   if (told.length === 0)
@@ -51,7 +56,7 @@ export function refusalFindings(processes: readonly ProcessVersion[]): Finding[]
 
 /** None of a process that does not answer. */
 async function scrapedVersion(metricsUrl: string, signal: AbortSignal): Promise<ProcessVersion[]> {
-  // Its own check tells of a process that is away.
+  // The check of a process that is away reports it.
   const response = await fetch(metricsUrl, { signal }).catch(() => undefined);
   return response?.ok ? versionOnPage(await textWithin(response.body, REMOTE_LIMITS.statistics)) : [];
 }
