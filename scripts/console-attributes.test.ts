@@ -1,4 +1,4 @@
-// What may be set of a node, by the API's own schemas, is held against the fields that the console makes of them.
+// Attributes that the API's own schemas let people set are held against the fields that the console makes of them.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ALL_CLASSES, isUpdatable, UPDATABLE_NAMES } from '../services/nodes/src/domain/classes/class-table.ts';
@@ -24,7 +24,7 @@ const NOT_BY_PEOPLE: Readonly<Record<string, string>> = {
   'template.elements[].elements[]._id': 'a block keeps the id that it was given',
 };
 
-/** Where an attribute is set that is not in the settings of a node: files that write what may be set of it. */
+/** Attributes that are not in the settings of a node are set here: files that write what may be set of it. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   _class: ['web/src/app/tree/create-dialog.tsx'],
   parentId: ['web/src/data/changes.ts'],

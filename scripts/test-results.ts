@@ -17,8 +17,8 @@ export type TestResults = {
 export type Totals = { passed: number; failed: number };
 
 /**
- * What a run has counted. A file that could not be loaded counts as one failed test; so does a run that has failed although all tests
- * passed: an error that no test waited for, its own setup, a wrong option.
+ * Returns what a run has counted. A file that could not be loaded counts as one failed test; so does a run that has
+ * failed although all tests passed: an error that no test waited for, its own setup, a wrong option.
  */
 export function totalsOf(results: TestResults | undefined, status: number): Totals {
   if (results === undefined) return { passed: 0, failed: status === 0 ? 0 : 1 };
@@ -43,7 +43,7 @@ export function absentFiles({ CATCHMENT_TEST_DATA }: NodeJS.ProcessEnv): string 
 
 const SHOWN_FILES = 20;
 
-/** Where the time goes: a line for each of the files that took longest, with its seconds. */
+/** Shows where the time goes: a line for each of the files that took longest, with its seconds. */
 export function slowestFiles(results: TestResults | undefined, root: string): string[] {
   return (results?.testResults ?? [])
     .map(({ name, startTime, endTime }) => ({

@@ -44,7 +44,7 @@ async function main(): Promise<boolean> {
   return failed === 0 && passed > 0;
 }
 
-/** A step counts the tests that it tells of; one without any counts for one. */
+/** A step counts the tests that it reports; a step without any counts for one. */
 async function ran({ what, run }: Step): Promise<{ passed: number; failed: number }> {
   const began = performance.now();
   const { code, output } = await run().catch((error: Error) => ({ code: 1, output: error.stack ?? error.message }));

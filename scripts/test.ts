@@ -15,7 +15,7 @@ const workspace = path.relative(root, process.cwd());
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
 const resultsFile = path.join(folder, 'results.json');
-/** What people read, and what is counted here. */
+/** People read the first report; the second is counted here. */
 const REPORTERS = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultsFile}`];
 
 let isInterrupted = false;

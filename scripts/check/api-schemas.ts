@@ -2,7 +2,7 @@ import { deviceSchemas } from '../../services/devices/src/domain/new-device.ts';
 import { apiSchemas } from '../../services/nodes/src/api-schemas.ts';
 import { classNames } from '../../services/nodes/src/domain/body/class-names.ts';
 
-/** Where the gateway finds what other services say of their bodies, below the folder of generated code. */
+/** The gateway finds here what other services say of their bodies, below the folder of generated code. */
 export const API_SCHEMAS = 'api/schemas.ts';
 
 /** Classes are written with the prefix of a standard installation, which the gateway replaces by its own. */

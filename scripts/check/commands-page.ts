@@ -2,7 +2,7 @@ import { EXIT, EXIT_MEANINGS } from '../../cli/src/command-line/exit-codes.ts';
 import { wholeProgram } from '../../cli/src/command-line/program.ts';
 import { referenceOf } from '../../cli/src/command-line/reference.ts';
 
-/** Where people find the commands, below the root. */
+/** People find the commands here, below the root. */
 export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
 /** The page of all commands, out of the table that help and completion are made of too. */

@@ -24,7 +24,7 @@ export async function checkGenerated(root: string): Promise<string[]> {
   }
 }
 
-/** How `actual` differs from `expected`, a line for each file. */
+/** Returns how `actual` differs from `expected`, a line for each file. */
 export async function compareFolders(expected: string, actual: string): Promise<string[]> {
   const [wanted, present] = await Promise.all([filesOf(expected), filesOf(actual)]);
   const differences: string[] = [];

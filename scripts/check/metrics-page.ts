@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { allMetrics } from '@catchment/telemetry';
 
-/** Where operators find the metrics, below the root. */
+/** Operators find the metrics here, below the root. */
 export const METRICS_PAGE = 'docs/operations/metrics.md';
 
 /** Root of this repository: its modules are loaded. */

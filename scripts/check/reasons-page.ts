@@ -1,6 +1,6 @@
 import { ERROR_KINDS, ERROR_TABLE, type ErrorKind, HTTP_REASONS, REASONS } from '@catchment/errors';
 
-/** Where callers of the API find the reasons, below the root. */
+/** Callers of the API find the reasons here, below the root. */
 export const REASONS_PAGE = 'docs/reference/reasons.md';
 
 type Row = readonly [reason: string, when: string];

@@ -5,7 +5,7 @@ type Described = {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   readonly security?: readonly Readonly<Record<string, unknown>>[];
 };
-/** What of OpenAPI is read here. */
+/** This part of OpenAPI is read here. */
 export type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> };
 
 /** How an operation is called. */

@@ -8,13 +8,16 @@ import { type Description, operationsOf, pythonOperations, rOperations } from '.
 const OPEN_API = 'sdk/openapi.json';
 /** Types of the TypeScript client: a diff of the file is the diff of the API. */
 const TYPES = 'sdk/typescript/src/generated/api.ts';
-/** How the clients of Python and R call each operation. Models of Python are made by sdk/python/scripts/generate.py, which needs Python. */
+/**
+ * The clients of Python and R call each operation by these. Models of Python are made by
+ * sdk/python/scripts/generate.py, which needs Python.
+ */
 const OPERATIONS = {
   'sdk/python/src/catchment/_generated/operations.py': pythonOperations,
   'sdk/r/R/operations.R': rOperations,
 } as const;
 
-/** What `generateSdk` writes, below the root. */
+/** `generateSdk` writes these, below the root. */
 export const GENERATED_SDK = [OPEN_API, TYPES, ...Object.keys(OPERATIONS)] as const;
 
 /** Writes the description of the API, and what clients are made of it. @returns what went wrong */

@@ -71,7 +71,10 @@ async function readPages(root: string): Promise<Pages> {
   return pages;
 }
 
-/** As GitHub makes them: lower case, without punctuation, blanks as hyphens, a number for one that comes again. */
+/**
+ * Returns headings as GitHub makes them: lower case, without punctuation, blanks as hyphens, a number for one that
+ * comes again.
+ */
 export function headingsOf(markdown: string): ReadonlySet<string> {
   const headings = new Set<string>();
   const withoutCode = markdown.replaceAll(/^```[\s\S]*?^```/gm, '');

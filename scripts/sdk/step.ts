@@ -8,6 +8,6 @@ export type Place = {
   readonly readerKey: string;
   /** API key of another account. */
   readonly otherKey: string;
-  /** How many examples each property is tried with against the server. */
+  /** So many examples are tried for each property against the server. */
   readonly examples: string;
 };

@@ -50,7 +50,7 @@ const pythonSteps = (python: Python, place: Place): Step[] => [
   },
 ];
 
-/** What does not depend on the version of Python. */
+/** These steps do not depend on the version of Python. */
 const onceSteps = (python: Python, place: Place): Step[] => [
   { what: 'models of the Python client are up to date', run: () => inSdk(python, ['scripts/generate.py', '--check']) },
   { what: 'types of the Python client (mypy --strict)', run: () => inSdk(python, ['-m', 'mypy']) },

@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promi
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a tool's folder is installed from: exact versions with their digests. */
+/** A tool's folder is installed from these: exact versions with their digests. */
 const MANIFESTS = ['package.json', 'package-lock.json'];
 
 /**
@@ -23,7 +23,7 @@ export async function installedTools(name: string, home: string = import.meta.di
   return path.join(place, 'node_modules/.bin');
 }
 
-/** What this process installs at the moment, by its place: checks that run side by side wait for one installation. */
+/** This process installs these at the moment, by place: checks that run side by side wait for one installation. */
 const installing = new Map<string, Promise<void>>();
 
 function installOnce(source: string, kept: string, place: string): Promise<void> {

@@ -1,4 +1,4 @@
-# Where a connection finds its address and key: arguments, then the environment, then a profile of a file.
+# A connection finds its address and key here: arguments, then the environment, then a profile of a file.
 
 # Both come from one place: a key is sent to another address than its own place names only if the caller gives it.
 settings_of <- function(url, key, profile) {
@@ -45,7 +45,7 @@ config_file <- function() {
 source_of_file <- function(file, profile) {
   found <- list()
   if (file.exists(file)) {
-    # What the parser says may show a line of the file, and with it a key.
+    # The text of the parser may show a line of the file, and with it a key.
     found <- tryCatch(
       RcppTOML::parseTOML(file),
       error = function(e) configuration_error(sprintf("%s: cannot be read as TOML", file))

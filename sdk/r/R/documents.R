@@ -1,4 +1,4 @@
-# What the server answers, as columns of vectors.
+# The server's answers become columns of vectors.
 
 # A table is list(times = milliseconds, columns = list(list(label, id, name, units, data_type, aggregate, values, quality, annotation))).
 # Values: numbers, texts, milliseconds of times, pairs (latitude, longitude) in a list; NA (NULL in a list) where there is none.
@@ -26,7 +26,7 @@ emptied <- function(column) {
 
 empty_table <- function(labels) list(times = numeric(), columns = lapply(labels, column_of))
 
-# A document of JTS. `next_page` tells where changes go on.
+# Reads a document of JTS. `next_page` says where changes go on.
 table_of_document <- function(answer, labels) {
   text <- rawToChar(answer$body)
   Encoding(text) <- "UTF-8"

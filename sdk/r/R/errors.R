@@ -1,5 +1,5 @@
-# What goes wrong, as classes by what the caller can do about it. All are `catchment_error`.
-# A condition has no call and no trace: a call may hold a key as text.
+# Failures are classes by what the caller can do about them. All are `catchment_error`. A condition has no call and no
+# trace: a call may hold a key as text.
 
 condition_of <- function(class, message, ..., parent = NULL) {
   structure(

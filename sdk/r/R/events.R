@@ -2,7 +2,7 @@ EVENT_TYPES <- c("ACQUISITION", "CONFIGURATION", "STATE", "NOTIFICATION", "CONTR
 EVENT_COLUMNS <- c("eventTime", "level", "eventType", "alarmState", "nodeId", "message", "username")
 # A stream that is silent has a heartbeat each 15 s.
 STREAM_SILENCE_SECONDS <- 50
-# Of an error's body; more is a page of somebody else.
+# The body of an error is shorter; more is another server's page.
 ERROR_MAX_BYTES <- 64 * 1024
 
 events <- function(con, types = NULL, start = NULL, end = NULL, filter = NULL, tz = NULL, limit = 1e5, follow = NULL, after = NULL) {

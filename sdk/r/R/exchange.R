@@ -1,5 +1,5 @@
-# The rules of calling: what is tried again, after how long, and what is told when that does not help.
-# The only file that knows httr2.
+# The rules of calling: what is tried again, after how long, and what is reported when that does not help. The only file
+# that knows httr2.
 
 # A server answers a read within 60 s, or says that it was too slow.
 TIMEOUT_SECONDS <- 90
@@ -10,7 +10,7 @@ request_of <- function(method, path, query = list(), headers = list(), body = NU
   list(method = method, path = path, query = query, headers = headers, body = body, parts = parts)
 }
 
-# Whether sending it twice does what sending it once does.
+# Returns whether sending it twice does what sending it once does.
 may_repeat <- function(request) request$method != "POST" || !is.null(request$headers[["Idempotency-Key"]])
 
 # A request until it is answered. Signals what the last try signalled.
@@ -42,14 +42,14 @@ send <- function(con, request) {
   # A redirect must not carry the key to another place.
   asked <- httr2::req_options(asked, connecttimeout = CONNECT_SECONDS, followlocation = FALSE)
   asked <- httr2::req_error(asked, is_error = function(answer) FALSE)
-  # What is tried again is decided in exchange().
+  # exchange() decides what is tried again.
   asked <- httr2::req_retry(asked, max_tries = 1, is_transient = function(answer) FALSE, backoff = function(tries) 0)
   if (!is.null(request$parts)) asked <- httr2::req_body_multipart(asked, !!!request$parts)
   else if (!is.null(request$body)) asked <- httr2::req_body_raw(asked, request$body)
   asked <- with_key(asked, con)
   tryCatch(
     {
-      # What a user sets to see requests must not show the key.
+      # Options by which a user sees requests must not show the key.
       answer <- httr2::req_perform(asked, verbosity = 0)
       list(status = answer$status_code, headers = lower_names(answer$headers), body = body_of(answer))
     },
@@ -97,14 +97,15 @@ transport_failure <- function(failure, method = "GET") {
 # Grows with the attempts, from 1; the half of it is by chance, so that clients that fail together do not come back together.
 backoff <- function(attempt) min(30, 0.5 * 2^attempt) * (0.5 + 0.5 * the$random())
 
-# What a server asked for, and a little more.
+# Returns what a server asked for, and a little more.
 wait_asked <- function(asked) asked + min(2, 0.25 + 0.1 * asked) * the$random()
 
 # Seconds to wait after a refusal; signals it where waiting does not help.
 wait_of <- function(con, request, answer, attempt) {
   asked <- retry_after_of(answer$headers)
   error <- error_of(answer, asked)
-  # A gateway that lost its server cannot tell whether that has done the work; 429 and 503 of Catchment itself say that it has not.
+  # A gateway that lost its server does not know whether that has done the work; 429 and 503 of Catchment itself say
+  # that it has not.
   is_ours <- inherits(error, "catchment_api_error") && answer$status %in% c(429, 503)
   if (!(answer$status %in% PASSING) || !(may_repeat(request) || is_ours) || attempt >= con$tries) stop(error)
   if (!is.null(asked) && asked > con$max_wait) stop(error)

@@ -24,7 +24,7 @@ tibble_of <- function(table, asked, flags) {
   frame
 }
 
-# What a data frame holds, checked and sorted by time. Nothing is sent where it cannot be written as it is.
+# Returns what a data frame holds, checked and sorted by time. Nothing is sent where it cannot be written as it is.
 table_of_frame <- function(frame, tz) {
   if (!is.data.frame(frame)) refuse("frame", sprintf("must be a data frame, not %s", class(frame)[[1]]))
   twice <- names(frame)[duplicated(names(frame))]

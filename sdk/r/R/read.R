@@ -78,7 +78,7 @@ check_others <- function(names) {
   if (length(unknown)) refuse(unknown[[1]], sprintf("is no argument of read(); beside its own it takes %s", paste(sort(takes), collapse = ", ")))
 }
 
-# Where intervals begin unless something else is asked for: with the day, week, month or year.
+# Returns where intervals begin unless something else is asked for: with the day, week, month or year.
 base_of <- function(interval) {
   parts <- interval_of(interval)
   units <- vapply(parts, `[[`, "", "unit")
@@ -87,7 +87,7 @@ base_of <- function(interval) {
   if ("W" %in% units) "W" else "D"
 }
 
-# As many columns as fit into one request.
+# Puts as many columns together as fit into one request.
 parts_of_params <- function(nodes) {
   parts <- list()
   size <- Inf
@@ -129,7 +129,7 @@ read_range <- function(con, asked, nodes) {
       }
     } else {
       cut <- halves(window, asked$grid)
-      # What cannot be cut any more is asked for as it is.
+      # A range that cannot be cut any more is asked for as it is.
       if (is.null(cut)) too_wide <- Inf
     }
     left <- c(if (is.null(cut)) list(window) else cut, left)
@@ -137,7 +137,7 @@ read_range <- function(con, asked, nodes) {
   whole
 }
 
-# What the columns are: of one row, in JSON, which alone tells types and units. NULL where a limit is not allowed.
+# Describes the columns by a row in JSON, which alone has types and units. NULL where a limit is not allowed.
 describe <- function(con, asked, nodes) {
   if (asked$is_thinned) return(NULL)
   query <- asked$query

@@ -1,4 +1,4 @@
-# What the package knows while it is loaded. Tests put their own clock, chance and network in its place.
+# The package knows this while it is loaded. Tests put their own clock, chance and network in its place.
 the <- new.env(parent = emptyenv())
 # Keys by the connection that has them: not within it, so that neither print(), str() nor a saved workspace has one.
 the$keys <- new.env(parent = emptyenv())

@@ -28,7 +28,7 @@ to_ms <- function(time) round(as.numeric(time) * 1000)
 of_ms <- function(ms) as.POSIXct(ms / 1000, origin = "1970-01-01", tz = "UTC")
 
 iso <- function(ms) {
-  # What was cut off is added as text: format() would round, or cut off one too many.
+  # The truncated part is added as text: format() would round, or truncate a digit too many.
   seconds <- floor(ms / 1000)
   time <- as.POSIXlt(of_ms(seconds * 1000), tz = "UTC")
   sprintf(
@@ -68,7 +68,7 @@ ms_of_iso <- function(text) {
 
 offset_at <- function(ms, zone) {
   found <- as.POSIXlt(of_ms(ms), tz = zone)$gmtoff
-  # R before 4.3 tells none of UTC.
+  # R before 4.3 reports none for UTC.
   if (is.null(found)) 0 * ms else found * 1000
 }
 

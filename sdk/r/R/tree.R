@@ -1,4 +1,4 @@
-# What a tree shows of each node.
+# A tree shows these of each node.
 TREE_ATTRIBUTES <- "_id,_class,name,customId,parentId,units,currentTime,currentValue"
 
 tree <- function(con, pattern = NULL) {
@@ -35,7 +35,7 @@ placed <- function(frame) {
   frame[order(keys, frame$id, method = "radix"), ]
 }
 
-# Whether paths end in a pattern, from a name on: `*` stands for any text, with `/` first it is the whole path.
+# Returns whether paths end in a pattern, from a name on: `*` stands for any text, with `/` first it is the whole path.
 matches <- function(paths, pattern) {
   words <- strsplit(paste0(gsub("^/+|/+$", "", pattern), "*"), "*", fixed = TRUE)[[1]]
   words <- gsub("([][{}()+*^$|\\\\?.])", "\\\\\\1", words)

@@ -12,7 +12,7 @@ halves <- function(window, grid = NULL) {
   list(c(window[[1]], cut), c(cut, window[[2]]))
 }
 
-# Where an interval begins, and where the grid of the second half is that of the whole.
+# Returns where an interval begins, and where the grid of the second half is that of the whole.
 cut_of <- function(window, grid) {
   word <- toupper(trimws(grid$base))
   if (!word %in% names(BASES)) return(NULL)

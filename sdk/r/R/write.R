@@ -1,8 +1,8 @@
-# Of one document; the server inflates up to 5 MiB.
+# A document has so many rows; the server inflates up to 5 MiB.
 the$rows_max <- 50000
 COLUMNS_MAX <- 100
 BYTES_MAX <- 4500000
-# How long the server waits before it answers that a write is not readable yet, and how often it is asked.
+# The server waits so long before it answers that a write is not readable yet, and is asked so often.
 READABLE_WAIT_SECONDS <- 10
 READABLE_ASKS <- 12
 # Below it packing costs more than it saves.

@@ -5,7 +5,7 @@ import type { Retry } from './retry.ts';
 
 export type Schemas = components['schemas'];
 
-/** What resources need of their client. */
+/** Resources need this of their client. */
 export type Calls = {
   /** Each operation of the API by its path, typed; a failure is thrown as a `CatchmentError`. */
   readonly api: Api<paths>;
@@ -28,7 +28,7 @@ export type Calls = {
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** What a call answered; a failure was thrown. */
+/** Returns what a call answered; a failure was thrown. */
 export function dataOf<T>({ data, response }: { data?: T; response: Response }): T {
   if (data === undefined)
     throw new CatchmentError('the answer is empty, which Catchment never answers here', {

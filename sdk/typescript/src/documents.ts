@@ -70,7 +70,7 @@ function orderOf({ times }: Table): number[] {
 /** The server keeps the years 1800 to 9998. */
 const isKept = (ms: number): boolean => ms >= -5_364_662_400_000 && ms < 253_370_764_800_000;
 
-/** What is wrong with a value; undefined: nothing. */
+/** Returns what is wrong with a value; undefined: nothing. */
 function wrongOf(value: unknown): string | undefined {
   if (value instanceof Date) return isKept(value.getTime()) ? undefined : 'is no time within the years 1800 to 9998';
   if (Array.isArray(value)) return value.every(Number.isFinite) ? undefined : 'must be [latitude, longitude]';

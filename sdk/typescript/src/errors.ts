@@ -1,4 +1,4 @@
-/** What the server refused, or what did not reach it. `kind` says what a caller can do about it. */
+/** The server refused this, or this did not reach it. `kind` says what a caller can do about it. */
 export type ErrorKind =
   /** An argument breaks a rule: change it. */
   | 'argument'

@@ -18,7 +18,7 @@ export type ReadOptions = {
   readonly aggregate?: string;
   /** Such as `1D`, `15M`. */
   readonly interval?: string;
-  /** Where intervals begin; without it with the day. */
+  /** Intervals begin here; without it with the day. */
   readonly baseTime?: string;
   readonly qualityExcluded?: string;
   readonly renderType?: 'VALUE' | 'STATE';
@@ -273,7 +273,7 @@ export class Historic {
 
 type Range = { readonly start: Bound; readonly end: Bound };
 
-/** What a read asks for. @throws CatchmentError `argument` */
+/** Returns what a read asks for. @throws CatchmentError `argument` */
 function asked(labels: readonly string[], { start, end, tz, limit, ...options }: ReadOptions) {
   const { aggregate = 'NONE', interval, baseTime, qualityExcluded, renderType } = options;
   const hasIntervals = !['NONE', 'CHANGE'].includes(aggregate.toUpperCase());
@@ -333,7 +333,7 @@ const timesOf = ({ start, end }: { start: Bound; end: Bound }, hasIntervals: boo
   endTime: hasIntervals || end.ms === undefined ? end.text : new Date(end.ms - 1).toISOString(),
 });
 
-/** Where intervals begin unless something else is asked for. */
+/** Returns where intervals begin unless something else is asked for. */
 function baseOf(interval: string): string {
   const [, count = '', unit = 'D'] = /^(\d+) *(Y|MO|W|D)/i.exec(interval.trim()) ?? [];
   const word = unit.toUpperCase();

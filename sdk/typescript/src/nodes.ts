@@ -2,7 +2,7 @@ import { type Calls, dataOf, type Schemas } from './calls.ts';
 import { pagesOf } from './lists.ts';
 import { follow, type StreamOptions } from './streams.ts';
 
-/** A node as its class has it: told apart by `_class`. */
+/** A node as its class has it: distinguished by `_class`. */
 export type Node = Schemas['Node'];
 /** Those attributes of a node that `attr` asks for. */
 export type NodePart = Schemas['NodePart'];

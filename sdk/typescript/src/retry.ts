@@ -100,7 +100,7 @@ async function sendOnce(
   }
 }
 
-/** An answer in memory. What should be JSON and is none is told as a failure of ours. */
+/** Makes an answer in memory. A text that should be JSON and is none is reported as a failure of ours. */
 function readable(bytes: ArrayBuffer, status: number, found: Headers): Response {
   const headers = new Headers(found);
   // openapi-fetch reads by json() what has a length.

@@ -5,7 +5,7 @@ export type DataType = 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
 
 /** One series: as many cells as the table has times; undefined = none. */
 export type Column = {
-  /** What was asked for, or on a write the node (`@customId` or id) or the series of a source. */
+  /** The label that was asked for, or on a write the node (`@customId` or id) or the series of a source. */
   readonly label: string;
   id?: string;
   name?: string;

@@ -38,7 +38,7 @@ function inZone(asUtc: number, zone: string): number {
   return candidates.length > 0 ? Math.min(...candidates) : asUtc - before;
 }
 
-/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+/** Returns how far the clocks of a zone are ahead of UTC, in milliseconds. */
 function offsetAt(ms: number, zone: string): number {
   let parts: Intl.DateTimeFormatPart[];
   try {

@@ -109,7 +109,7 @@ class Clock:
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
-        #: Seconds; None until an answer told the server's time.
+        # : Seconds; None until an answer had the server's time.
         self.skew: float | None = None
 
     def now(self) -> float:
@@ -195,7 +195,8 @@ def _wait_of(context: Context, request: Request, response: Response, attempt: in
     asked = retry_after_of(response.headers, context.clock.now())
     error = error_of(response.status, response.headers, response.body, asked)
     is_passing = response.status in (429, 502, 503, 504)
-    # A gateway that lost its server cannot tell whether that has done the work; 429 and 503 of Catchment itself say that it has not.
+    # A gateway that lost its server does not know whether that has done the work; 429 and 503 of Catchment itself say
+    # that it has not.
     is_ours = isinstance(error, ApiError) and response.status in (429, 503)
     if not is_passing or not (request.may_repeat or is_ours) or attempt >= context.retry.tries:
         raise error

@@ -82,7 +82,7 @@ EOF_FAILURE <- simpleError("transfer closed with outstanding read data remaining
 REFUSED <- simpleError("Failed to connect to catchment.test port 443: Connection refused")
 SLOW <- simpleError("Timeout was reached: [catchment.test] Operation timed out after 90000 milliseconds")
 
-# What some code prints, as output and as messages: httr2 prints by cli.
+# Returns what some code prints, as output and as messages: httr2 prints by cli.
 shown_by <- function(code) {
   output <- character()
   messages <- capture_messages(output <- utils::capture.output(code))

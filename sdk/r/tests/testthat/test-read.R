@@ -1,4 +1,4 @@
-# What a read asks for, and what tibble its answers become.
+# A read asks for this, and its answers become these tibbles.
 
 test_that("a range is [start, end), bounds without a zone are in tz, and tz has daylight saving time", {
   cases <- list(
@@ -112,7 +112,7 @@ test_that("a range that is too large is read in halves, and what was learnt is k
   frame <- read(fake$con, "@a", "2024", "2025")
   expect_equal(nrow(frame), 366)
   expect_true(all(diff(as.numeric(frame$time)) == 86400))
-  # One that tells the types; 366 and 183 days are refused once each; then four parts.
+  # The first request gets the types; 366 and 183 days are refused once each; then four parts.
   expect_length(fake$requests, 7)
 })
 

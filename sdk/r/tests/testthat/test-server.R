@@ -115,7 +115,7 @@ test_that("days are those of the zone when the clock changes", {
   empty <- read(con, logger$nodes, "2024-05-01", "2024-05-03", aggregate = "AVERAGE", interval = "1D")
   expect_equal(empty$level, c(NA_real_, NA_real_))
   expect_equal(empty[["level [Quality]"]], c(165L, 165L))
-  # Of each half the first is the lowest, and the last the highest.
+  # The first record of each half is the lowest, and the last is the highest.
   expect_equal(nrow(read(con, logger$nodes, "2024-03-30", "2024-04-02", maxPoints = 8)), 4)
 })
 

@@ -1,4 +1,4 @@
-# What a write sends, in which parts, and what it refuses.
+# A write sends this, in these parts, and refuses that.
 
 source_node <- function() json("_class" = "io.svc.models.node.source.data.Jts")
 parameter <- function() json("_class" = "io.svc.models.node.point.NumberPoint")
