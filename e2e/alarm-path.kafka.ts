@@ -18,7 +18,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 import { Follower } from './src/stream-follower.ts';
 
 const RECOVERY_LIMIT_MS = 120_000;
-/** What a process had in hand when it was killed comes again after two minutes. */
+/** Messages that a process had in hand when it was killed come again after two minutes. */
 const IN_HAND_LIMIT_MS = 180_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const HIGH = 'State changed from NORMAL to HIGH';
@@ -112,7 +112,7 @@ async function write(value: number): Promise<void> {
 const byId = <T>(all: readonly T[], idOf: (one: T) => string): T[] => [
   ...new Map(all.map((one) => [idOf(one), one])).values(),
 ];
-/** What has reached each target, by message; what came twice with the same id counts once. */
+/** Returns what has reached each target, by message; a message that came twice with the same id counts once. */
 const arrived = {
   mails: () => byId(mailServer.mails, ({ messageId }) => messageId).map(({ subject }) => subject),
   texts: () => byId(smsServer.messages, ({ id }) => id).map(({ text }) => text),

@@ -54,7 +54,7 @@ function opOf(n: number): Op {
   return { writeMode: 'MERGE_OVERWRITE_EXISTING', rows: [[n, n]] };
 }
 
-/** What the first `count` writes leave. */
+/** Returns what the first `count` writes leave. */
 function stateAfter(count: number): Map<number, number> {
   const state = new Map<number, number>();
   for (let n = 0; n < count; n += 1) {
@@ -344,7 +344,7 @@ function isPrefix(found: ReadonlyMap<number, { v: number | string | null }> | un
   return undefined;
 }
 
-/** What makes a restore refuse a backup; none of it touches the data folder. */
+/** Returns what makes a restore refuse a backup; none of it touches the data folder. */
 async function refusals(given: readonly string[]): Promise<string[]> {
   const seen: string[] = [];
   const untouched = async () => expect(await readdir(dataDir)).toEqual([]);

@@ -1,5 +1,5 @@
-// What existing client programs rely on (docs/reference/requests-and-errors.md#what-clients-rely-on, items 1–4, 6, 8, 10–12,
-// 14), and the answers to bad input (docs/reference/requests-and-errors.md), through the gateway.
+// Existing client programs rely on these (docs/reference/requests-and-errors.md#what-clients-rely-on, items 1–4, 6, 8,
+// 10–12, 14), and on the answers to bad input (docs/reference/requests-and-errors.md), through the gateway.
 import { gzipSync } from 'node:zlib';
 import { until } from '@catchment/testkit';
 import { HttpError, InfluxDB, Point } from '@influxdata/influxdb-client';

@@ -71,7 +71,7 @@ const NOTES: readonly RegExp[] = [
   /^historic\.daily_rows: \(\w{24}(,\d+){3},"[^"]*"\)$/,
 ];
 
-/** Where a text stands in PostgreSQL, in any column of any table of any service. */
+/** Finds where a text stands in PostgreSQL, in any column of any table of any service. */
 async function foundInPostgres(ids: readonly string[]): Promise<string[]> {
   const tables = await postgres.query<{ schema: string; name: string }>(
     `SELECT schemaname AS schema, tablename AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,

@@ -131,7 +131,8 @@ describe('the Grafana kit', () => {
     const about = { label: 'Grafana', permission: 'READ_ONLY', accessLevel: 'WORKSPACES' };
     const { key } = (await api.post('/owners/account/apikeys', about)).json;
     source = await dataSourceWith({ CATCHMENT_URL: url, CATCHMENT_KEY: key });
-    // What the records of June 2018 lack: a note, an alarm that lasts, one that is acknowledged, a warning, a battery of the gauge.
+    // The records of June 2018 lack these: a note, an alarm that lasts, one that is acknowledged, a warning, a battery
+    // of the gauge.
     const parentId = (await api.get('/nodes/@dead-run-gauge')).json._id;
     const states = [{ name: 'LOW', threshold: 11, isAlarm: true }, { name: 'NORMAL' }];
     const alarms = { qualityAlarm: { config: { isEnabled: true } } };
@@ -153,7 +154,7 @@ describe('the Grafana kit', () => {
     );
   });
 
-  /** What is fine when it is empty: nothing is wrong with the demonstration. */
+  /** These may be empty: nothing is wrong with the demonstration. */
   const MAY_BE_EMPTY = ['Late', 'Not reached', 'With wrong data', 'With too much data'];
 
   test.each([

@@ -158,7 +158,7 @@ test('while PostgreSQL does not answer, reads and changes are 503 and say when t
       .map(({ status, headers, json }) => [status, headers.get('retry-after'), json.error.reason]);
   await until(async () => failuresOf(await ask()).length === 0);
   await whileHung(installation, 'postgres', async () => {
-    // What a service still knows may be answered at first; nothing is too large or too slow.
+    // Facts that a service still knows may be answered at first; nothing is too large or too slow.
     for (const [status, retryAfter] of failuresOf(await ask())) expect([status, retryAfter]).toEqual([503, '30']);
     const silent = [503, '30', 'DATABASE_SILENT'];
     await until(async () => {

@@ -56,7 +56,7 @@ describe('dew point of a year at JFK airport', () => {
   const reported = new Map<string, number>();
   let ids: { source: string; temperature: string; humidity: string; dewPoint: string };
 
-  /** What a computation of all records gives: where both are, since both have the same times. */
+  /** Returns what a computation of all records gives: where both are, since both have the same times. */
   const fresh = () =>
     new Map(
       [...temperature].flatMap(([ts, t]) => {

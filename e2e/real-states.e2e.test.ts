@@ -34,7 +34,7 @@ type Series = {
   readonly states: readonly State[];
   /** In the order of the file. */
   readonly lines: () => readonly Line[];
-  /** How many lines come in one request. */
+  /** So many lines come in a request. */
   readonly atOnce: number;
 };
 

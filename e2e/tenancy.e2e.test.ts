@@ -97,7 +97,7 @@ test('what `permissions` of a node say is what is then refused and what is not, 
       if (answer.status >= 300) failures.push(`${name}: ${permission}: ${answer.text}`);
       done.push(permission);
     }
-    // Who may change values may change their qualities.
+    // A person who may change values may change their qualities.
     const allowed = new Set([...said, ...(said.includes('EDIT_DATA') ? ['EDIT_QUALITY'] : [])]);
     expect({ [name]: new Set(done) }).toEqual({ [name]: allowed });
   }
@@ -165,7 +165,7 @@ function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
   return [...(kind === 'limited' ? hidden : []), ...(isAccountLevel ? [] : people)];
 }
 
-/** What a stream sends until it has been silent for a while. */
+/** Returns what a stream sends until it has been silent for a while. */
 async function beginningOf(api: Api, path: string): Promise<Told> {
   const stream = await openEventStream(`${api.url}/api/v1${path}`, { 'X-Api-Key': api.key });
   for (let before = -1; before !== stream.state.text.length; ) {

@@ -1,4 +1,4 @@
-// What an operator sees of a request: its trace through every service, and the metrics and log levels of each.
+// An operator sees this of a request: its trace through every service, and the metrics and log levels of each.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// What happens in an account is sent to its webhook, each event once, whatever dies on the way (docs/reference/events.md#webhooks).
+// Everything that happens in an account is sent to its webhook, each event once, whatever dies on the way
+// (docs/reference/events.md#webhooks).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { amount, until } from '@catchment/testkit';

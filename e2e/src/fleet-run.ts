@@ -28,7 +28,10 @@ const FAULT_PERCENT = 5;
 /** Before and between the kills by which the hand-over is measured: longer than a modem waits after busy. */
 const CALM_MS = 40_000;
 const HANDED_OVER_SECONDS = 30;
-/** Where one process has all services its kill is one of them all: they start anew beside what 500 modems have kept meanwhile. */
+/**
+ * A process that has all services ends them all when it is killed: they start anew beside what 500 modems have kept
+ * meanwhile.
+ */
 const ALL_BACK_SECONDS = 60;
 const SETTLE_MS = 120_000;
 /** A busy machine works off what has gathered for long. */

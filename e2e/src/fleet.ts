@@ -134,7 +134,7 @@ type JournalLine = {
 };
 type Series = Map<string, Map<number, unknown>>;
 
-/** What each modem has sent, and when it was answered. */
+/** Records what each modem has sent, and when it was answered. */
 class FleetJournal {
   /** Values by key, series and time. */
   readonly sent = new Map<string, Series>();
@@ -254,7 +254,7 @@ async function compareParameter(
   for (const timeMs of times) if (!seen.has(timeMs)) found.missing.push(`${what} ${new Date(timeMs).toISOString()}`);
 }
 
-/** How the sources are, by `currentStatus`. */
+/** Counts the sources by `currentStatus`. */
 export async function countStatuses(
   api: Api,
   modems: readonly { sourceId: string }[],

@@ -33,8 +33,9 @@ export type Installation = {
   /** The link that `catchment person link` prints for an e-mail; only of an own one. */
   personLink(email: string): Promise<string>;
   /**
-   * Where devices and their clients connect: scout, callback, mqtt, ftp, sftp, smtp … Only of an own one.
-   * @param process one of several of devices, such as devices-2
+   * Returns where devices and their clients connect: scout, callback, mqtt, ftp, sftp, smtp … Only of an installation
+   * of the test.
+   * @param process one of several processes of devices, such as devices-2
    */
   listener(name: string, process?: string): Promise<number>;
   /** The state of the running services, from `catchment start`; only of an own one. */
@@ -60,7 +61,7 @@ export type StartOptions = {
   readonly env?: NodeJS.ProcessEnv;
   readonly dataDir?: string;
   readonly keepData?: boolean;
-  /** Where a test means the process of one service: «each». Otherwise whichever is this file's turn. */
+  /** A test may mean the process of one service: «each». Otherwise the choice is this file's turn. */
   readonly processes?: Processes | undefined;
 };
 
@@ -130,7 +131,7 @@ const NO_DISK = { POSTGRES_FSYNC: 'false' };
  */
 export const CHECKED = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true', ...NO_DISK };
 
-/** What an installation under test is given; those of scripts are as people have them. */
+/** An installation under test gets these settings; those of scripts are as people have them. */
 const ofTests = (isShared: boolean): NodeJS.ProcessEnv => {
   if (testFile() === undefined) return {};
   return isShared ? CHECKED : NO_DISK;
@@ -142,7 +143,7 @@ const testFile = (): string | undefined =>
 
 const runningOf = async (dataDir: string) => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
 
-/** What the commands of an installation do, wherever it was started. */
+/** The commands of an installation do this, wherever it was started. */
 function commandsOf(dataDir: string, url: string, accounts: AccountMaker) {
   return {
     url,

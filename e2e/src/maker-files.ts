@@ -60,7 +60,7 @@ export async function readMakerFile(api: Api, locationId: string, given: MakerFi
     ...notSaid(file, [proposal.why, ...answer.json.file.notes]),
   ];
   const inSample = sampled.notes.map((note: string) => note.replaceAll('the sample', name));
-  // What a sample ends within is not counted.
+  // A record within which a sample ends is not counted.
   const isOpen = (answer.json.file.notes as string[]).some((note) => note.includes('never closed'));
   const isWhole = bytes.at(-1) === 0x0a && !isOpen;
   if (isWhole && JSON.stringify(inSample) !== JSON.stringify(answer.json.file.notes))

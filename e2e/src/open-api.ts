@@ -1,5 +1,5 @@
 export type Operation = {
-  /** As the tests' tables write it: method and path below /api/v1, `GET /nodes/{id}`. */
+  /** The name in the tests' tables: method and path below /api/v1, `GET /nodes/{id}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export async function operationsOf(url: string): Promise<readonly Operation[]> {
   );
 }
 
-/** What an address looks like whose path has these parameters. */
+/** Matches addresses whose path has these parameters. */
 export const patternOf = (path: string): RegExp =>
   new RegExp(
     `^${path

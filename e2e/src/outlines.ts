@@ -36,7 +36,10 @@ export async function readOutline(
   return rows.flatMap(({ ts, f }): Point[] => (f[0].v === undefined ? [] : [[Date.parse(ts), f[0].v]]));
 }
 
-/** What `reduce=M4` answers of series of numbers otherwise than their records ask for. @param series ids by their names */
+/**
+ * Lists what `reduce=M4` answers of series of numbers otherwise than their records ask for. @param series ids by their
+ * names
+ */
 export async function outlineDifferences(api: Api, series: ReadonlyMap<string, string>, read: Read): Promise<string[]> {
   const found: string[] = [];
   for (const [name, nodeId] of series) {

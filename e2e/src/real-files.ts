@@ -15,7 +15,7 @@ export type RealFile = {
   readonly expected: () => Promise<Expected>;
 };
 
-/** By Python, of what a file is told in the table of acquired files. @param own of this import alone */
+/** Reads a file by Python, with what the table of acquired files says of it. @param own of this import alone */
 async function readingOf(file: string, own: Partial<Reading> = {}): Promise<Expected> {
   const { reading } = await dataFileOf('', file);
   const { parameters } = await expectedOf(file, { ...reading, ...own });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PrometheusAlert } from '@catchment/testkit';
 import type { Scene } from './scene.ts';
 
-/** Something that goes wrong for real, and what must be told of it. */
+/** Something goes wrong for real, and must be reported. */
 export type Fault = {
   readonly name: string;
   readonly what: string;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { until } from '@catchment/testkit';
 
 /**
- * Where Linux limits memory, in its first and its second way, by a limit at which processes wait instead of being ended: what they take at
- * once may be more than is left.
+ * Linux limits memory here, in its first and its second way, by a limit at which processes wait instead of being ended:
+ * they may take more at once than is left.
  */
 const KINDS = [
   {

@@ -1,4 +1,4 @@
-// What scripts of loggers do, with clients that others wrote.
+// Scripts of loggers do this, with clients that others wrote.
 import path from 'node:path';
 import { type Ended, run, type Tools } from './tools.ts';
 
@@ -17,7 +17,10 @@ export type Login = { readonly key: string; readonly password: string };
 export type Case = {
   readonly name: string;
   readonly transport: 'SftpUpload' | 'FtpUpload' | 'HttpUpload' | 'Mqtt';
-  /** What the source is, and what is to be there: records of a text, of documents, or an attachment that is the same as `large.bin`. */
+  /**
+   * The kind of the source, and of what is to be there: records of a text, of documents, or an attachment that is the
+   * same as `large.bin`.
+   */
   readonly kind: 'TEXT' | 'DOCUMENTS' | 'SPARKPLUG' | 'LARGE';
   readonly needs: readonly string[];
   readonly run: (place: Place, login: Login) => Promise<Ended>;

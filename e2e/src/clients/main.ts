@@ -90,7 +90,7 @@ async function main(): Promise<number> {
   return results.length > 0 && results.every(({ isGood }) => isGood) ? 0 : 1;
 }
 
-/** What the machine's curl can do. */
+/** Finds out what the machine's curl can do. */
 async function withFeatures(tools: Tools): Promise<Tools> {
   const missing = new Map(tools.missing);
   const { output } = await run('curl', ['--version']);

@@ -11,7 +11,7 @@ export type Tools = {
   readonly missing: ReadonlyMap<string, string>;
   /** With paho-mqtt and paramiko. */
   readonly python: string;
-  /** Where the libraries of npm are. */
+  /** The libraries of npm are here. */
   readonly modules: string;
 };
 

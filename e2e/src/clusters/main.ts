@@ -26,7 +26,7 @@ answered 202 is there, each change of state gave one event, and no limit was exc
 const RATES = { writesPerSecond: 10, readsPerSecond: 3 };
 const SOURCES = 4;
 const ARRIVAL_MS = 60_000;
-/** What a server took along when it ended comes again after 30 s; a partition waits for it. */
+/** Messages that a server took along when it ended come again after 30 s; a partition waits for them. */
 const SHOWN_LIMIT_MS = 45_000;
 
 const WELL_LIMIT_MS = 30_000;
@@ -92,7 +92,10 @@ async function runStep(
   return { step, seconds: (phase.endedMs - began) / 1_000, writesMs, readsMs, shownMs, refused, faults };
 }
 
-/** What `catchment doctor` has to say of the servers when all of them are back; a busy machine may delay a check. */
+/**
+ * Returns what `catchment doctor` has to say of the servers when all of them are back; a busy machine may delay a
+ * check.
+ */
 async function problemsLeft(replicas: Replicas): Promise<readonly Finding[]> {
   const untilMs = performance.now() + WELL_LIMIT_MS;
   for (;;) {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backends, leaderOfLog, untilCurrent } from './backends.ts';
 
-/** What a step needs of the run around it. */
+/** A step needs this of the run around it. */
 export type Scene = {
   readonly backends: Backends;
   readonly copies: number;
@@ -15,7 +15,7 @@ export type Step = {
   readonly what: string;
   /** Longest time without an answered write and read, ms. */
   readonly limits: { readonly writesMs: number; readonly readsMs: number };
-  /** What `catchment doctor` says meanwhile: the beginning of what a problem is about. */
+  /** `catchment doctor` says this meanwhile: the beginning of what a problem is about. */
   readonly problem?: string;
   /** Breaks something, has it looked at, and repairs it. */
   readonly run: (scene: Scene) => Promise<void>;
@@ -23,7 +23,7 @@ export type Step = {
 
 /** The usual case: one of three is away. */
 const FEW = { writesMs: 15_000, readsMs: 15_000 };
-/** As long as two servers are away there is no answer. */
+/** Two servers are away so long, without any answer. */
 const AWAY_MS = 15_000;
 const FAIL_OVER = { writesMs: 20_000, readsMs: 20_000 };
 const CALM_MS = 5_000;

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 export type Given = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 
-/** A picture of one colour, large enough to be told apart from its preview. */
+/** Makes a picture of one colour, large enough to be distinguished from its preview. */
 export const pictureFile = async (name: string, background: string): Promise<Given> => ({
   name,
   mimeType: 'image/png',

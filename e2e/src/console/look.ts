@@ -11,7 +11,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
 
-/** What axe finds wrong, in words. */
+/** Returns what axe finds wrong, in words. */
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(await axe);
   return page.evaluate(async () => {

@@ -65,7 +65,7 @@ export async function signedIn(
 
 type InBrowser = Pick<Opened, 'page' | 'context'>;
 
-/** What the page sends with a change: the token of its session, and its account. */
+/** Returns what the page sends with a change: the token of its session, and its account. */
 async function headersOf(page: Page): Promise<Record<string, string>> {
   const { csrf, account } = JSON.parse((await page.locator('#start').textContent()) ?? '');
   return { 'X-CSRF-Token': csrf, 'X-Account': account.id, accept: 'application/json' };

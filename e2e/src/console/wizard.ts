@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 
 type Scene = Pick<Stage, 'installation' | 'person' | 'sites'>;
 
-/** How a newcomer goes through «Add a station», and how many steps that takes. */
+/** Goes through «Add a station» like a newcomer, and counts the steps. */
 export class Newcomer {
   readonly page: Page;
   clicks = 0;
@@ -98,7 +98,7 @@ type MadeStation = {
   readonly records: (series: string) => Promise<readonly (readonly [string, unknown])[]>;
 };
 
-/** What the API has of a station that was made. */
+/** Returns what the API has of a station that was made. */
 export async function stationOf(api: Api, name: string): Promise<MadeStation> {
   const filter = (attribute: string, value: string) => `${attribute}($eq:${encodeURIComponent(value)})`;
   const [place] = (await api.get(`/nodes?filter=${filter('name', name)},_class($eq:${MODEL}.location.Location)`)).json;

@@ -16,8 +16,8 @@ const PREFIX = '/api/v1';
 const DOCUMENT = 'openapi';
 
 /**
- * Holds answers to the schemas of the OpenAPI document. It is stricter than a client may be: an attribute that a schema does not know
- * is wrong, so that none is shown without being told of.
+ * Holds answers to the schemas of the OpenAPI document. It is stricter than a client may be: an attribute that a schema
+ * does not know is wrong, so that none is shown that the document does not list.
  */
 export class AnswerSchemas {
   /** Answers with a body of JSON that were looked at. */
@@ -41,7 +41,7 @@ export class AnswerSchemas {
     return new AnswerSchemas((await response.json()) as Document);
   }
 
-  /** What does not fit the document, undefined = nothing. @param target below /api/v1, with its query */
+  /** Returns what does not fit the document, undefined = nothing. @param target below /api/v1, with its query */
   wrongIn(method: string, target: string, { status, headers, text }: Answer): string | undefined {
     const [path = '', query = ''] = target.split('?', 2);
     const type = headers.get('content-type')?.split(';')[0] ?? '';
@@ -88,7 +88,7 @@ function wholeOrPart(value: Json, hasAttr: boolean): unknown {
     : value;
 }
 
-/** A copy in which objects have the properties that are told of, and no others. */
+/** Makes a copy in which objects have the listed properties, and no others. */
 function closed<T>(schema: T): T {
   return JSON.parse(JSON.stringify(schema), (name, value) => {
     // ajv finds the schemas of a discriminator by itself.

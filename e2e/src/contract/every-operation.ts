@@ -42,7 +42,7 @@ const hasId = ({ operation }: Sample): boolean => operation.path.includes('{id}'
 const isWrite = ({ operation }: Sample): boolean => operation.method !== 'GET';
 
 type Change = {
-  /** Which operations it is made of; absent = all. */
+  /** Returns which operations it is made of; absent = all. */
   readonly of?: (sample: Sample) => boolean;
   readonly to: (sample: Sample, keys: OtherKeys) => Partial<Request>;
 };

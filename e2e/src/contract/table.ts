@@ -13,7 +13,7 @@ export type Row = {
   readonly path: string;
   /** A header of the request, `Name: value`; empty = none beside those of every request. */
   readonly header: string;
-  /** Whose key; `admin` where the cell is empty. */
+  /** The name of the key; `admin` where the cell is empty. */
   readonly key: string;
   readonly body: string;
   readonly status: number;

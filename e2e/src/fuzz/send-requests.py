@@ -24,12 +24,13 @@ from schemathesis.specs.openapi.checks import (
 )
 
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
-# Of one operation, before it is the turn of the next one: what one creates another one finds.
+# So many examples of an operation are sent before the turn of the next one: an operation finds what another one
+# creates.
 EXAMPLES = 8
 ROUNDS_MAX = 1_000
 TIMEOUT_SECONDS = 120
 PROGRESS_SECONDS = 10
-# Of one cause, so that the report stays readable.
+# So many examples of a cause are shown, so that the report stays readable.
 CURLS_PER_CAUSE = 3
 KNOWN_IDS_MAX = 200
 

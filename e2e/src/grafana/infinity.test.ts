@@ -1,4 +1,4 @@
-// What the documentation of Infinity says of its macros, and what Go makes of addresses: the replay says the same.
+// The replay says the same as the documentation of Infinity about its macros, and as Go about addresses.
 import { type DataSource, type InfinityQuery, requestOf, withMacros, withVariables } from './infinity.ts';
 
 const RANGE = { from: '2020-07-13T20:19:09.254Z', to: '2020-07-14T00:00:00.500Z' };

@@ -1,10 +1,11 @@
-// What Grafana and its plugin Infinity 3.11 (backend parser) make of a query: variables, macros, the request, and fields of the answer. It
-// follows the plugin's sources (pkg/infinity/request.go and headers.go, pkg/models/macros.go) and those of grafana/infinity-libs (jsonframer,
-// csvframer, gframer, macros), as far as the kit uses them; what it does not know is an error.
+// Does what Grafana and its plugin Infinity 3.11 (backend parser) do with a query: variables, macros, the request, and
+// fields of the answer. It follows the plugin's sources (pkg/infinity/request.go and headers.go, pkg/models/macros.go)
+// and those of grafana/infinity-libs (jsonframer, csvframer, gframer, macros), as far as the kit uses them; what it
+// does not know is an error.
 import { parse } from 'csv-parse/sync';
 
 export type Choice = { readonly text: string; readonly value: string };
-/** What is chosen of each variable. */
+/** Says what is chosen of each variable. */
 export type Scope = Readonly<Record<string, readonly Choice[]>>;
 export type Range = { readonly from: string; readonly to: string };
 type Column = { readonly selector: string; readonly text: string; readonly type: string };
@@ -22,7 +23,7 @@ export type InfinityQuery = {
   readonly columns: readonly Column[];
   readonly filterExpression: string;
 };
-/** As in the provisioning file, with its variables of the environment filled in. */
+/** The data source is as in the provisioning file, with its variables of the environment filled in. */
 export type DataSource = {
   readonly url: string;
   readonly jsonData: {
@@ -76,7 +77,7 @@ export function withMacros(text: string, { from, to }: Range): string {
   return filled.trim();
 }
 
-/** As url.Values.Encode of Go: ordered by name. */
+/** Encodes like url.Values.Encode of Go: ordered by name. */
 const encoded = (params: readonly (readonly [name: string, value: string])[]): string =>
   params
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -161,7 +162,7 @@ function typed(value: unknown, type: string): unknown {
   return Date.parse(value);
 }
 
-/** What LongToWide of Grafana's SDK needs, to make a curve for each set of texts. */
+/** Checks what LongToWide of Grafana's SDK needs, to make a curve for each set of texts. */
 function checkedSeries(frame: Frame): Frame {
   const times = frame.time as readonly number[] | undefined;
   if (times?.some((time, n) => time === null || time < (times[n - 1] ?? time)))

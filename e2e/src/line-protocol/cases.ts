@@ -1,4 +1,4 @@
-// What users of InfluxDB's clients write, as their documentation shows it.
+// Users of InfluxDB's clients write this, as their documentation shows it.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Ended, run } from '../clients/tools.ts';

@@ -10,7 +10,7 @@ export type Kind = 'python' | 'node' | 'telegraf';
 export type Clients = {
   readonly missing: ReadonlyMap<Kind, string>;
   readonly python: string;
-  /** Where the libraries of npm are. */
+  /** The libraries of npm are here. */
   readonly modules: string;
   readonly telegraf: string;
 };

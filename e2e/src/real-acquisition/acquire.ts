@@ -18,7 +18,7 @@ export type Acquired = {
   readonly records: number;
   readonly values: number;
   readonly seconds: number;
-  /** How the source came to its parser. */
+  /** The source came to its parser like this. */
   readonly parser: string;
 };
 

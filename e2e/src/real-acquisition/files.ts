@@ -241,7 +241,7 @@ const FILES: readonly (readonly [string, DataFile])[] = [
   ['ROS_WS', DAY_FIRST],
   ['overlap/', DAY_FIRST],
   ['WTC0', TOA5],
-  // What is over the range of a Campbell logger, in the part of the file that the preview sees.
+  // These values are over the range of a Campbell logger, in the part of the file that the preview sees.
   ['CR1000X_DataTable10min', { ...TOA5, reading: { ...TOA5.reading, missing: ['7999'] } }],
   ['CR1000', TOA5],
   ['CR3000', TOA5],
@@ -337,7 +337,7 @@ export type Expected = {
   readonly parameters: Readonly<Record<string, Parameter>>;
 };
 
-/** What Python reads of a file. */
+/** Returns what Python reads of a file. */
 export async function expectedOf(file: string, reading: Reading): Promise<Expected> {
   const running = execFile('python3', [path.join(import.meta.dirname, 'read_files.py')], { maxBuffer: 2 ** 30 });
   const chunks: string[] = [];

@@ -2,12 +2,12 @@ import { type Api, jts, MODEL } from '../api.ts';
 import { createSite, record, type Site } from './first-account.ts';
 
 type Asked = { readonly status: number; readonly text: string };
-/** What asks for an operation that needs a permission, and who asks it. */
+/** Asks for an operation that needs a permission, as a person. */
 type Operation = (api: Api, at: Place, person: string) => Promise<Asked>;
 export type Place = Site & { readonly attachment: string; readonly control: string };
 
 const ONE_VALUE = { ...(jts([], []) as object), data: [{ ts: '2024-03-01T00:00:00.000Z', f: { 0: { v: 1 } } }] };
-/** Who may change something of a node may send what changes nothing: each person sends something else. */
+/** A person who may change something of a node may send what changes nothing: each person sends something else. */
 const statesOf = (name: string) => ({ states: [{ name: 'NORMAL' }, { name, threshold: 9 }] });
 
 /** An operation for each permission, that nothing else is needed for (docs/reference/people-and-security.md#permission-by-operation). */

@@ -36,7 +36,7 @@ export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undef
     categories: await read('/owners/account/categories'),
     roles: await read('/owners/account/roles'),
     keys: (await read('/owners/account/apikeys')).map(({ lastUsedTime: _, ...key }: { lastUsedTime?: string }) => key),
-    // What its tries have led to is no change by anybody.
+    // The results of its tries are no change by anybody.
     webhooks: (await read('/owners/account/webhooks')).map(({ _id, name, url, filter, enabled }: Webhook) => {
       return { _id, name, url, filter, enabled };
     }),

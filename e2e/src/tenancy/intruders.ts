@@ -20,7 +20,7 @@ export type Intruder = {
 type Level = 'ACCOUNT' | 'WORKSPACES' | 'LIMITED_WORKSPACES';
 type Row = {
   readonly name: string;
-  /** Whose key it is: of the first account, of the second, or of one that the first manages. */
+  /** The key is one of the first account, of the second, or of one that the first manages. */
   readonly of: 'first' | 'second' | 'managed';
   readonly level: Level;
   readonly permission: 'MODIFY' | 'READ_ONLY';

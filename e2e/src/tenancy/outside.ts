@@ -4,7 +4,7 @@ import type { FirstAccount } from './first-account.ts';
 import { hidden, open, type Trial } from './walk.ts';
 
 type OutsideRoute = Operation & {
-  /** Why the OpenAPI document does not tell of it. */
+  /** The OpenAPI document does not list it for this reason. */
   readonly reason: string;
   readonly needsKey: boolean;
   /** True if a key that only reads is refused. */
@@ -48,7 +48,7 @@ export const OUTSIDE: readonly OutsideRoute[] = [
 
 export const outsideRoute = (name: string): OutsideRoute | undefined => OUTSIDE.find((one) => one.name === name);
 
-/** As its clients ask: below the root, with the key as a token; none where it is empty. */
+/** Asks like its clients: below the root, with the key as a token; none where it is empty. */
 export async function askOutside({ url, key }: Pick<Api, 'url' | 'key'>, method: string, trial: Trial) {
   const response = await fetch(`${url}${trial.path}`, {
     method,

@@ -29,7 +29,7 @@ export const hidden = (path: string, body?: unknown): Trial => ({
   ...(body !== undefined && { body }),
 });
 const unknown = (path: string): Trial => ({ path, names: 'unknown' });
-/** What every key of the first account may ask, and nobody else. */
+/** Every key of the first account may ask these, and nobody else. */
 const ofAccount = (path: string): Trial => ({ path, names: 'account' });
 const refers = (path: string, body?: unknown): Trial => ({
   path,

@@ -10,7 +10,7 @@ const MODEMS = 16;
 const WEBHOOKS = 8;
 const SOURCES = 8;
 const CATCH_UP_MS = 60_000;
-/** How far the program may be behind the level, whose writes are a minute apart: five of them. */
+/** The program may be so far behind the level, whose writes are a minute apart: five of them. */
 const ALMOST_MS = 5 * 60_000;
 /** Until so many connections are what is usual: the hour that its rule leaves out, and its day, both 30 s here. */
 const USUAL_MS = 65_000;

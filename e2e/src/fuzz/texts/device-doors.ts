@@ -188,7 +188,7 @@ function fileDoors(scene: Scene, mailPort: number): Door[] {
 
 export const MAIL_DOMAIN = 'mail.example.org';
 
-/** A program that gives a text for a number: what cannot be kept is told by its processAlarm. */
+/** Returns a program that gives a text for a number: its processAlarm reports what cannot be kept. */
 export const programOf = (texts: readonly string[]): string =>
   `var texts = ${asciiOf(JSON.stringify(texts))};\nreturn texts[NUMBER('Input')];`;
 
@@ -219,7 +219,7 @@ function programDoor(scene: Scene): Door {
   };
 }
 
-/** Everything that is no request to the API. @returns doors, and what closes them */
+/** Everything that is no request to the API. @returns interfaces, and what closes them */
 export async function deviceDoors(scene: Scene): Promise<{ doors: Door[]; close: () => Promise<void> }> {
   const { installation } = scene;
   const [mqtt, modem] = [await mqttDoor(scene), modemDoor(scene, await installation.listener('scout'))];

@@ -1,36 +1,41 @@
 import type { TextClass } from './text-classes.ts';
 
-/** What a door has answered to a text. */
+/** An interface has answered this to a text. */
 export type Reply = {
   /** Taken, refused for good, or neither. */
   readonly kind: 'taken' | 'refused' | 'broken';
-  /** What it said, for the report; of a refusal it names the place and the rule. */
+  /** The text of the answer, for the report; a refusal names the place and the rule. */
   readonly said: string;
-  /** What it shows of the text now; absent: it is looked for at the end, or the door shows nothing of it. */
+  /**
+   * The interface shows this of the text now; absent: it is looked for at the end, or the interface shows nothing of
+   * it.
+   */
   readonly shown?: string | undefined;
 };
 
 export type Door = {
   readonly name: string;
-  /** What a refusal names, at the least one of these. */
+  /** A refusal names at least one of these. */
   readonly names: readonly string[];
-  /** Texts that are longer are not sent: the door has a rule for them, and megabytes take their time. */
+  /** Longer texts are not sent: the interface has a rule for them, and megabytes take their time. */
   readonly longest?: number;
-  /** @param n which text of this door it is, from 0 */
+  /** @param n which text of this interface it is, from 0 */
   readonly send: (text: string, n: number) => Promise<Reply>;
-  /** What is kept of each text that was taken, by `n`, once everything has been sent. */
+  /** Returns what is kept of each text that was taken, by `n`, once everything has been sent. */
   readonly kept?: () => Promise<ReadonlyMap<number, string>>;
-  /** As the door keeps a text: trimmed, on one line … Absent: as it is. */
+  /** Returns a text as the interface keeps it: trimmed, on one line … Absent: as it is. */
   readonly keeps?: (text: string) => string;
-  /** It may take what cannot be stored, having its own way to tell of it (a file's report, a processAlarm). */
+  /**
+   * The interface may take what cannot be stored, having its own way to report it (a file's report, a processAlarm).
+   */
   readonly tellsLater?: boolean;
-  /** Returns whether it has told of what it took and cannot keep. */
+  /** Returns whether it has reported what it took and cannot keep. */
   readonly told?: () => Promise<boolean>;
 };
 
 export type Fault = { readonly door: string; readonly text: string; readonly what: string };
 
-/** What is wrong with a reply. */
+/** Returns what is wrong with a reply. */
 export function faultOf(door: Door, { text, isStorable }: TextClass, { kind, said, shown }: Reply): string | undefined {
   if (kind === 'broken') return `broke: ${said}`;
   if (kind === 'refused') {

@@ -1,12 +1,13 @@
-// `npm run fuzz:texts -w e2e [-- --seed 1]`: every class of text through every door of a Catchment of its own, while another account writes and
-// reads. Ends with 0 when every answer was clear, what was taken is read back equal, nothing stalled and nothing became a dead letter.
+// `npm run fuzz:texts -w e2e [-- --seed 1]`: sends every class of text through every interface of its own Catchment,
+// while another account writes and reads. Ends with 0 when every answer was clear, what was taken is read back equal,
+// nothing stalled and nothing became a dead letter.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../../installation.ts';
 import { sendTexts, TEXTS_ENV, type TextsRun } from './run.ts';
 
 const USAGE = `usage: npm run fuzz:texts -w e2e [-- options]
 
-Starts a Catchment, sends it texts of every class of Unicode through every door (API, files, MQTT, modems, LoRaWAN, decoders, programs,
+Starts a Catchment, sends it texts of every class of Unicode through every interface (API, files, MQTT, modems, LoRaWAN, decoders, programs,
 mail), and ends it. Another account writes a value each second meanwhile, and waits until it is shown.
 
   --seed <number>     which characters of the categories (default: 1)

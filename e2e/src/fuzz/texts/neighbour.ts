@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, MODEL } from '../../api.ts';
 
-/** How long the values of another account took to become current values, ms; as they came. */
+/** Measures how long the values of another account took to become current values, ms; as they came. */
 export type Beats = { readonly delaysMs: readonly number[]; readonly lost: number; readonly faults: readonly string[] };
 
 const EVERY_MS = 1_000;

@@ -9,7 +9,7 @@ import { largeTexts, type TextClass, textClasses } from './text-classes.ts';
 
 export type TextsRun = {
   readonly faults: readonly Fault[];
-  /** By door. */
+  /** The counts by interface. */
   readonly counts: ReadonlyMap<string, { readonly taken: number; readonly refused: number; readonly broken: number }>;
   readonly beats: Beats;
   readonly deadLetters: string;
@@ -17,14 +17,14 @@ export type TextsRun = {
 
 type TextsOptions = {
   readonly seed: number;
-  /** Parts of names of doors and of classes of texts; empty: all. */
+  /** Parts of names of interfaces and of classes of texts; empty: all. */
   readonly door: string;
   readonly text: string;
   readonly seconds: number;
   readonly say: (line: string) => void;
 };
 
-/** What an installation needs that is sent texts. */
+/** An installation that is sent texts needs these. */
 export const TEXTS_ENV = {
   RATE_LIMIT_REQUESTS: '0',
   LOG_LEVEL: 'warn',
@@ -34,7 +34,7 @@ export const TEXTS_ENV = {
 
 const KEPT = { deadlineMs: 90_000, everyMs: 500 };
 
-/** Sends every class of text through every door, while another account writes and reads. */
+/** Sends every class of text through every interface, while another account writes and reads. */
 export async function sendTexts(installation: Installation, options: TextsOptions): Promise<TextsRun> {
   const { seed, say, seconds } = options;
   const texts = [...textClasses(seed), ...largeTexts()].filter(({ name }) => name.includes(options.text));

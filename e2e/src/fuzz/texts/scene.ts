@@ -2,7 +2,7 @@ import { until } from '@catchment/testkit';
 import { type Api, MODEL } from '../../api.ts';
 import type { Installation } from '../../installation.ts';
 
-/** What the doors belong to. */
+/** The interfaces belong to this. */
 export type Scene = {
   readonly installation: Installation;
   readonly api: Api;
@@ -19,7 +19,7 @@ type NodeName =
 
 const SECRET = 'the-secret-of-a-modem';
 
-/** A workspace with a node for each door. */
+/** Makes a workspace with a node for each interface. */
 export async function makeScene(installation: Installation, program: string): Promise<Scene> {
   const { api } = await installation.account({ name: 'Texts' });
   const made = async (cls: string, name: string, parentId: string, more: object = {}) =>

@@ -13,7 +13,7 @@ const CATEGORIES = [
   ...['Sm', 'Sc', 'Sk', 'So', 'Zs', 'Zl', 'Zp', 'Cc', 'Cf', 'Co', 'Cn'],
 ] as const;
 
-/** Which do harm somewhere, or did. */
+/** These do harm somewhere, or did. */
 const NAMED: readonly (readonly [string, string])[] = [
   ['U+0000 alone', '\0'],
   ['U+0000 within', 'x\0y'],
