@@ -27,12 +27,12 @@ export const BETWEEN_PODS: readonly string[] = [
     `${service} → nats:${BACKENDS.nats}`,
   ]),
   ...['historic', 'backup', 'doctor'].map((user) => `${user} → influxdb:${BACKENDS.influxdb}`),
-  // What only its monitoring port tells.
+  // Only its monitoring port reports this.
   ...['nodes', 'doctor'].map((watcher) => `${watcher} → nats:${NATS_MONITOR}`),
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 
-/** Of devices: modems, call-back loggers, MQTT, FTP with its data connections, SFTP, mails, stations. */
+/** The listeners of devices: modems, call-back loggers, MQTT, FTP with its data connections, SFTP, mails, stations. */
 const LISTENERS = [
   4331, 4334, 4332, 4335, 1883, 8883, 2121, 2990, 30_000, 30_001, 2222, 2525, 32_213, 32_214, 5566, 5567,
 ];

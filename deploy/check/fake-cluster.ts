@@ -7,7 +7,7 @@ export type Running = {
   readonly metadata: { readonly name: string };
 };
 const NAMESPACE = 'water';
-/** What the chart looks up: paths of the API by version, and names of its resources. */
+/** The chart looks these up: paths of the API by version, and names of its resources. */
 const GROUPS = [
   {
     version: 'v1',
@@ -30,7 +30,10 @@ const GROUPS = [
 /** Looked up in the whole cluster. */
 const OF_ALL = ['Pod', 'Node'];
 
-/** As much of an API server as `lookup` of helm asks: these objects, in the namespace of `template`. Closes with `await using`. */
+/**
+ * Starts as much of an API server as `lookup` of helm asks: these objects, in the namespace of `template`. Closes with
+ * `await using`.
+ */
 export async function fakeCluster(objects: readonly Running[]) {
   const answers = new Map<string, object>();
   for (const { version, path, resources } of GROUPS) {

@@ -12,7 +12,10 @@ const TOKEN = 'token-of-the-pod';
 export type Answer = { readonly status: number; readonly body?: object | string };
 export type Asked = { readonly request: string; readonly body: unknown };
 
-/** As much of the API of Kubernetes as a hook asks, with what was asked. `request` is as `GET nodes`. Closes with `await using`. */
+/**
+ * Starts as much of the API of Kubernetes as a hook asks, with what was asked. `request` is like `GET nodes`. Closes
+ * with `await using`.
+ */
 export async function kubernetes(answer: (request: string, time: number, body: unknown) => Answer) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {

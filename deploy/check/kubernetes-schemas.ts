@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 
 /** Taken from a cluster's /openapi/v3 by take-schemas.ts. */
 export const SCHEMAS_FILE = path.join(import.meta.dirname, 'data/kubernetes-schemas.json');
-/** Of what clusters may have beside: taken by take-custom-schemas.ts. */
+/** Clusters may have these beside: taken by take-custom-schemas.ts. */
 export const CUSTOM_SCHEMAS_FILE = path.join(import.meta.dirname, 'data/custom-schemas.json');
 
 export type Manifest = {

@@ -53,7 +53,7 @@ async function run(tool: keyof typeof TOOLS, args: readonly string[], input: str
   return out || error;
 }
 
-/** Of one render, `check kind` of each finding; `used` gets those that the README explains. */
+/** Returns `check kind` of each finding in a render; `used` gets those that the README explains. */
 async function score(name: string, rendered: string, explained: ReadonlyMap<string, string>, used: Set<string>) {
   const objects = JSON.parse(await run('kube-score', ['score', '--output-format', 'json', '-'], rendered)) as Scored[];
   const findings = objects.flatMap(({ object_name, type_meta, checks }) =>

@@ -5,7 +5,7 @@ type Case = {
   readonly what: string;
   readonly there: readonly Running[];
   readonly set?: readonly string[];
-  /** Of what helm says; undefined where it is to render. */
+  /** helm says this; undefined where it is to render. */
   readonly says?: RegExp;
 };
 
@@ -90,7 +90,7 @@ const volume = object('v1', 'PersistentVolumeClaim', 'data-catchment-postgresql-
 const EXTERNAL = ['postgresql.url=postgres://db/c', 'postgresql.existingSecret=db'];
 const AS_BEFORE = ['postgresql.trial.resources.requests.cpu=100m', 'nats.trial.resources.requests.cpu=100m'];
 
-/** What a cluster has against an upgrade; and what it must not have. */
+/** A cluster has this against an upgrade; and must not have that. */
 const CASES: readonly Case[] = [
   { what: 'room: an upgrade for which 0.4 cores are free', there: [...INSTALLED, node('1'), neighbour('600m')] },
   { what: 'room: 0.39 cores are free', there: [...INSTALLED, node('1'), neighbour('610m')], says: NEEDED },

@@ -138,7 +138,7 @@ async function refused(before: readonly Manifest[], args: readonly string[], say
   return says.test(message) ? [] : [message];
 }
 
-/** As releases had their pods before services could share some. */
+/** Returns an object as releases had it before services could share pods. */
 function withoutLabels(object: Manifest): Manifest {
   if (!isDeployment(object)) return object;
   const copy = structuredClone(object) as {

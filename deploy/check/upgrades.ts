@@ -15,7 +15,7 @@ type Workload = Manifest & {
 /** Files of values of the release before this one, as people have them. */
 const BEFORE = path.join(import.meta.dirname, 'values-before');
 
-/** What an upgrade keeps, and what it does not touch. */
+/** Checks what an upgrade keeps, and what it does not touch. */
 export async function checkUpgrades(report: Report): Promise<void> {
   for (const file of (await readdir(BEFORE)).sort()) {
     const { status, stderr } = await template('--values', path.join(BEFORE, file));
@@ -55,7 +55,7 @@ async function restartedByVersion(): Promise<string[]> {
   }
 }
 
-/** What the chart looks up in the cluster stays as it is there. */
+/** Checks that what the chart looks up in the cluster stays as it is there. */
 async function checkKept(report: Report): Promise<void> {
   const running = (apiVersion: string, kind: string, name: string, content: object) => {
     return { ...content, apiVersion, kind, metadata: { name: `catchment-${name}` } };

@@ -7,7 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 
 const SCRIPT = path.join(import.meta.dirname, '../chart/catchment/files/write-and-read.mjs');
 
-/** As much of a gateway as the test calls; `isHttps` says what it takes for HTTPS, as by `gateway.trustedProxies`. */
+/**
+ * Starts as much of a gateway as the test calls; `isHttps` says what it takes for HTTPS, as by
+ * `gateway.trustedProxies`.
+ */
 async function gateway(isHttps: (request: IncomingMessage) => boolean, port = 0) {
   let written: { ts: string; f: object } | undefined;
   const server = createServer(async (request, response) => {

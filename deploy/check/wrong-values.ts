@@ -1,6 +1,6 @@
 import { WRONG_PARTS } from './wrong-parts.ts';
 
-/** What cannot be beside shared pods of nodes and historic. */
+/** These cannot be beside shared pods of nodes and historic. */
 const PROCESSES: readonly (readonly [what: string, set: string, says: RegExp])[] = [
   ['one service in shared pods', 'processes.front.services={gateway}', /processes\/front\/services.*minItems/],
   [

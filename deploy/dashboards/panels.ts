@@ -7,7 +7,7 @@ type Common = {
   readonly title: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** What it is, and normal values. */
+  /** The text says what it is, and normal values. */
   readonly about: string;
 };
 /** Curves of one unit over time. */
@@ -196,7 +196,7 @@ const over = (labels: string) => `sum by (${labels})`;
 /** Labels with commas, as Grafana shows their values. */
 const legendOf = (by: string): string => by.replaceAll(/(\w+),?/g, '{{$1}}');
 
-/** How often a counter rises in a second, by some of its labels. */
+/** Returns how often a counter rises in a second, by some of its labels. */
 export const rate = (metric: string, by: string, where = ''): Query => ({
   expr: orZero(`${over(by)} (rate(${metric}{${HERE}${where}}[$__rate_interval]))`),
   legend: legendOf(by),
@@ -220,7 +220,7 @@ export const slowest = (metric: string, by: string, where = ''): Query => ({
   legend: legendOf(by),
 });
 
-/** What every replica tells alike, or what counts of the worst one. */
+/** Returns what every replica reports alike, or what counts of the worst replica. */
 export const highest = (metric: string, by: string, where = ''): Query => ({
   expr: orZero(`max by (${by}) (${metric}{${HERE}${where}})`),
   legend: legendOf(by),

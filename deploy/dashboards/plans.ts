@@ -1,4 +1,4 @@
-// What each dashboard shows: the overview, and one for each service.
+// Plans what each dashboard shows: the overview, and a dashboard for each service.
 import { OVERVIEW } from './overview.ts';
 import { type DashboardPlan, HERE, highest, orZero, percentiles, type Row, rate, slowest, total } from './panels.ts';
 import { answeredCalls, database, madeCalls, processes, readers } from './rows.ts';

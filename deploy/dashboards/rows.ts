@@ -1,7 +1,7 @@
 // Rows that several dashboards have.
 import { HERE, highest, orZero, percentiles, type Row, rate, slowest } from './panels.ts';
 
-/** What Prometheus knows of the processes of a service. */
+/** Shows what Prometheus knows of the processes of a service. */
 export const processes = (service: string): Row => {
   const where = `, service="${service}"`;
   const each = '{{instance}}';

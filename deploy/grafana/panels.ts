@@ -4,7 +4,7 @@ type Grid = { readonly w: number; readonly h: number };
 export type Panel = {
   /** No two of a dashboard are alike. */
   readonly title: string;
-  /** What it shows, and what it leaves out. */
+  /** The text says what it shows, and what it leaves out. */
   readonly about: string;
   readonly type: 'stat' | 'table' | 'timeseries' | 'bargauge' | 'barchart';
   readonly unit: string;
@@ -34,7 +34,7 @@ const stepsFrom = (color: string) => ({
   ],
 });
 
-/** How many rows there are: none is fine, one is not. */
+/** Counts rows: zero is fine, one row is not. */
 export const counter = (title: string, about: string, query: Query, color?: string): Panel => ({
   ...{ title, about, type: 'stat', unit: 'short', queries: [query], grid: { w: 4, h: 4 } },
   options: {

@@ -1,4 +1,4 @@
-/** What the dashboards ask by Infinity: requests of the public API, and columns of their answers. */
+/** The dashboards ask these by Infinity: requests of the public API, and columns of their answers. */
 export const DATASOURCE = { type: 'yesoreyeram-infinity-datasource', uid: 'catchment' };
 
 type ColumnType = 'string' | 'number' | 'timestamp' | 'boolean';
@@ -17,7 +17,7 @@ type Asked = {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
-  /** Where the rows are in the answer; empty: it is an array. */
+  /** The rows are here in the answer; empty: it is an array. */
   readonly root?: string;
   readonly format?: 'table' | 'timeseries' | 'dataframe';
   /** Which rows are kept. */
@@ -57,12 +57,12 @@ const eachOf = (variable: string, before: string, after: string, joined = ''): s
   return `$__combineValues(${escaped.join(',')},${chosen(variable, 'csv')})`;
 };
 
-/** What lies in the chosen Workspace, or all: the beginning of a filter. */
+/** Selects what lies in the chosen Workspace, or all: the beginning of a filter. */
 export const IN_WORKSPACE = eachOf('workspace', 'workspaceId($eq:', '),');
 /** The chosen Workspace as an argument, which may be empty. */
 export const WORKSPACE = eachOf('workspace', '', '');
 
-/** Of the chosen parameters, each with a further criterion. */
+/** Selects the chosen parameters, each with a further criterion. */
 export const ofParameters = (criterion: string): string => eachOf('parameter', `${criterion},nodeId($eq:`, ')', '|');
 
 /** Number parameters below the chosen site, by the names on the way to them: directly in its Workspace, or in groups. */

@@ -7,7 +7,7 @@ import { metricsIn } from './metric-names.ts';
 import { readRuleFiles, rulesOf } from './rule-files.ts';
 
 const RUNBOOK = path.resolve(import.meta.dirname, '../../docs/operations/runbook');
-/** Of the cluster, not of our services. */
+/** These are of the cluster, not of our services. */
 const OTHERS = /^container_/;
 
 const known = await knownMetrics();

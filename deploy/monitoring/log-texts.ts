@@ -4,7 +4,7 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The end of a call of a logger: `log.warn({ … }, 'text')` or `log.warn('text')`, on one line or several; levels that are computed too. */
 const MESSAGE = /\blog(?:ger)?(?:\.\w+|\[[^\]]+\])\((?:\s*\{[^;]*?\},)?\s*(?:'([^']+)'|`([^`]+)`)/g;
-/** What every line can have: its level. */
+/** Every line can have these: its level. */
 const LEVELS = ['"level":"error"', '"level":"warn"'];
 
 /** Messages of log lines that the code of a service writes, or that of all where none is named. */

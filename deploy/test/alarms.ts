@@ -5,7 +5,7 @@ import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { HttpClient } from './http-client.ts';
 
 const PEOPLE = 4;
-/** Of each parameter between two changes of its state: below 100 mails of an hour to its subscriber. */
+/** Each parameter has so much time between two changes of its state: below 100 mails of an hour to its subscriber. */
 const CHANGE_MS = 5_000;
 const MOST_CHANGES = 95;
 const THRESHOLD = 1_000;
@@ -15,9 +15,9 @@ const AGAIN_MS = 200;
 const PREFIX = 'io.svc.models.node';
 const CATEGORY = 'Critical';
 
-/** Of the n-th record of a parameter. */
+/** Returns the time of the n-th record of a parameter. */
 const timeOf = (n: number): number => START_MS + n * 60_000;
-/** As somebody in the zone UTC reads it. */
+/** Returns the time as a person in the zone UTC reads it. */
 const shownTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 type Level = {
@@ -33,13 +33,15 @@ type Told = {
   readonly mails: number;
   /** Mails that came again with the same Message-ID. */
   readonly repeated: number;
-  /** Changes that nobody was told of, that somebody was told of twice, or that have not exactly one event. */
+  /**
+   * Lists changes that nobody was notified of, that a person was notified of twice, or that have not exactly one event.
+   */
   readonly faults: readonly string[];
 };
 
 /**
- * Parameters whose values cross a threshold and come back, each with a subscriber of its own, and a mail server in this process for what they
- * are told. Each change has a time of its own, and the mail says it.
+ * Makes parameters whose values cross a threshold and come back, each with its own subscriber, and a mail server in
+ * this process for their mails. Each change has its own time, and the mail says it.
  */
 export class Alarms {
   readonly #levels: Level[] = [];
@@ -140,7 +142,7 @@ export class Alarms {
     return answer?.status ?? 0;
   }
 
-  /** Waits until each change was told, then until what a process had in hand has come again. */
+  /** Waits until each change was notified, then until what a process had in hand has come again. */
   async told(limitMs: number, againMs: number): Promise<Told> {
     const changes = this.#levels.reduce((sum, level) => sum + level.changes, 0);
     const enough = () => this.#distinct().size >= changes;

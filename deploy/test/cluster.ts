@@ -151,7 +151,7 @@ async function backups(): Promise<void> {
   await release.kubectl('delete', 'secret/backup-key', `pvc/${RELEASE}-backup`);
 }
 
-/** What the job has said at its end; pods of earlier tries are in the log too. */
+/** Returns what the job has said at its end; pods of earlier tries are in the log too. */
 const result = (log: string): string => /^Backup \S+(:| is restored).*$/m.exec(log)?.[0] ?? log;
 
 const nodeNames = async (): Promise<string> => {

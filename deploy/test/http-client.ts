@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 
 export type Answer = { readonly status: number; readonly text: string };
 
-/** As long as the longest answer may take to begin. */
+/** The longest answer may take so long to begin. */
 const LIMIT_MS = 60_000;
 /** A second time is enough: a new connection is not a kept one. */
 const LOST = new Set(['ECONNRESET', 'EPIPE']);

@@ -6,7 +6,7 @@ const LOOK =
   "cat /proc/[0-9]*/smaps_rollup 2>/dev/null | awk '/^Pss:/ {sum += $2} END {print int(sum / 1024)}'; awk '/^VmHWM/ {print int($2 / 1024)}' /proc/1/status";
 const SERVERS = ['postgresql', 'nats', 'influxdb'];
 
-/** Tells the memory of each pod and of all services, by what the kernel says of their processes. */
+/** Prints the memory of each pod and of all services, by what the kernel says of their processes. */
 export async function tellMemory(release: Release, when: string): Promise<void> {
   let total = 0;
   say(`memory ${when}:`);

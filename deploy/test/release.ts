@@ -74,7 +74,7 @@ export class Release {
     await run('helm', ...this.arguments(set, options.chart), ...files, ...waiting);
   }
 
-  /** Of helm, for an installation or upgrade. */
+  /** Returns the arguments of helm for an installation or upgrade. */
   arguments(set: readonly string[], chart: string = CHART): string[] {
     const place = ['upgrade', '--install', RELEASE, chart, '--namespace', this.namespace, '--create-namespace'];
     return [...place, ...this.#values, ...set.flatMap((one) => ['--set', one])];
@@ -161,7 +161,7 @@ export class Release {
     return this.kubectl('get', 'nodes', '--output', internal);
   }
 
-  /** Where the gateway answers: its NodePort on the first node. */
+  /** Returns where the gateway answers: its NodePort on the first node. */
   async url(): Promise<string> {
     const port = await this.kubectl(
       'get',

@@ -21,7 +21,10 @@ const READY_SECONDS = 240;
 /** Between two disturbances, so that each failure has one cause. */
 const CALM_MS = 5_000;
 const ARRIVAL_MS = 120_000;
-/** What a process had in hand when it ended comes again within this time: acknowledgements are waited for two minutes. */
+/**
+ * Messages that a process had in hand when it ended come again within this time: acknowledgements are waited for two
+ * minutes.
+ */
 const AGAIN_MS = 130_000;
 /** 99 % of the writes take no longer while every part has another pod. Where the one server of its kind is away they wait for it. */
 const MAX_P99_MS = 1_000;
@@ -61,7 +64,7 @@ async function deletePod(component: string): Promise<void> {
   await release.kubectl('delete', 'pod', await podOf(component), '--wait=true');
 }
 
-/** As a drain of its node does it. */
+/** Evicts a pod as a drain of its node does. */
 async function evictPod(component: string): Promise<void> {
   const name = await podOf(component);
   await release.evict(name);

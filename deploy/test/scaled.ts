@@ -93,7 +93,7 @@ async function setInflux(count: 0 | 1): Promise<void> {
 const hasReplicas = (count: number) => async () => assert.equal(await replicas(), count);
 const hasCondition = (type: string) => async () => assert.equal(await conditionOf(type), 'True');
 
-/** The number of pods without a lag, with one, while nobody can tell the lag, and without one again. */
+/** Checks the number of pods without a lag, with a lag, while nobody can know the lag, and without a lag again. */
 async function scaled(traffic: Traffic): Promise<void> {
   await checkWithin(SCRAPED_SECONDS, 'KEDA takes the ScaledObject', hasCondition('Ready'));
   await checkWithin(0, 'without a lag there are the fewest pods', hasReplicas(FEWEST));

@@ -1,6 +1,7 @@
-// `npm run switch -w deploy [-- values.yaml …]`: installs values-tiny.yaml, whose services share two pods, and upgrades to one Deployment for each
-// service and back while a writer and a reader go on. Lists what failed when, reads back every record that was answered 202, and tells the memory of
-// each pod at rest and under load. WRITES_PER_SECOND, READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace, NAMESPACE names one that may be there already.
+// `npm run switch -w deploy [-- values.yaml …]`: installs values-tiny.yaml, whose services share two pods, and upgrades
+// to one Deployment for each service and back while a writer and a reader go on. Lists what failed when, reads back
+// every record that was answered 202, and prints the memory of each pod at rest and under load. WRITES_PER_SECOND,
+// READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace, NAMESPACE names one that may be there already.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -39,7 +39,7 @@ export class Traffic {
     return [...this.#accepted.values()].reduce((sum, offsets) => sum + offsets.length, 0);
   }
 
-  /** Of every write: when it was sent (Unix ms) and how long it took. */
+  /** Returns for every write when it was sent (Unix ms) and how long it took. */
   get durations(): readonly Pick<Request, 'atMs' | 'durationMs'>[] {
     return this.#requests.filter(({ what }) => what === 'write');
   }
@@ -49,7 +49,7 @@ export class Traffic {
     return this.#client.repeated;
   }
 
-  /** How long the writes took that were sent in one of these times. */
+  /** Returns how long the writes took that were sent in one of these times. */
   latencyMs(quantile: number, times: readonly Times[]): number {
     const sorted = this.durations
       .filter(({ atMs }) => times.some(({ beganMs, endedMs }) => atMs >= beganMs && atMs < endedMs))
@@ -174,7 +174,7 @@ export class Traffic {
     if (status !== expected) this.failures.push({ ...request, status });
   }
 
-  /** Of one request, with the reason of a refusal; or the error's code. */
+  /** Returns the status of a request, with the reason of a refusal; or the error's code. */
   async #status(method: 'GET' | 'PUT', path: string, body?: object): Promise<number | string> {
     try {
       const { status, text } = await this.#client.send(method, path, body);

@@ -15,7 +15,7 @@ const overlaps = ({ atMs, durationMs }: Failure, { fromMs, toMs }: Absence): boo
 const within = ({ beganMs, endedMs }: Times, atMs: number): boolean => atMs >= beganMs && atMs < endedMs;
 const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
-/** What failed, second by second, beside what the pods did then. */
+/** Prints what failed, second by second, beside what the pods did then. */
 function tell(failures: readonly Failure[], watch: PodWatch, times: Times): void {
   const lines = new Map<number, string[]>();
   const add = (atMs: number, text: string) => {

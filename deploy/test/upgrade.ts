@@ -72,7 +72,7 @@ type Pod = {
 };
 const millicores = (cpu = '0'): number => (cpu.endsWith('m') ? Number(cpu.slice(0, -1)) : Number(cpu) * 1_000);
 
-/** Of all nodes, by the requests of pods. */
+/** Adds up all nodes, by the requests of pods. */
 async function freeMillicores(): Promise<number> {
   const list = async <Item>(kind: string) =>
     (JSON.parse(await run('kubectl', 'get', kind, '--all-namespaces', '--output', 'json')) as Objects<Item>).items;

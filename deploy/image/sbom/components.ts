@@ -1,4 +1,4 @@
-/** What we use of CycloneDX 1.5. */
+/** We use this part of CycloneDX 1.5. */
 export type Licence =
   | { readonly license: { readonly id?: string; readonly name?: string } }
   | { readonly expression: string };

@@ -1,5 +1,5 @@
-// Run while the image is built: `node main.ts FOLDER` writes sbom.cdx.json (CycloneDX 1.5) and licences.txt there, of all that is in the image. FOLDER
-// has npm.cdx.json, what `npm sbom` tells of its packages.
+// Run while the image is built: `node main.ts FOLDER` writes sbom.cdx.json (CycloneDX 1.5) and licences.txt there, of
+// all that is in the image. FOLDER has npm.cdx.json, what `npm sbom` lists of its packages.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const node: Component = {
   ...{ type: 'platform', name: 'node', version: nodeVersion, licenses: [{ license: { id: 'MIT' } }] },
   ...{ 'bom-ref': `pkg:generic/node@${nodeVersion}`, purl: `pkg:generic/node@${nodeVersion}` },
 };
-/** What Vite writes of the libraries in the pages. */
+/** Vite writes this of the libraries in the pages. */
 const pagesFile = path.join(APP, 'web/dist/.vite/licences.json');
 const pages = (existsSync(pagesFile) ? readJson(pagesFile) : []) as {
   name: string;

@@ -1,4 +1,5 @@
-// How scripts of hooks ask the API of Kubernetes; it stands before each of them. The job has a limit of time: a server that does not answer is asked again until then.
+// Scripts of hooks ask the API of Kubernetes by this; it stands before each of them. The job has a limit of time: a
+// server that does not answer is asked again until then.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 

@@ -3,7 +3,10 @@
 import { readdir } from 'node:fs/promises';
 
 const { FOLDER = '/etc/catchment/backends', SETTLE_SECONDS = '240', HOPELESS_SECONDS = '20' } = process.env;
-/** What does not mend itself: a backend that waits for it is away, so it is not waited for to the end. Images that come slowly are something else. */
+/**
+ * These do not mend themselves: a backend that waits for them is away, so it is not waited for to the end. Images that
+ * come slowly are something else.
+ */
 const HOPELESS = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|CreateContainerConfigError|CrashLoopBackOff)$/;
 const MARK = 'catchment.io/template';
 const JSON_PATCH = 'application/json-patch+json';
@@ -17,7 +20,10 @@ async function get(path) {
   return answer.status === 404 ? undefined : answer.object;
 }
 
-/** What differs is replaced as a whole: a merge would leave labels and variables that this release no longer has, and helm would restart the pod again to remove them. */
+/**
+ * Replaces what differs as a whole: a merge would leave labels and variables that this release no longer has, and helm
+ * would restart the pod again to remove them.
+ */
 async function replace(path, operations) {
   await until(`changing ${path.split('/').at(-1)}`, async () => (await ask('PATCH', path, operations, JSON_PATCH)) !== undefined);
 }
@@ -64,7 +70,7 @@ async function lastWords(name, { restartCount = 0 }) {
   return `. The end of its log: ${words}${advice}`;
 }
 
-/** What the scheduler, the node or the container says of a pod. */
+/** Returns what the scheduler, the node or the container says of a pod. */
 async function reasonOf(name) {
   const object = await get(pod(name));
   const condition = unscheduled(object);

@@ -1,6 +1,6 @@
 // helm test: a record goes in through the gateway and comes out again.
 const { GATEWAY_URL, API_KEY, CLASS_NAMESPACE, REQUIRE_HTTPS } = process.env;
-// As the proxy says it that ends TLS: this pod calls the gateway itself.
+// The proxy that ends TLS says the same: this pod calls the gateway itself.
 const forwarded = REQUIRE_HTTPS === 'true' ? { 'X-Forwarded-Proto': 'https' } : {};
 const NOT_TRUSTED =
   "gateway.requireHttps: the gateway does not believe that this pod calls by HTTPS, because the pods' network is not within gateway.trustedProxies. " +

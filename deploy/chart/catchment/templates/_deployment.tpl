@@ -150,7 +150,7 @@ spec:
 {{- define "catchment.environmentSources" -}}
 {{- $full := include "catchment.fullname" .root -}}
 {{- with .workload.envFromSecret }}
-# Of the same name in both, the setting of the chart holds.
+# A setting of the chart wins over one of the same name.
 - secretRef: {name: {{ . }}}
 {{- end }}
 - configMapRef: {name: {{ $full }}-{{ .name }}}

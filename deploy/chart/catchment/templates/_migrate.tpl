@@ -20,7 +20,7 @@ metadata:
 spec:
   backoffLimit: {{ .retries }}
   activeDeadlineSeconds: {{ .seconds }}
-  # One that has failed stays for its log, and no longer: the upgrade has told of it.
+  # A failed job stays for its log, and no longer: the upgrade has reported it.
   ttlSecondsAfterFinished: 600
   template:
     metadata:

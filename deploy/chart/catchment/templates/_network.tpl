@@ -116,7 +116,7 @@ spec:
       ports: [{port: 443}{{ if $values.events.webhooks.allowHttp }}, {port: 80}{{ end }}]
     {{- end }}
     {{- if eq .name "devices" }}
-    # What sources fetch from: people choose the ports.
+    # Sources fetch from these: people choose the ports.
     - to: {{- include "catchment.internet" $values.devices.egress.allowedRanges | nindent 8 }}
     {{- end }}
     {{- if and (eq .name "render") $values.render.reports.enabled }}
