@@ -30,7 +30,7 @@ const YEAR = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
 const open: (() => unknown)[] = [];
 let installation: Installation;
 let api: Api;
-/** Breaks connections, by their target. @returns how many were cut, where that is known */
+/** Breaks connections, by their target. @returns how many were broken, where that is known */
 const cuts = new Map<string, (ending: Ending) => unknown>();
 
 beforeAll(async () => {
@@ -198,7 +198,7 @@ test(`no process ends and nothing answered 2xx is lost when connections are cut 
       what: 'current values follow',
     });
   }
-  // A change whose answer was cut off may have come about as well.
+  // A change may have come about although its answer broke off.
   const units = (await api.get(`/nodes/${changed.id}`)).json.units as string;
   expect(Number(units.slice(1))).toBeGreaterThanOrEqual(changed.lastGood);
   for (const id of created) expect((await api.get(`/nodes/${id}`)).status).toBe(200);

@@ -1,6 +1,6 @@
 // Current, previous and oldest values, their qualities and states, and updatedTime after every kind of write and delete
-// (docs/reference/parameters.md#attributes, docs/reference/writing.md), through the gateway. What a node shows is compared
-// with the records read back.
+// (docs/reference/parameters.md#attributes, docs/reference/writing.md), through the gateway. The shown values are
+// compared with the records read back.
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';

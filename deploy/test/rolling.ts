@@ -26,7 +26,10 @@ const ARRIVAL_MS = 120_000;
  * minutes.
  */
 const AGAIN_MS = 130_000;
-/** 99 % of the writes take no longer while every part has another pod. Where the one server of its kind is away they wait for it. */
+/**
+ * 99 % of the writes take no longer while every part has another pod. While the only server of its kind is away they
+ * wait for it.
+ */
 const MAX_P99_MS = 1_000;
 
 const { values, words: tags } = readArguments(process.argv.slice(2));

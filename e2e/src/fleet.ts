@@ -70,7 +70,7 @@ export class Fleet {
     return new Fleet(options, catchment(args, { CATCHMENT_URL: url, CATCHMENT_KEY: key }), folder);
   }
 
-  /** All modems are registered, and as many are connected as are not cut off just now. */
+  /** Waits until all modems are registered, and all are connected but those that are disconnected just now. */
   async connected(): Promise<void> {
     const { modems } = this.#options;
     const isMost = () =>

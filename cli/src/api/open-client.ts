@@ -14,7 +14,7 @@ export type Opened = {
 };
 
 /**
- * The public API by the TypeScript client, as any program has it. What it waits for is written to standard error.
+ * Opens the public API by the TypeScript client, like any program. It writes to standard error what it waits for.
  * @throws UsageError when no address or key is known
  */
 export async function openClient(options: ApiOptions, { tries = TRIES } = {}): Promise<Opened> {

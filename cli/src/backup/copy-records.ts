@@ -127,7 +127,10 @@ export async function putRecords(
   }
 }
 
-/** Messages that the writer had finished at the cut, and maybe not yet when the records were read. */
+/**
+ * Yields messages that the writer had finished when the snapshot was taken, and maybe not yet when the records were
+ * read.
+ */
 async function* loggedMessages(manifest: Manifest, read: (blob: BlobRef) => AsyncIterable<Uint8Array>) {
   const { INGEST } = manifest.streams;
   if (!INGEST) return;

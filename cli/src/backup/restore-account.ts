@@ -191,8 +191,9 @@ async function putObjects(
 }
 
 /**
- * All rows of the account, in one transaction, while services go on: with the constraints of the live tables, so each table comes after those that it refers
- * to. What is long and locks nothing comes first; the nodes, whose triggers rest meanwhile, last.
+ * Moves all rows of the account, in one transaction, while services go on: with the constraints of the live tables, so
+ * each table comes after those that it refers to. Long work that locks nothing comes first; the nodes, whose triggers
+ * rest meanwhile, last.
  */
 async function moveRows(
   client: pg.Client,

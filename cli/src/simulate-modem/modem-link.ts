@@ -40,7 +40,7 @@ export class ModemLink {
     if (this.#socket.writable && !this.#isCut) this.#socket.write(line(message));
   }
 
-  /** Sends the message, or the first part of it, and cuts the connection. @param part from 0 to 1 */
+  /** Sends the message, or the first part of it, and breaks the connection. @param part from 0 to 1 */
   sendAndCut(message: Readonly<Record<string, unknown>>, part: number): void {
     const bytes = Buffer.from(line(message));
     if (!this.#socket.writable || this.#isCut) return;

@@ -15,7 +15,7 @@ export async function serve(answer: Answer): Promise<{ port: number; got: Messag
     // Errors of the socket are the reader's too.
     lines.on('error', () => {});
     lines.on('line', (line) => {
-      // The rest of a connection that was cut.
+      // This is the rest of a broken connection.
       if (!line.endsWith('}')) return;
       const message = JSON.parse(line) as Message;
       got.push(message);

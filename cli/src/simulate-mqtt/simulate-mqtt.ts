@@ -32,7 +32,7 @@ export type SimulatedMessages = {
   /** Different ones, sent at least once. */
   sent: number;
   acknowledged: number;
-  /** Sent again: after a cut connection, or twice by a fault. */
+  /** Sent again: after a broken connection, or twice by a fault. */
   repeated: number;
   /** The server said that it never takes them. */
   refused: number;

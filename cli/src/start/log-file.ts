@@ -44,7 +44,7 @@ export class LogFile {
     source.once('close', () => this.#sources.delete(source));
   }
 
-  /** Resolves once everything is written, or dropped. What a process that has ended said comes a moment after its end. */
+  /** Resolves once everything is written, or dropped. The last output of a process comes a moment after its end. */
   async close(): Promise<void> {
     const closed = [...this.#sources].map((source) => new Promise((resolve) => source.once('close', resolve)));
     await Promise.race([Promise.all(closed), delay(LAST_WORDS_MS, undefined, { ref: false })]);

@@ -15,7 +15,7 @@ export type Part = {
 /** With what lies below it. */
 export type Branch = Omit<Part, 'parentId'> & { readonly nodes: Branch[] };
 
-/** Nodes as trees, siblings by name. What lies below a node that is not among them is a root. */
+/** Returns nodes as trees, siblings by name. A node whose parent is not among them is a root. */
 export function treesOf(parts: readonly Part[]): Branch[] {
   const byId = new Map(parts.map(({ parentId: _, ...part }) => [part._id, { ...part, nodes: [] as Branch[] }]));
   const roots: Branch[] = [];

@@ -18,7 +18,10 @@ export type PlaceName = (typeof FETCHING)[number] | (typeof PUSHING)[number];
 export type Fetching = {
   readonly offer: (file: string, folder: string) => Promise<{ transport: object; files: object[] }>;
 };
-/** A client that brings a file to a source with this transport. @param headerLines that each message of it needs, where it is cut into several */
+/**
+ * A client that brings a file to a source with this transport. @param headerLines that each message of it needs, where
+ * it is split into several
+ */
 export type Pushing = {
   readonly transport: object;
   readonly bring: (file: string, key: string, headerLines: number) => Promise<unknown>;
@@ -29,7 +32,7 @@ const PASSWORD = 'correct-horse';
 const LOGIN = { user: 'logger', password: PASSWORD };
 const BUCKET = 'loggers';
 const PACKED = /\.(?:gz|zip)$/;
-/** Larger files are cut into messages, as a logger sends its rows. */
+/** Larger files are split into messages, as a logger sends its rows. */
 const MESSAGE_BYTES = 200_000;
 
 const transport = (name: string, fields: object) => ({ _class: `${MODEL}.transport.${name}`, ...fields });

@@ -48,7 +48,7 @@ def instant(text, form):
         if form == "s":
             return int(text) * 1000
         if form == "ISO":
-            # Fractions are cut to what datetime has.
+            # Fractions are truncated to what datetime has.
             cut = re.sub(r"(\.\d{6})\d+", r"\1", text.strip().replace("Z", "+00:00"))
             return ms_of(datetime.fromisoformat(cut))
         return ms_of(datetime.strptime(text, form))

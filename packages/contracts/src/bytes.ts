@@ -1,2 +1,2 @@
-/** The same memory as a Buffer. What it is part of stays as long as it does. */
+/** Returns the same memory as a Buffer. The whole memory stays as long as its part does. */
 export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -97,7 +97,7 @@ function nearer(outer: Point, inner: Point, edgeMs: number, farMs: number, lineT
   return { t: edgeMs, v: between(outer, inner, edgeMs) };
 }
 
-/** No record inside: the line from one neighbour to the other, cut to a little more than the picture. */
+/** No record is inside: returns the line from one neighbour to the other, clipped to a little more than the picture. */
 function bridged(before: Point, after: Point, { startMs, endMs }: LineRange, lineType: LineType): Point[] {
   const span = Math.max(endMs - startMs, 1);
   const left = Math.max(before.t, startMs - span);

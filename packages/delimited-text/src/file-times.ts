@@ -16,9 +16,10 @@ type Group<T extends TimedRow> = RowGroup<Waiting<T>>;
 const HELD_MAX = 100_000;
 
 /**
- * Gives the rows of a file their instants. The pass of a repeated hour is decided for the file, and each series and logger in it: where most
- * of its times go back, the newest row comes first, and its rows within the hour are held until it ends, to be read from the other side. What
- * has too few rows to say goes as the file does. Rows leave in the order in which they came.
+ * Gives the rows of a file their instants. The pass of a repeated hour is decided for the file, and each series and
+ * logger in it: where most of its times go back, the newest row comes first, and its rows within the hour are held
+ * until it ends, to be read from the other side. A series with too few rows to decide goes as the file does. Rows leave
+ * in the order in which they came.
  */
 export class FileTimes<T extends TimedRow> {
   readonly #zone: EffectiveZone;

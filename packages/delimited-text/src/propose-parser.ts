@@ -173,8 +173,8 @@ function parserOf(
 }
 
 /**
- * Series are named after their columns; the later of two with one name has a number. What no file may have is left out:
- * columns without anything, series beyond the limit.
+ * Series are named after their columns; the later of two with one name has a number. Columns without anything and
+ * series beyond the limit are left out.
  */
 function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]; readonly left: readonly string[] } {
   const taken = new Set<string>();

@@ -242,7 +242,7 @@ const otherTable = (line: number, since: number): string =>
 
 /** `isOpen`: a text qualifier is opened in it, and never closed. */
 type CutRow = Row & { readonly isCut?: boolean; readonly isOpen?: boolean };
-/** Rows that must have one number of fields before one with fewer is known to be cut. */
+/** So many rows must have the same number of fields before a row with fewer is known to be truncated. */
 const EQUAL_MIN = 3;
 
 /** The rows; the last one is marked where the text ends within its line, before all of its fields. */

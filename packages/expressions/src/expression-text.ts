@@ -20,7 +20,7 @@ export type RenderOptions = Clock & {
   readonly work: number | Budget;
 };
 
-/** Names and what they stand for: JSON values. What must not be seen must not be in here. */
+/** Names and what they stand for: JSON values. A value that must not be seen must not be in here. */
 export type Objects = Readonly<Record<string, unknown>>;
 
 /** A text with expressions, read and checked. */

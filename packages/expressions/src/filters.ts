@@ -149,7 +149,7 @@ function replace(value: unknown, pattern: unknown, replacement: unknown): string
   return partsOf(textOf(value), textOf(pattern)).join(textOf(replacement));
 }
 
-/** An empty separator never cuts a character in two. */
+/** An empty separator never splits a character. */
 function partsOf(text: string, separator: string): string[] {
   return separator === '' ? charactersOf(text) : text.split(separator);
 }

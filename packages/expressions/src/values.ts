@@ -4,7 +4,7 @@ import { broken } from './budget.ts';
 /** A value as JSON knows it: the literals `nil`, `empty` and `blank` are objects of the library. */
 export const plainOf = (value: unknown): unknown => (value instanceof Drop ? value.valueOf() : value);
 
-/** Characters are code points in every filter: an emoji counts once and is never cut in two. */
+/** Characters are code points in every filter: an emoji counts once and is never split. */
 export const charactersOf = (text: string): string[] => [...text];
 
 export const characterCount = (text: string): number => charactersOf(text).length;

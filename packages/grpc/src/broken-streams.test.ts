@@ -85,7 +85,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
   };
 }
 
-/** Passes bytes on until its connections are cut. */
+/** Passes bytes on until its connections are broken. */
 async function cuttable(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -3,8 +3,9 @@ import type { ServedStream, ServedUnary } from './call-runner.ts';
 import type { Method } from './transport.ts';
 
 /**
- * The method as tests serve it inside a process: each message that crosses must be what a wire would have made of it, and nobody can change
- * it afterwards. What differs fails the call with an internal error that names the method and the path of the property.
+ * The method as tests serve it inside a process: each message that crosses must be what a wire would have made of it,
+ * and nobody can change it afterwards. A difference fails the call with an internal error that names the method and the
+ * path of the property.
  */
 export function checkingUnary({ path, handler }: ServedUnary, method: Method): ServedUnary {
   return {

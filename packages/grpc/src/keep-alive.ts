@@ -16,11 +16,12 @@ const OF_CLIENTS: KeepAlive = { lookMs: 1_000, pingAfterLooks: 5, giveUpAfterLoo
 export const KEEP_ALIVE_OF_SERVERS: KeepAlive = { ...OF_CLIENTS, giveUpAfterLooks: 30 };
 
 /**
- * Gives a connection up whose peer does not answer pings. In place of the keepalive of gRPC's library, which cuts answers off
- * in two cases: it pings a connection that takes no new calls any more (its age, or a peer that stops), takes the ping that
- * Node does not send then for a lost connection, and ends all calls on it; and its timer may end before the answer that has
- * arrived is read, when this process got no processor. So connections that are being left are not pinged (the deadlines of
- * their last calls are the limit), and waits are counted in checks, between which arrived bytes are read.
+ * Gives a connection up whose peer does not answer pings. In place of the keepalive of gRPC's library, which breaks
+ * answers off in two cases: it pings a connection that takes no new calls any more (its age, or a peer that stops),
+ * takes the ping that Node does not send then for a lost connection, and ends all calls on it; and its timer may end
+ * before the answer that has arrived is read, when this process got no processor. So connections that are being left
+ * are not pinged (the deadlines of their last calls are the limit), and waits are counted in checks, between which
+ * arrived bytes are read.
  */
 export function keepAlive(session: Http2Session, limits: KeepAlive, giveUp: () => void): void {
   let looks = 0;

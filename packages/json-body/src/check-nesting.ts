@@ -19,8 +19,8 @@ KIND[0x7d] = CLOSES;
 KIND[QUOTE] = BEGINS_TEXT;
 
 /**
- * Refuses bytes that nest deeper, or hold more objects and arrays, than any document needs. Whether they are JSON is left
- * to the parser: in other bytes the count may be wrong.
+ * Refuses bytes that nest deeper, or hold more objects and arrays, than any document needs. The parser decides whether
+ * they are JSON: in other bytes the count may be wrong.
  * @throws DomainError invalid_argument, too_large
  */
 export const checkNesting = (body: Uint8Array): void => new NestingCheck('body').push(body);

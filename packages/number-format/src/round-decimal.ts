@@ -31,7 +31,10 @@ export function decimalText(scaled: bigint, places: number): string {
 
 const POWERS = Array.from({ length: 16 }, (_, n) => 10 ** n);
 
-/** `value` rounded to `places` decimals, half to even on the exact value; -0 becomes 0. What is not finite stays as it is. */
+/**
+ * `value` rounded to `places` decimals, half to even on the exact value; -0 becomes 0. A number that is not finite
+ * stays as it is.
+ */
 export function roundHalfEven(value: number, places: number): number {
   if (Number.isInteger(value)) return value + 0;
   if (!Number.isFinite(value)) return value;

@@ -190,7 +190,7 @@ function readSelection(reader: ByteReader, mode: number): Selection {
   return { mode: 'times', from: timeOf(readNanoseconds(reader)), to: timeOf(readNanoseconds(reader)) };
 }
 
-/** Records of a table, with all of its fields. What is in `records` a RecordLayout reads. */
+/** Records of a table, with all of its fields. A RecordLayout reads `records`. */
 export const COLLECT: Kind<Collect, Outcome & { readonly records: Uint8Array }> = {
   protocol: PROTOCOL.bmp5,
   type: 0x09,

@@ -58,7 +58,10 @@ const DROPPED_HEADERS = Object.freeze({ traceparent: `00-${DROPPED_IDS.traceId}-
 
 const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
 
-/** Runs `work` inside a span, where its trace is kept; an error ends it as failed. What others have asked for is known as work in progress. */
+/**
+ * Runs `work` inside a span, where its trace is kept; an error ends it as failed. Work for others is known as work in
+ * progress.
+ */
 export function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   if (options.kind !== SpanKind.SERVER && options.kind !== SpanKind.CONSUMER) return traced(name, options, work);
   const ended = beginWork(options.workName ?? name);

@@ -6,7 +6,7 @@ export type Target = { readonly host: string; readonly port: number };
 /** End of a connection: `reset` as when a machine or a firewall drops it, `end` as when the other side closes it. */
 export type Ending = 'reset' | 'end';
 
-/** Stands in front of a server and passes bytes on, so that a test can cut what goes through it. */
+/** Stands in front of a server and passes bytes on, so that a test can break what goes through it. */
 export class Front {
   readonly port: number;
   readonly #server: Server;
@@ -47,7 +47,7 @@ export class Front {
     return new Front(server, pairs);
   }
 
-  /** Cuts every connection that goes through. @returns how many there were */
+  /** Breaks every connection that goes through. @returns how many there were */
   cut(ending: Ending): number {
     const cut = [...this.#pairs];
     for (const socket of cut.flat()) {

@@ -23,9 +23,9 @@ type Restart = (typeof RESTARTS)[number];
 
 /**
  * The intervals of a program, which has no range at whose start the base could be evaluated
- * (docs/reference/aggregates.md#intervals-of-programs): which interval an instant is in does not depend on what else is asked. They
- * begin anew with every day, week, month or year of the base; the interval before is cut off there, so that a change of the clock makes
- * none overlap.
+ * (docs/reference/aggregates.md#intervals-of-programs): which interval an instant is in does not depend on what else is
+ * asked. They begin anew with every day, week, month or year of the base; the interval before ends there, so that a
+ * change of the clock makes none overlap.
  */
 export function lastingIntervals(layout: IntervalLayout): LastingIntervals {
   const zone = zoneOf(layout.base, layout);

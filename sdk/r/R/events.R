@@ -46,7 +46,7 @@ filter_of <- function(types, filter) {
   paste(terms, collapse = "|")
 }
 
-# Calls a function with each event until it answers FALSE. What is lost with a connection comes by the next one.
+# Calls a function with each event until it answers FALSE. Events that are lost with a connection come by the next one.
 # Answers the place behind the last event.
 follow_events <- function(con, filter, follow, after) {
   if (!is.null(after) && !is_text(after)) refuse("after", "must be what an earlier call of events() answered")

@@ -57,8 +57,8 @@ send <- function(con, request) {
   )
 }
 
-# httr2 keeps the last request, for last_request(). Of a new one it prints no header that is said to be secret; of an old one
-# no option of several values.
+# httr2 keeps the last request, for last_request(). A new httr2 prints no header that is said to be secret; an old one
+# prints no option of several values.
 with_key <- function(asked, con) {
   key <- the$keys[[con$id]]
   if (".redact" %in% names(formals(httr2::req_headers))) {
@@ -78,7 +78,7 @@ lower_names <- function(headers) {
 
 body_of <- function(answer) if (is.raw(answer$body)) answer$body else raw()
 
-# Failures of curl as ours, by their texts: old releases of it have no classes. What they knew of the request is left behind.
+# Failures of curl as ours, by their texts: old releases of it have no classes. Facts of the request are left behind.
 transport_failure <- function(failure, method = "GET") {
   cause <- if (inherits(failure$parent, "condition")) failure$parent else failure
   told <- conditionMessage(cause)

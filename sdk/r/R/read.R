@@ -129,7 +129,7 @@ read_range <- function(con, asked, nodes) {
       }
     } else {
       cut <- halves(window, asked$grid)
-      # A range that cannot be cut any more is asked for as it is.
+      # A range that cannot be split any more is asked for as it is.
       if (is.null(cut)) too_wide <- Inf
     }
     left <- c(if (is.null(cut)) list(window) else cut, left)

@@ -1,11 +1,12 @@
-# Ranges that are read in several requests: where one that is too large may be cut without changing what is read.
-# A window is c(start, end) in milliseconds, the end left out. A grid is list(base, interval, zone), the intervals of an aggregate.
+# Ranges that are read in several requests: where a range that is too large may be split without changing what is read.
+# A window is c(start, end) in milliseconds, the end left out. A grid is list(base, interval, zone), the intervals of an
+# aggregate.
 
-# CHANGE says what changed since the record before: it has no place to be cut.
+# CHANGE says what changed since the record before: it can be split nowhere.
 UNCUTTABLE <- "CHANGE"
 BASES <- c(D = "D", DAY = "D", W = "W", WEEK = "W", MO = "MO", MONTH = "MO", Y = "Y", YEAR = "Y", H = "H", HOUR = "H")
 
-# Two windows in place of one, or NULL where it cannot be cut.
+# Returns two windows in place of one, or NULL where it cannot be split.
 halves <- function(window, grid = NULL) {
   cut <- if (is.null(grid)) floor(sum(window) / 2) else cut_of(window, grid)
   if (is.null(cut) || cut <= window[[1]] || cut >= window[[2]]) return(NULL)

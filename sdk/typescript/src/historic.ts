@@ -290,7 +290,10 @@ function asked(labels: readonly string[], { start, end, tz, limit, ...options }:
   return { query, bounds, hasIntervals, canCut: aggregate.toUpperCase() === 'NONE' && limit === undefined };
 }
 
-/** Both halves of what was too large, the later one first. @throws the error where it is another one, or cannot be cut */
+/**
+ * Returns both halves of what was too large, the later one first. @throws the error where it is another one, or it
+ * cannot be split
+ */
 const cutAt =
   ({ start, end }: Range, canCut: boolean) =>
   (error: unknown): Range[] => {

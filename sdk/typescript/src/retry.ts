@@ -115,7 +115,9 @@ function readable(bytes: ArrayBuffer, status: number, found: Headers): Response 
   return Object.assign(answer, { json });
 }
 
-/** A failure of the network, or what the caller's own fetch says of it. What fetch knew of the request is left behind. */
+/**
+ * Makes a failure of the network, or of what the caller's own fetch says of it. Facts of the request are left behind.
+ */
 export function lost(error: unknown): CatchmentError {
   if (error instanceof CatchmentError) return error;
   const { message = String(error), cause } = error as { message?: string; cause?: { code?: unknown } };

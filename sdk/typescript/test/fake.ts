@@ -51,7 +51,7 @@ export const document = (rows: Rows, header: object = {}): Response =>
     data: rows.map(([ts, f]) => ({ ts, f })),
   });
 
-/** A stream of server-sent events; `cut`: it breaks off. */
+/** Returns a stream of server-sent events; `cut`: it breaks off. */
 export function sse(messages: readonly string[], cut = false): () => Response {
   return () => {
     const bytes = new TextEncoder().encode(messages.map((one) => `${one}\n\n`).join(''));

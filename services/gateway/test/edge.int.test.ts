@@ -140,7 +140,7 @@ test('requireHttps refuses plain HTTP unless a trusted proxy says otherwise', as
 test('failed authentications are counted by the last untrusted hop', async () => {
   await using gateway = await openGateway({ env: { TRUSTED_PROXIES: '127.0.0.1', GATEWAY_REPLICAS: '50' } });
   const ask = (from: string) => gateway.ask(NODE, { key: KEYS.unknown, headers: { 'x-forwarded-for': from } });
-  // A share of two per replica. What a client writes before its own hop counts for nothing.
+  // Each replica has a share of two. An address that a client writes before its own hop counts for nothing.
   const statuses: number[] = [];
   for (const from of ['9.9.9.9, 10.0.0.1', '8.8.8.8, 10.0.0.1', '7.7.7.7, 10.0.0.1', '10.0.0.2'])
     statuses.push((await ask(from)).status);

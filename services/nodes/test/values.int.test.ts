@@ -508,7 +508,7 @@ test('a dead letter that is tried again later leaves what the store has now, and
   const [letter] = await Array.fromAsync(letters.list());
   if (!letter) throw new Error('there is no dead letter');
   expect(letter).toMatchObject({ reader: 'nodes-0', subject: 'applied.0' });
-  // Only what it says of the series is in the letter.
+  // The dead letter has only what the message says of the series.
   expect((await api.get(source._id)).totalCommsAttempt).toBe(2);
 
   isFaulty = false;
@@ -599,7 +599,7 @@ describe('what PostgreSQL refuses for its content', () => {
     await f.bus.publish('applied.1', data, { msgId: `evil-${logSequence}` });
   }
 
-  /** Dead letters from now on. */
+  /** Collects dead letters from now on. */
   async function openLetters() {
     const all = await DeadLetters.open({ url: f.nats.url, prefix: f.nats.prefix, name: 'test' });
     const before = (await Array.fromAsync(all.list())).at(-1)?.number ?? 0;

@@ -98,7 +98,7 @@ describe(`programs against a plain model, PROCESSING_SEED=${SEED}`, () => {
       }
     const { inputs: _, isFiltered, ...modes } = model;
     const process = { ...modes, code: codeOf(model), ...(isFiltered && { qualityFilter: ['GOOD', 'UNCERTAIN'] }) };
-    // Steps are cut wherever it comes, die after their write, or before it.
+    // Steps are interrupted wherever it comes, die after their write, or before it.
     const kills = random.below(3) > 0;
     historic.onWrite = () => {
       if (kills && random.below(4) === 0) throw unavailable('STOPPING');

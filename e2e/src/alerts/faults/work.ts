@@ -201,7 +201,7 @@ export const WORK_FAULTS: readonly Fault[] = [
         ...{ name: unique('Doubled'), parentId: sourceId },
         process: { code: "return NUMBER('Level') * 2;" },
       });
-      // It has come as far as the level: from now on only its turns are missing.
+      // It has come as far as the level: from now on only its runs are missing.
       const timeOf = async (id: string) => Date.parse((await api.get(`/nodes/${id}`)).json.currentTime);
       const hasCaughtUp = async () => (await timeOf(_id)) >= (await timeOf(levelId)) - ALMOST_MS;
       await until(hasCaughtUp, { deadlineMs: CATCH_UP_MS, everyMs: 100, what: 'the program has caught up' });

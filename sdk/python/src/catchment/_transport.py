@@ -18,7 +18,7 @@ T = TypeVar("T")
 TIMEOUT = httpx.Timeout(90.0, connect=10.0)
 #: A stream that is silent has a heartbeat each 15 s.
 STREAM_TIMEOUT = httpx.Timeout(50.0, connect=10.0)
-#: Of an error's body; more is a page of somebody else.
+# : The body of an error is shorter; more is another server's page.
 ERROR_MAX_BYTES = 64 * 1024
 
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence
 
 from ._frames import load
 
-#: What a tree shows of each node.
+# : A tree shows these of each node.
 ATTRIBUTES = "_id,_class,name,customId,parentId,units,currentTime,currentValue"
 
 

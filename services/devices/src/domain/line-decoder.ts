@@ -17,8 +17,8 @@ export type RawLine = { readonly kind: 'raw'; readonly bytes: Buffer } | Extract
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Cuts a byte stream into lines ending in LF (a CR before it is dropped), wherever the chunks are cut. A line over the limit is
- * skipped up to its end, so that the next one is read properly; no more than the limit is kept.
+ * Splits a byte stream into lines ending in LF (a CR before it is dropped), wherever its chunks end. A line over the
+ * limit is skipped up to its end, so that the next one is read properly; no more than the limit is kept.
  */
 export class LineDecoder {
   #maxBytes: number;

@@ -2,7 +2,10 @@ import { type TickSchedule, tickAfter } from '@catchment/time';
 
 export type Schedule = TickSchedule;
 
-/** The first run after a time. What falls into a session is thereby skipped: the next one is asked for when it has ended. */
+/**
+ * Returns the first run after a time. A run within a session is thereby skipped: the next one is asked for when it has
+ * ended.
+ */
 export const runAfter = tickAfter;
 
 export type Retries = { readonly attempts: number; readonly delayMs: number };

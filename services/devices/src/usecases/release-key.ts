@@ -12,9 +12,9 @@ export const listRegistrations = ({ store }: Pick<ReleaseDeps, 'store'>, deviceK
   store.registrationsOf(deviceKey, LISTED);
 
 /**
- * A registration that holds a key gives it up: it stays with all its settings, but modems without a secret go to every other
- * registration first, and one that is connected must identify itself again. Of a device with a secret only the connection ends:
- * no modem of another account can be taken for it.
+ * A registration that holds a key gives it up: it stays with all its settings, but modems without a secret go to every
+ * other registration first, and one that is connected must identify itself again. If the device has a secret, only its
+ * connection ends: no modem of another account can be taken for it.
  * @returns the registrations as they are then
  * @throws DomainError not_found
  */

@@ -94,7 +94,10 @@ async function partsOf(bytes: Bytes): Promise<Readonly<Record<string, unknown>>>
 
 type Found = { readonly report: TextReport; readonly problem: (problem: string) => void };
 
-/** Entries that can be read, and are later than what is asked for. What cannot is counted by `found`; without it, it was before. */
+/**
+ * Yields entries that can be read, and are later than what is asked for. `found` counts the others; without it, they
+ * were counted before.
+ */
 async function* entriesOf(
   bytes: Bytes,
   header: JtsHeader,

@@ -36,8 +36,9 @@ const BYTES_MAX = 512 * 1024;
 const WAITING = { items: 100_000, reason: 'INGEST_BUSY' } as const;
 
 /**
- * Writes of sources, those of each in the order in which they came. What waits while another document of its source is being written
- * is joined into one where the result is the same; when such a one is refused, each of its documents is written by itself.
+ * Writes documents of sources, those of each in the order in which they came. Documents that wait while another one of
+ * their source is being written are joined where the result is the same; when a joined document is refused, each of its
+ * parts is written by itself.
  */
 export class WriteQueue {
   readonly #deps: QueueDeps;

@@ -37,8 +37,8 @@ export function eventColumns(classNamespace: string): EventColumns {
 }
 
 /**
- * SQL of the JSON text of an event: the database makes it, since ten thousand events are one answer. What an event does not have is left
- * out.
+ * SQL of the JSON text of an event: the database makes it, since ten thousand events are one answer. Fields that an
+ * event does not have are left out.
  * @param attr in this order, and these only
  */
 export function eventText(columns: EventColumns, attr: AttrSelector | undefined): string {

@@ -6,8 +6,9 @@ const DAY_MS = 86_400_000;
 const DELETED_NODES_DAYS = 30;
 
 /**
- * Periodic work: partitions are created months ahead, old events are removed (docs/reference/events.md#queries). While it is not known how
- * long an account keeps its events, none but DEBUG ones are. What a sweep that is stopped leaves is the next one's.
+ * Periodic work: partitions are created months ahead, old events are removed (docs/reference/events.md#queries). While
+ * it is not known how long an account keeps its events, none but DEBUG ones are. The next sweep does what a stopped
+ * sweep leaves.
  */
 export async function sweep(
   deps: {

@@ -5,8 +5,8 @@ const NOTHING = Buffer.alloc(0);
 export class LineTooLong extends Error {}
 
 /**
- * Cuts a text of lines into parts of whole lines as its bytes come. A line break within quotes is of its line. It holds no more than a
- * part and a line, whatever comes.
+ * Splits a text of lines into parts of whole lines as its bytes come. A line break within quotes belongs to its line.
+ * The splitter holds no more than a part and a line, whatever comes.
  */
 export class LineCutter {
   readonly #partBytes: number;

@@ -12,7 +12,7 @@ export const TOO_SLOW: EndReason = {
   message: 'The client did not take what it was sent: connect again, the stream goes on where it was',
 };
 
-/** Clients that were cut off together come back spread over these times. */
+/** Clients that were disconnected together come back spread over these times. */
 const RETRY_MS = 1_000;
 const RETRY_SPREAD_MS = 4_000;
 

@@ -16,7 +16,7 @@ const REQUEST_TIMEOUT_MS = 20 * 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const OFFERED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 
-/** The HTTP server with its limits; slow or endless senders are cut off. */
+/** Creates the HTTP server with its limits; it disconnects slow or endless senders. */
 export function createHttpServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
   options: { maxConnections: number; idleMs: number; accept: (socket: Socket) => void },

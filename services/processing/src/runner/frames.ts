@@ -14,7 +14,7 @@ export function encodeFrame(head: object, body = ''): Buffer {
   return Buffer.concat([prefix, headBytes, bodyBytes]);
 }
 
-/** Cuts what comes in a pipe into frames. */
+/** Splits what comes in a pipe into frames. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;

@@ -40,8 +40,8 @@ export type Page = {
 const EMPTY: Page = { times: [], columns: [], isLast: true };
 
 /**
- * The next times of the primary input that are due, and the inputs at them (docs/reference/processing-and-ratings.md#program-runs). How
- * many there are in a page has no effect on the results.
+ * The next times of the primary input that are due, and the inputs at them
+ * (docs/reference/processing-and-ratings.md#program-runs). The number of times in a page has no effect on the results.
  */
 export async function readPage({ reader }: ReadDeps, plan: Plan, request: PageRequest): Promise<Page> {
   const read = new PageReader(reader, plan, request);

@@ -27,8 +27,8 @@ const MAX_PATHS = 200;
 const LOOK_AGAIN_MS = { grants: 60_000, circle: 15_000 };
 
 /**
- * Validates a program: its text, what its paths name, the types of that, limits and circles. What is valid runs from then on; what is not
- * raises the processAlarm, and nothing runs.
+ * Validates a program: its text, what its paths name, their types, limits and circles. A valid program runs from then
+ * on; another one raises the processAlarm, and nothing runs.
  */
 export async function validateProgram(deps: ValidateDeps, step: Step, signal: AbortSignal): Promise<void> {
   const { program } = step;

@@ -48,7 +48,7 @@ export const chartNode = (of: ChartNodeClass, name: string, attributes: Record<s
   attributes,
 });
 
-/** A render service over the world in place of others. What is drawn is handed to `draw`. */
+/** Returns the dependencies of a render service over the world. `draw` gets what is drawn. */
 export function depsOf({ nodes, data }: World, draw: (request: ImageRequest) => Promise<Uint8Array>): RenderDeps {
   return {
     nodes: {

@@ -83,7 +83,8 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
         throw error;
       }
     });
-    // After the login: a host that refuses it has not been shown to be the right one. What a person wrote replaces what was seen.
+    // This comes after the login: a host that refuses it has not been shown to be the right one. A key that a person
+    // wrote replaces the seen one.
     if (!known || settings.hostKey) await this.#hostKeys.remember(source.sourceId, target, shown.key);
     return new SftpConnection({ client, sftp, spending, limits: this.#limits }, path);
   }

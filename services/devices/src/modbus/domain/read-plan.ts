@@ -13,8 +13,8 @@ const MAX_REGISTERS = 125;
 const MAX_BITS = 2_000;
 
 /**
- * Requests for all entries, as few as their places allow. What lies between entries is not read: many devices refuse a
- * request that touches an address which they do not have.
+ * Returns requests for all entries, as few as their places allow. Registers between entries are not read: many devices
+ * refuse a request that touches an address which they do not have.
  */
 export function blocksOf(registers: readonly Register[]): ReadBlock[] {
   const sorted = [...registers].sort((a, b) =>

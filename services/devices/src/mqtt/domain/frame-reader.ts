@@ -4,7 +4,10 @@ import { Ending, REASON } from './reason.ts';
 const HEADER_MAX = 5;
 const EMPTY = Buffer.alloc(0);
 
-/** Whole packets out of a stream of bytes. What is kept of one that has begun is at most twice as large as what came of it. */
+/**
+ * Reads whole packets out of a stream of bytes. It keeps at most twice as many bytes of an unfinished packet as have
+ * come of it.
+ */
 export class FrameReader {
   /** Largest packet, its header included. */
   maxBytes: number;

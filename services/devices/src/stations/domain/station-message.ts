@@ -22,7 +22,7 @@ export type StationMessage = {
   readonly units?: ReadonlyMap<string, string>;
 };
 
-/** Cuts what one station sends into messages. Holds no more than a message. */
+/** Splits the bytes of a station into messages. Holds no more than a message. */
 export interface StationReader {
   /** @throws StationRefusal */
   read(bytes: Buffer): Iterable<StationMessage>;

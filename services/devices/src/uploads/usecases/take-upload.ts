@@ -162,7 +162,10 @@ export class UploadSession {
     return held !== undefined || file.sizeBytes === 0;
   }
 
-  /** A client tries whether it may write, and takes its file back. What is being read already stays. @returns false: there is no such file */
+  /**
+   * A client tries whether it may write, and takes its file back. A file that is being read stays. @returns false:
+   * there is no such file
+   */
   async remove(path: string): Promise<boolean> {
     if (!this.view.file(path)) return false;
     const held = this.#held.get(path);

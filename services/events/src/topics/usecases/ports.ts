@@ -10,7 +10,7 @@ export type TopicMessage = {
 
 export type Topic = {
   /**
-   * Resolves when the topic has them. What is sent again has the same ids.
+   * Resolves when the topic has them. A repeated message has the same id.
    * @returns those that it will never take, being too large
    * @throws DomainError unavailable (TOPIC_UNAVAILABLE) when that is not certain
    */

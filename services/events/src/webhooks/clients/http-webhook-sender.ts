@@ -97,7 +97,9 @@ export class HttpWebhookSender implements WebhookSender {
 /** More than the log shows of it, in whatever characters. */
 const BEGINNING_BYTES = 1_024;
 
-/** The status decides. What comes after it is read so that the connection can be used again, and cut off where it is long. */
+/**
+ * The status decides. The rest of the answer is read so that the connection can be used again; a long rest is dropped.
+ */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
   const kept: Uint8Array[] = [];
   let bytes = 0;

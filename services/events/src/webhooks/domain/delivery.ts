@@ -12,7 +12,10 @@ export const TRIES_MAX = 20;
 /** Characters of an answer that its log shows. */
 const ANSWER_MAX = 200;
 
-/** The beginning of an answer as one line for people: its control characters are gone, and it is cut. @returns undefined for nothing */
+/**
+ * Returns the beginning of an answer as one line for people: without control characters, truncated. @returns undefined
+ * for nothing
+ */
 export function answerText(bytes: Uint8Array): string | undefined {
   const line = new TextDecoder()
     .decode(bytes)

@@ -112,7 +112,7 @@ export type DueDelivery = Pick<NewDelivery, 'deliveryId' | 'body'> & {
   readonly failedTries: number;
 };
 
-/** The work of all replicas. What a replica says of a webhook whose lease is over changes nothing. */
+/** The work of all replicas. A report of a replica about a webhook whose lease is over changes nothing. */
 export interface WebhookQueue {
   /**
    * Takes webhooks that have something to do: the accounts' and their webhooks in turn, of an account at most `perAccount` at a time.

@@ -149,7 +149,7 @@ export async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStrea
   }
 }
 
-/** Cuts the bytes of a stream into segments. @returns how many there were */
+/** Splits the bytes of a stream into segments. @returns how many there were */
 async function writeSegments(stream: Readable, { segmentBytes, maxBytes, write }: UploadTarget): Promise<number> {
   const segment = Buffer.alloc(segmentBytes);
   let filled = 0;

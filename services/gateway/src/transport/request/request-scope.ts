@@ -132,7 +132,10 @@ function finish(
   else log[status >= 400 || durationMs > SLOW_MS ? 'info' : 'debug'](line, 'request');
 }
 
-/** A body that was answered before its end is read for some time, so that the client gets the answer; then it is cut off. */
+/**
+ * A body that was answered before its end is read for some time, so that the client gets the answer; then its
+ * connection is closed.
+ */
 function endUnread(raw: FastifyRequest['raw']): void {
   const timer = setTimeout(() => raw.destroy(), UNREAD_MS).unref();
   const over = () => clearTimeout(timer);

@@ -18,7 +18,7 @@ export type PushAnswer = {
   readonly cursor: string;
 };
 
-/** Opens a stream. What is wrong with it is an error answer: the stream begins when its first part is there. */
+/** Opens a stream. A wrong request gets an error answer: the stream begins when its first part is there. */
 export async function sendPush(
   request: FastifyRequest,
   reply: FastifyReply,

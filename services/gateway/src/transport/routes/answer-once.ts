@@ -32,8 +32,9 @@ type Asked = { readonly operation: Operation; readonly caller: ApiCaller; readon
 export type Once = { readonly answer: Answer; readonly isReplayed: boolean };
 
 /**
- * Carries a request with a key out, or repeats the answer that it had (docs/reference/requests-and-errors.md#repeated-requests). The answer
- * is kept before it is sent. Whether the client waits or not, what has begun is brought to its end.
+ * Carries a request with a key out, or repeats the answer that it had
+ * (docs/reference/requests-and-errors.md#repeated-requests). The answer is kept before it is sent. An operation that
+ * has begun is brought to its end, even if the client leaves.
  * @throws whatever the operation throws; DomainError; HttpProblem 503 while another one with the key is under way
  */
 export async function answerOnce(deps: OnceDeps, request: FastifyRequest, asked: Asked): Promise<Once> {

@@ -147,7 +147,7 @@ async function sendView({ reader }: PageResourceDeps, page: PageRequest): Promis
   await sendJson(page, (await reader.view(visit, page.request.call.signal)).view);
 }
 
-/** Opens a stream. What is wrong with it is an error answer: the stream begins when its first view is there. */
+/** Opens a stream. A wrong request gets an error answer: the stream begins when its first view is there. */
 async function sendPageStream({ reader, hub, places }: PageResourceDeps, page: PageRequest): Promise<void> {
   const { request, reply } = page;
   const { visit, ownerId, key, clientId } = await page.open();

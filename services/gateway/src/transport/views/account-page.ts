@@ -21,7 +21,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
   MANAGER: 'an account manager',
   USER: 'a workspace user',
 };
-/** A person's own page: who, where, password. What is own in an account is in the console. */
+/** Shows a person's page: who, where, password. The console shows what the person has in an account. */
 export function accountPage(page: AccountPage): string {
   const { person, csrf, done } = page;
   const signOut = html`<form method="post" action="/auth/logout">${token(csrf)}<button class="quiet">Sign out</button></form>`;

@@ -19,7 +19,7 @@ import type { Feed } from './feed.ts';
 /** Nothing is read with rights that are older, and nothing is sent: what a caller may no longer see ends within a second. */
 const READ_RIGHTS_MS = 500;
 const SENT_RIGHTS_MS = 900;
-/** A client that has not taken a part for this long is cut off. */
+/** A client that has not taken a part for this long is disconnected. */
 const SLOW_MS = 30_000;
 const HEARTBEAT_MS = 15_000;
 const READ_MS = 30_000;
@@ -141,7 +141,10 @@ export class PushHub {
     return { drained, leave: () => this.#leave(client) };
   }
 
-  /** To be called every second: sends heartbeats, cuts off slow clients, and ends the streams of keys that are no longer good. */
+  /**
+   * To be called every second: sends heartbeats, disconnects slow clients, and ends the streams of keys that are no
+   * longer good.
+   */
   async tick(): Promise<void> {
     const nowMs = this.#now();
     for (const client of this.#clients()) {

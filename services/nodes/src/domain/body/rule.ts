@@ -48,8 +48,8 @@ export type Rule =
   | { readonly kind: 'opcTime' }
   | { readonly kind: 'categoryId' }
   /**
-   * A node of the same account whose class begins with `classPrefix`; `@customId` is resolved at once. What the node refers
-   * to already may stay though it is broken by now.
+   * A node of the same account whose class begins with `classPrefix`; `@customId` is resolved at once. A reference that
+   * the node has already may stay though it is broken by now.
    */
   | {
       readonly kind: 'nodeRef';

@@ -3,7 +3,7 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import { lineOf } from '../../nodes/index.ts';
 import { accessOf, type Place, peopleOf, type WorkspacePerson } from '../../rights/index.ts';
 
-/** The people who may see a node: those whom No Access on it or above it cuts off are left out. */
+/** Returns the people who may see a node: people with No Access on it or above it are left out. */
 export async function viewersOf(on: Queryable, place: Omit<Place, 'nodeIds'>, nodeId: string) {
   const nodeIds = (await lineOf(on, nodeId)).map((step) => step.nodeId);
   const people = await peopleOf(on, { ...place, nodeIds });

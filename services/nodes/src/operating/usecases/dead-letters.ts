@@ -11,7 +11,7 @@ import { letterView } from '../domain/operator-views.ts';
 import type { OperatorDeps } from './deps.ts';
 
 const MAX_LETTERS = 200;
-/** A letter mostly has its outcome within a second; a page does not wait longer. */
+/** A dead letter mostly has its outcome within a second; a page does not wait longer. */
 const OUTCOME_MS = 5_000;
 
 /** The oldest first, and where the next page begins. @throws DomainError not_found, invalid_argument */
@@ -31,7 +31,8 @@ export async function listDeadLetters(deps: OperatorDeps, request: ListDeadLette
 }
 
 /**
- * Publishes a letter again for the reader that could not handle it. What would put something old over something new is left to the command line.
+ * Publishes a letter again for the reader that could not handle it. A retry that would put something old over something
+ * new is left to the command line.
  * @throws DomainError not_found, failed_precondition
  */
 export const retryDeadLetter = (deps: OperatorDeps, request: RetryDeadLetterRequest): Promise<JsonObject> =>
@@ -43,7 +44,7 @@ export const retryDeadLetter = (deps: OperatorDeps, request: RetryDeadLetterRequ
       : { outcome: outcome.kind === 'handled' ? 'HANDLED' : 'WAITING' };
   });
 
-/** Removes a letter for good. @throws DomainError not_found */
+/** Removes a dead letter for good. @throws DomainError not_found */
 export const dropDeadLetter = (deps: OperatorDeps, request: DropDeadLetterRequest): Promise<JsonObject> =>
   change(deps, request, 'a dead letter was dropped by the operator', async (letters, { number }) => {
     await letters.drop(number);

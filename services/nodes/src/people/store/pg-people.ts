@@ -11,8 +11,8 @@ type KnownPerson = {
 };
 
 /**
- * The people whom an account means by these e-mails, one each: its own profile, or a person who is in the account already. What other accounts
- * know of an e-mail plays no part (docs/reference/people-and-security.md#people).
+ * The people whom an account means by these e-mails, one each: its own profile, or a person who is in the account
+ * already. Knowledge of other accounts about an e-mail plays no part (docs/reference/people-and-security.md#people).
  */
 export async function knownPeople(
   tx: Queryable,

@@ -6,8 +6,8 @@ import type { Queryable } from '@catchment/pg';
 type Whom = { readonly owner: string; readonly user: string; readonly asOf: string };
 
 /**
- * The user's workspaces: whether CONFIGURE, which is never cut off, comes by any way, whether there is an own entry, and
- * the groups that give access (docs/reference/people-and-security.md#effective-permissions).
+ * The user's workspaces: whether CONFIGURE, which No Access never takes away, comes by any way, whether there is an own
+ * entry, and the groups that give access (docs/reference/people-and-security.md#effective-permissions).
  */
 const granted = ({ owner, user, asOf }: Whom): string => `
   SELECT workspace_id, bool_or('CONFIGURE' = ANY (permissions)) AS configures, bool_or(group_id IS NULL) AS has_own,

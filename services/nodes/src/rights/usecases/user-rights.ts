@@ -18,7 +18,7 @@ export async function rightsOf(on: Queryable, ownerId: string, userId: string, n
     const grant = grants.get(key) ?? { permissions, workspaceIds: [] };
     grants.set(key, grant);
     grant.workspaceIds.push(one.workspaceId);
-    // Users with CONFIGURE are never cut off.
+    // No Access never applies to users with CONFIGURE.
     if (one.isClosing && !permissions.includes('CONFIGURE')) closedAsOfMs = nowMs;
     if (one.untilMs !== null) untilMs = Math.min(one.untilMs, untilMs ?? one.untilMs);
   }

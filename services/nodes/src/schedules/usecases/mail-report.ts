@@ -39,8 +39,9 @@ export type MailReportDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
 const PDF = 'application/pdf';
 
 /**
- * One try to mail a report to somebody. Who gets it is looked up now: whoever is no longer subscribed, or may not see the report any more,
- * gets nothing. It is sent twice only when the process dies between the answer of the mail server and the note of it.
+ * Tries once to mail a report to a person. The recipient is looked up now: whoever is no longer subscribed, or may not
+ * see the report any more, gets nothing. It is sent twice only when the process dies between the answer of the mail
+ * server and the note of it.
  * @param ageMs since it was asked for
  * @throws RetryAfter when it is to be tried again
  */

@@ -3,7 +3,7 @@ import { MESSAGE_WORK } from '@catchment/expressions';
 import { SmsFailure, type SmsSender } from '../usecases/sms-sender.ts';
 import type { SmsSettings } from './sms-settings.ts';
 
-/** Sends by one HTTP request a message, as the settings say. Of the answer only the status is read. */
+/** Sends each message by an HTTP request, as the settings say. Only the status of the answer is read. */
 export const httpSmsSender = (
   { method, url, headers, body, from, user, password }: SmsSettings,
   answerMs: number = REMOTE_LIMITS.status.maxMs,

@@ -11,7 +11,10 @@ const UCS2_MAX = 70;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The text, cut where one SMS is full (docs/reference/notifications.md#recipients-and-content). No character is cut in half. */
+/**
+ * Returns the text, truncated where one SMS is full (docs/reference/notifications.md#recipients-and-content). No
+ * character is split.
+ */
 export function cutToOneSms(given: string): string {
   const text = given.normalize('NFC');
   const gsm = cut([...text], GSM_MAX, (character) => (EXTENSION.has(character) ? 2 : 1));

@@ -30,8 +30,9 @@ export type Channel = {
 };
 
 /**
- * One try to send a notification. Who gets it is looked up now: whoever may not hear of it any more gets nothing. What was sent is
- * noted, so that it is sent again only when the process dies between the answer of the mail server or gateway and the note of it.
+ * Tries once to send a notification. Its recipients are looked up now: whoever may not hear of it any more gets
+ * nothing. Sent messages are noted, so that they are sent again only when the process dies between the answer of the
+ * mail server or gateway and the note of it.
  * @param ageMs since it was asked for
  * @throws RetryAfter when it is to be tried again
  */

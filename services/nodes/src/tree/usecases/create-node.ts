@@ -23,8 +23,8 @@ import { checkRoomForParameter, readParentId } from './read-parent.ts';
 import { ruleContext } from './rule-context.ts';
 
 /**
- * Makes a node of any class under a parent that may contain it; the body takes every updatable attribute. What is made in a
- * template is made in all its instances.
+ * Makes a node of any class under a parent that may contain it; the body takes every updatable attribute. A node that
+ * is made in a template is made in all its instances.
  * @throws DomainError invalid_argument naming the attribute, not_found and permission_denied for the parent
  */
 export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {

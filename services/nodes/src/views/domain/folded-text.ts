@@ -1,4 +1,7 @@
-/** A text as it is compared in searches: lower-case, without accents. As `folded_text` of migration 0055. */
+/**
+ * Returns a text as it is compared in searches: lower-case, without accents. `folded_text` of migration 0055 does the
+ * same.
+ */
 export const foldedText = (text: string): string =>
   text
     .toLowerCase()

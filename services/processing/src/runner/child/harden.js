@@ -38,8 +38,8 @@
     }
   };
 
-  // An inherited property that cannot be written cannot be assigned on an heir either: `Mine.prototype.toString = …` would do nothing.
-  // As accessors such properties can be.
+  // An inherited property that cannot be written cannot be assigned on an heir either: `Mine.prototype.toString = …`
+  // would do nothing. Accessors make such properties assignable.
   const assignable = (prototype, names) => {
     for (const key of names) {
       const property = Object.getOwnPropertyDescriptor(prototype, key);

@@ -4,7 +4,7 @@ import { formatIsoMs } from '@catchment/time';
 import type { AlarmHistory } from '../../usecases/report-ports.ts';
 import { optionsOf } from './reports-client.ts';
 
-/** Alarms of another time, from the event log. What the caller sees of nodes has been decided before. */
+/** Reads alarms of another time from the event log. Rights of the caller have been checked before. */
 export function alarmHistoryClient(
   history: Pick<GrpcClient<AlarmHistoryServiceService>, 'getAlarmsAt'>,
   signer: CallerSigner,

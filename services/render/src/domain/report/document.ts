@@ -53,7 +53,7 @@ export function geometryOf({ page, margins, header, footer }: Template): Geometr
   };
 }
 
-/** Blocks of a header or footer where the template has put them; what they do not fit into cuts them off. */
+/** Puts blocks of a header or footer where the template has put them; their area clips them. */
 export const fixedFragments = (blocks: readonly Block[], measures: Measures, height: number): Fragment[] =>
   blocks.flatMap((block): Fragment[] => {
     const room = Math.max(height - block.y, 0);

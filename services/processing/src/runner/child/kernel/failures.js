@@ -1,6 +1,6 @@
-// Errors of a program, as texts and lines.
-// Threat: an error whose message, name or stack is a getter that throws, loops or is endless; a thrown value that knows no line. A getter is
-// called once within the run's time, what it throws is dropped, and texts are cut.
+// This part makes texts and lines of errors of a program.
+// Threat: an error whose message, name or stack is a getter that throws, loops or is endless; a thrown value that knows
+// no line. A getter is called once within the run's time, what it throws is dropped, and texts are truncated.
 ({ words }) => {
   const { shortened, described } = words;
   const MAX_MESSAGE = 500;

@@ -1,5 +1,6 @@
-// The kernel says this to people about values of a program. Threat: a value whose text is endless, or whose methods are
-// the program's. No method of a value is called here, and texts are cut.
+// The kernel says this to people about values of a program.
+// Threat: a value whose text is endless, or whose methods are the program's. No method of a value is called here, and
+// texts are truncated.
 () => {
   const fail = (message) => {
     throw new Error(message);

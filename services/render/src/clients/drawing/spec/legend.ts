@@ -27,7 +27,8 @@ const LEGEND_ROW = 1.7;
 const CUTS = [Number.POSITIVE_INFINITY, 24, 16, 11, 7, 4];
 
 /**
- * Entries side by side in centred rows. What does not fit shortens long names; what still does not is counted.
+ * Puts entries side by side in centred rows. Long names are shortened to fit; entries that still do not fit are
+ * counted.
  * @param room pixels
  */
 export function legendRows(
