@@ -29,7 +29,7 @@ def get(nodes, form, **more):
 
 
 def rows(nodes, **more):
-    """Of each row its instant and the fields of its columns, from JSON."""
+    """Returns the instant of each row and the fields of its columns, from JSON."""
     document = json.loads(get(nodes, "JSON", **more))
     return [(pandas.Timestamp(row["ts"]), [row["f"].get(str(n), {}) for n in range(len(nodes))]) for row in document["data"]]
 

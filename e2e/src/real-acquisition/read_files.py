@@ -57,7 +57,7 @@ def instant(text, form):
 
 
 def first_pass(ms, zone):
-    """As a local time of every full hour is read: the passes of a repeated hour are not told apart."""
+    """Reads a local time of every full hour: the passes of a repeated hour are not distinguished."""
     return ms_of((EPOCH + timedelta(milliseconds=ms)).astimezone(zone).replace(fold=0).astimezone(timezone.utc))
 
 
@@ -70,7 +70,7 @@ def time_of(text):
 
 
 def type_of(cells, decimal):
-    """Of a column: what all of its cells are."""
+    """Returns what all cells of a column are."""
     told = [cell for cell in cells if cell.lower() not in NOTHING]
     if all(NUMBER.match(cell.replace(decimal, ".")) for cell in told):
         return "NUMBER" if told else None

@@ -13,6 +13,6 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def only_documents(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the fake answers are documents; others ask as they would."""
+    """The fake answers documents; others ask as they would."""
     if request.module.__name__ not in ("test_server", "test_arrow"):
         monkeypatch.setattr("catchment._arrow.is_installed", lambda: False)

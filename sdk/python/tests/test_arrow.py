@@ -41,7 +41,7 @@ NODES = {"level": "@a", "note": "@b", "seen": "@c", "place": "@d"}
 
 
 def as_arrow(rows, columns=COLUMNS) -> bytes:
-    """What a server writes of a document: the fields that docs/reference/formats.md tells of."""
+    """Writes a document like a server: the fields that docs/reference/formats.md lists."""
     fields, cells = [pa.field("time", pa.timestamp("ms", "UTC"), nullable=False)], [[parse_iso(ts) for ts, _ in rows]]
     types = {"NUMBER": pa.float64(), "TEXT": pa.string(), "TIME": pa.timestamp("ms", "UTC")}
     for place, about in columns.items():

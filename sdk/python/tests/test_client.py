@@ -1,4 +1,4 @@
-"""Where address and key come from, that the key is never shown, and that every operation is reached."""
+"""Address and key come from their places, the key is never shown, and every operation is reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a read asks for, and what frame its answers become."""
+"""A read asks for this, and its answers become these frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is tried again, after how long, and what is told when that does not help."""
+"""These calls are tried again, after so long, and report this when that does not help."""
 
 from __future__ import annotations
 

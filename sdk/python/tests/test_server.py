@@ -64,7 +64,7 @@ def source(client, site, **parameters: str) -> dict[str, str]:
 
 
 def until(look, what: str):
-    """What a look at the server finds, once it finds it: writes can be read a moment after they are stored."""
+    """Returns what a look at the server finds, once it finds it: writes can be read a moment after they are stored."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while True:
         found = look()
@@ -290,7 +290,7 @@ def test_by_await(client, site):
 
 
 def by_another(client, key, work):
-    """What a client with another key has, which is closed after it."""
+    """Returns what a client with another key has, which is closed after it."""
     with catchment.Client(client._calls.url, key) as one:
         return work(one)
 
@@ -341,7 +341,7 @@ def test_a_write_that_is_refused_changes_nothing(client, site):
 
 
 def test_a_connection_that_ends_in_the_middle_of_an_answer_is_known(client, site):
-    """Of a real socket: httpx must not take a short body for a whole one."""
+    """Tries a real socket: httpx must not take a short body for a whole one."""
     import socket
     import threading
 

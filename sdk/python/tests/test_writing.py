@@ -1,4 +1,4 @@
-"""What a write sends, in which parts, and what it refuses."""
+"""A write sends this, in these parts, and refuses that."""
 
 from __future__ import annotations
 

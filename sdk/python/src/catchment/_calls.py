@@ -1,4 +1,4 @@
-"""What a client can do, as calls that `client.py` drives at once or by await: each rule stands here once."""
+"""The calls of a client, which `client.py` drives at once or by await: each rule stands here once."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _json_of(body: Any) -> bytes:
 
 
 class Later:
-    """Where changes are: known once they have begun."""
+    """The place of the changes: known once they have begun."""
 
     def __init__(self, after: str | None) -> None:
         self.after = after

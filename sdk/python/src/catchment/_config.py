@@ -1,4 +1,4 @@
-"""Where a client finds its address and key: arguments, then the environment, then a profile of a file."""
+"""A client finds its address and key here: arguments, then the environment, then a profile of a file."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Request:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether sending it twice does what sending it once does."""
+        """Returns whether sending it twice does what sending it once does."""
         return self.method != "POST" or "Idempotency-Key" in self.headers
 
 
@@ -87,7 +87,7 @@ Call = Generator[Any, Any, T]
 
 @dataclass
 class Retry:
-    """How often and how long a request is tried."""
+    """Says how often and how long a request is tried."""
 
     tries: int = 5
     #: The longest that one wait may take; an answer that asks for more is an error at once.
@@ -100,7 +100,7 @@ class Retry:
         return longest * (0.5 + 0.5 * self.random())
 
     def after(self, asked: float) -> float:
-        """What a server asked for, and a little more."""
+        """Returns what a server asked for, and a little more."""
         return asked + min(2.0, 0.25 + 0.1 * asked) * self.random()
 
 
@@ -151,7 +151,7 @@ def retry_after_of(headers: Mapping[str, str], now: float) -> float | None:
 
 @dataclass
 class Context:
-    """What every call of a client shares."""
+    """Every call of a client shares this."""
 
     retry: Retry
     clock: Clock

@@ -1,4 +1,4 @@
-"""What goes wrong, as a tree by what the caller can do about it."""
+"""Failures are a tree by what the caller can do about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens, as it happens: server-sent events that go on after a lost connection, and changes page by page."""
+"""Follows what happens: server-sent events that go on after a lost connection, and changes page by page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE_NODES = 60
 
 @dataclass
 class Place:
-    """Where an iterator is, for another one that goes on there: a text to keep, None before the first answer."""
+    """The place of an iterator, for another one that goes on there: a text to keep, None before the first answer."""
 
     id: str | None = None
 
@@ -155,7 +155,7 @@ class Change:
 
 @dataclass
 class ChangesPlace(Place):
-    """Which nodes are followed, and how far each part of them is."""
+    """Knows which nodes are followed, and how far each part of them is."""
 
     parts: list[dict[str, Any]] = field(default_factory=list)
 
@@ -179,7 +179,7 @@ def place_of(after: str | None, nodes: Sequence[str], since: int | None) -> Chan
 
 
 def changes(context: Context, place: ChangesPlace) -> Call[None]:
-    """What was written, until there is nothing more."""
+    """Yields what was written, until there is nothing more."""
     for part in place.parts:
         yield from _changes_of(context, place, part)
     place.keep()

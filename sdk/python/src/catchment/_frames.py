@@ -10,7 +10,7 @@ from ._table import Column, Table, is_arrow, plain
 
 QUALITY = " [Quality]"
 ANNOTATION = " [Annotation]"
-"""What the columns of quality and annotation are called after their values, as in the server's CSV."""
+"""The columns of quality and annotation have these names after their values, as in the server's CSV."""
 TIME = "time"
 EXTRAS = {"pandas": "pandas", "polars": "polars", "arrow": "pyarrow"}
 
@@ -119,7 +119,7 @@ def _register_accessor(pd: Any) -> None:
         return
 
     class Accessor:
-        """What Catchment knows of a frame that was read from it."""
+        """Returns what Catchment knows of a frame that was read from it."""
 
         def __init__(self, frame: Any) -> None:
             if "catchment" not in frame.attrs:

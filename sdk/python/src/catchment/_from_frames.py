@@ -14,7 +14,7 @@ from ._times import MAX_MS, MIN_MS, iso, of_ms, refuse_without_zone, zone_of
 
 
 def table_of(frame: Any, tz: str | None) -> Table:
-    """What a frame holds, checked and sorted by time. Raises ArgumentError where it cannot be written as it is."""
+    """Returns what a frame holds, checked and sorted by time. Raises ArgumentError where it cannot be written as it is."""
     zone_of(tz)
     library = type(frame).__module__.split(".")[0]
     if library == "pandas":

@@ -44,12 +44,12 @@ class Series:
 
 
 Nodes = Union[str, Series, Sequence[Union[str, Series]], Mapping[str, Union[str, Series]]]
-"""What to read: a reference, several, or several by the labels that their columns shall have."""
+"""The series to read: a reference, several, or several by the labels that their columns shall have."""
 
 
 @dataclass
 class Offered:
-    """What a server was found to offer; asked once by each client."""
+    """A server was found to offer this; each client asks once."""
 
     arrow: bool | None = None
 
@@ -173,7 +173,7 @@ def reading_of(
 
 
 def base_of(interval: str) -> str:
-    """Where intervals begin unless something else is asked for: with the day, week, month or year."""
+    """Returns where intervals begin unless something else is asked for: with the day, week, month or year."""
     units = [unit for _, unit in interval_of(interval)]
     if "Y" in units:
         return "Y"
@@ -191,7 +191,7 @@ def read(context: Context, offered: Offered, asked: Reading) -> Call[Table]:
 
 
 def _parts(series: dict[str, Series]) -> list[dict[str, Series]]:
-    """As many columns as fit into one request."""
+    """Puts as many columns together as fit into one request."""
     parts: list[dict[str, Series]] = [{}]
     size = 0
     for label, one in series.items():

@@ -1,4 +1,4 @@
-"""What was read, before it becomes a frame of some library."""
+"""A table holds what was read, before it becomes a frame of some library."""
 
 from __future__ import annotations
 

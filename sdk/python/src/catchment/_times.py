@@ -36,7 +36,7 @@ def zone_of(name: str | None) -> ZoneInfo:
 
 
 def to_ms(moment: dt.datetime) -> int:
-    """Of an aware time; parts of a millisecond are cut off."""
+    """Returns the milliseconds of an aware time; parts of a millisecond are dropped."""
     return (moment - EPOCH) // MS
 
 

@@ -80,7 +80,7 @@ def _response(answer: httpx.Response, body: bytes) -> Response:
 
 
 class _Body:
-    """Where the pieces of an answer go: to the sink of a good one, else they are kept."""
+    """Takes the pieces of an answer: to the sink of a good one, else they are kept."""
 
     def __init__(self, answer: httpx.Response, sink: Sink | None) -> None:
         self._is_good = answer.is_success

@@ -14,11 +14,11 @@ from ._errors import ArgumentError, CatchmentError, PartialWriteError, Unsupport
 from ._table import Column, Table
 from ._times import iso
 
-#: Of one document; the server inflates up to 5 MiB.
+#: A document has so many rows; the server inflates up to 5 MiB.
 ROWS_MAX = 50_000
 COLUMNS_MAX = 100
 BYTES_MAX = 4_500_000
-#: How long the server waits before it answers that a write is not readable yet, and how often it is asked.
+#: The server waits so long before it answers that a write is not readable yet, and is asked so often.
 READABLE_WAIT_SECONDS = 10
 READABLE_ASKS = 12
 #: Below it packing costs more than it saves.
@@ -39,7 +39,7 @@ MODES = (
 
 @dataclass(frozen=True)
 class WriteResult:
-    """`records` are values that the server has; `parts` the requests that they took; `positions` what tells when they can be read."""
+    """`records` are values that the server has; `parts` the requests that they took; `positions` says when they can be read."""
 
     records: int
     parts: int

@@ -1,3 +1,3 @@
-"""What the API takes and answers, as TypedDicts: `models.Node`, `models.Event`, `models.Webhook` …"""
+"""TypedDicts of what the API takes and answers: `models.Node`, `models.Event`, `models.Webhook` …"""
 
 from ._generated.models import *  # noqa: F403
