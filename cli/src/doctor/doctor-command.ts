@@ -56,7 +56,7 @@ Where the installation is found:
   DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
   with --settings those of every service,
   otherwise the installation that runs with "npm start" on this machine.
-Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: tells what clients are not told),
+Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: reports what clients do not learn),
 BACKEND_VOLUMES (sizes of volumes: postgresql=10Gi,nats=8Gi,influxdb=20Gi), POD_SELECTOR (labels of the pods of the installation, of which Kubernetes is asked).
 
 Levels: ok, unknown (cannot be asked from here), warning, problem. The exit code is 1 with a problem, otherwise 0.

@@ -100,7 +100,7 @@ test('an installation without its schemas is told what to run, and is sound afte
   expect(says(after.of('readers'))).toMatch(/ok: \d+ readers are there and up to date/);
   expect(says(after.of('outboxes'))).toBe('ok: messages about changes move');
   // The process of this test is at the broker.
-  expect(says(after.of('versions'))).toMatch(/^ok: every process that tells runs \S+ \(1\)$/);
+  expect(says(after.of('versions'))).toMatch(/^ok: every process that reports runs \S+ \(1\)$/);
 });
 
 test('a schema of a newer version, and messages that nobody sends, are seen', async () => {

@@ -64,8 +64,8 @@ test.each([
   ['one copy, on disk', '2.12.0', { replicas: 1, isSyncAlways: true }, 'ok', 'durable'],
   ['one copy, not on disk', '2.12.0', { replicas: 1, isSyncAlways: false }, 'warning', 'accepted only'],
   ['one copy of a server that cannot', '2.9.10', { replicas: 1, isSyncAlways: undefined }, 'warning', 'accepted only'],
-  ['one copy, not told', '2.12.0', { replicas: 1, isSyncAlways: undefined }, 'unknown', 'is not told'],
-  ['no stream yet', '2.12.0', { replicas: Number.MAX_SAFE_INTEGER, isSyncAlways: undefined }, 'unknown', 'is not told'],
+  ['one copy, not reported', '2.12.0', { replicas: 1, isSyncAlways: undefined }, 'unknown', 'is not reported'],
+  ['no stream yet', '2.12.0', { replicas: Number.MAX_SAFE_INTEGER, isSyncAlways: undefined }, 'unknown', 'is not reported'],
 ] as const)('the delivery class with %s', (_what, version, facts, level, says) => {
   expect(durabilityFinding(version, facts)).toMatchObject({ level, says: expect.stringContaining(says) });
 });
@@ -255,7 +255,7 @@ test.each([
     'one',
     [processOf('nodes', '1.2.0'), processOf('nodes', '1.2.0', 2)],
     'ok',
-    /^every process that tells runs 1\.2\.0 \(2\); not told by render$/,
+    /^every process that reports runs 1\.2\.0 \(2\); not reported by render$/,
   ],
   [
     'two, as in an upgrade',
@@ -274,7 +274,7 @@ test.each([
     'warning',
     /^3 versions run: 1\.1\.0 \(alarms\), 1\.2\.0 \(2 × render\), 1\.3\.0 \(nodes\)$/,
   ],
-  ['none', [], 'unknown', /^no process tells/],
+  ['none', [], 'unknown', /^no process reports/],
 ] as const)('versions of the services: %s', (_what, processes, level, says) => {
   expect(versionFindings(processes, ['nodes', 'render'])).toMatchObject([{ level, says: expect.stringMatching(says) }]);
 });
@@ -417,8 +417,8 @@ test('writes that a store refuses to several processes are one problem, with the
     process('alarms'),
   ];
   expect(refusalFindings(told as never)).toMatchObject([
-    { level: 'problem', says: 'nats, stream INGEST, has no room (insufficient resources), told by historic, nodes' },
-    { level: 'problem', says: 'influxdb, shard west, has no room (no space left on device), told by historic' },
+    { level: 'problem', says: 'nats, stream INGEST, has no room (insufficient resources), reported by historic, nodes' },
+    { level: 'problem', says: 'influxdb, shard west, has no room (no space left on device), reported by historic' },
   ]);
   expect(refusalFindings([process('alarms')] as never)).toMatchObject([{ level: 'ok', about: 'writes' }]);
   // A broker that nobody answers at says nothing of writes.

@@ -47,7 +47,7 @@ export function roomFinding(
 ): Finding {
   const used = `${says} ${gib(bytes)} GiB`;
   if (limitBytes === undefined)
-    return isHere ? ok(about, used) : unknown(about, `${used}; the room for it is not told here`, otherwise);
+    return isHere ? ok(about, used) : unknown(about, `${used}; the room for it is not known here`, otherwise);
   const text = `${used} of ${gib(limitBytes)} GiB`;
   if (bytes <= limitBytes * 0.8) return ok(about, text);
   const advice =

@@ -65,7 +65,7 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
       versionFinding(report.version),
       durabilityFinding(report.version, { replicas: replicasOf(report), isSyncAlways }),
       skewMs === undefined
-        ? unknown(ABOUT, 'its clock is not told by versions before 2.10', monitorTells('now'))
+        ? unknown(ABOUT, 'its clock is not reported by versions before 2.10', monitorTells('now'))
         : clockFinding(ABOUT, skewMs),
       storageFinding(
         report.storage.bytes,
@@ -89,7 +89,7 @@ export function versionFinding(text: string): Finding {
   const version = parseVersion(text);
   const minimum = MINIMUM_VERSIONS.nats;
   if (version === undefined)
-    return unknown(ABOUT, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+    return unknown(ABOUT, 'its version is not reported', `Make sure that it is ${minimum} or newer.`);
   if (isAtLeast(version, minimum)) return ok(ABOUT, `version ${version}`);
   return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade NATS to ${minimum} or newer.`);
 }
@@ -120,7 +120,7 @@ export function durabilityFinding(
     return warning(ABOUT, 'class accepted only: a loss of power may lose the writes of the last moments', advice);
   return unknown(
     ABOUT,
-    'whether messages are on disk before they are answered is not told to clients',
+    'whether messages are on disk before they are answered is not reported to clients',
     monitorTells('config.sync_always'),
   );
 }

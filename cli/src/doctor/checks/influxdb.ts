@@ -85,7 +85,7 @@ async function look(
   return [
     versionFinding(about, ping.headers.get('x-influxdb-version') ?? ''),
     Number.isNaN(skewMs)
-      ? unknown(about, 'its clock is not told', 'Compare it by hand.')
+      ? unknown(about, 'its clock is not reported', 'Compare it by hand.')
       : clockFinding(about, Math.abs(skewMs) < 1_500 ? 0 : skewMs),
     retentionFinding(about, database, policies),
     diskFinding(about, bytes, volume),
@@ -102,14 +102,14 @@ function parsed(text: string): Answer {
 
 export const diskFinding = (about: string, bytes: number | undefined, volume: Volume): Finding =>
   bytes === undefined
-    ? unknown(about, 'what it keeps on its disk is not told', 'Watch the volume of it where it is.')
+    ? unknown(about, 'what it keeps on its disk is not reported', 'Watch the volume of it where it is.')
     : roomFinding(about, 'records take', { bytes, ...volume });
 
 export function versionFinding(about: string, text: string): Finding {
   const version = parseVersion(text);
   const minimum = MINIMUM_VERSIONS.influx;
   if (version === undefined)
-    return unknown(about, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+    return unknown(about, 'its version is not reported', `Make sure that it is ${minimum} or newer.`);
   if (isAtLeast(version, minimum)) return ok(about, `version ${version}`);
   return problem(about, `version ${version} is older than ${minimum}`, `Upgrade InfluxDB to ${minimum} or newer.`);
 }
@@ -128,7 +128,7 @@ export function retentionFinding(about: string, database: string, { error, resul
   const column = (name: string) => series?.columns.indexOf(name) ?? -1;
   const policy = series?.values?.find((row) => row[column('default')] === true);
   if (!policy)
-    return unknown(about, 'how long it keeps records is not told', 'Make sure that its bucket keeps them for ever.');
+    return unknown(about, 'how long it keeps records is not reported', 'Make sure that its bucket keeps them for ever.');
   const duration = String(policy[column('duration')]);
   if (/^0s?$/.test(duration)) return ok(about, `database ${database} keeps records for ever`);
   return warning(

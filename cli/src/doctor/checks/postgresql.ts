@@ -78,7 +78,7 @@ export function versionFinding(text: string): Finding {
   const version = parseVersion(text);
   const minimum = MINIMUM_VERSIONS.postgres;
   if (version === undefined)
-    return unknown(ABOUT, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+    return unknown(ABOUT, 'its version is not reported', `Make sure that it is ${minimum} or newer.`);
   if (isAtLeast(version, minimum)) return ok(ABOUT, `version ${version}`);
   return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade PostgreSQL to ${minimum} or newer.`);
 }

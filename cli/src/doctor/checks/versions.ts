@@ -48,8 +48,8 @@ export function refusalFindings(processes: readonly ProcessVersion[]): Finding[]
     const where = part && STORES[store] ? `${store}, ${STORES[store]} ${part},` : store;
     return problem(
       ABOUT_WRITES,
-      `${where} ${OF_REASON[reason]} (${says}), told by ${services}`,
-      'Make room, or repair it: docs/operations/runbook/CatchmentWritesRefused.md. It goes on by itself afterwards; this is told for ten minutes.',
+      `${where} ${OF_REASON[reason]} (${says}), reported by ${services}`,
+      'Make room, or repair it: docs/operations/runbook/CatchmentWritesRefused.md. It goes on by itself afterwards; this is reported for ten minutes.',
     );
   });
 }
@@ -72,18 +72,18 @@ export function versionOnPage(page: string): ProcessVersion[] {
 /** @param services those of the installation */
 export function versionFindings(processes: readonly ProcessVersion[], services: readonly string[]): Finding[] {
   const silent = services.filter((name) => !processes.some(({ service }) => service === name));
-  const rest = silent.length === 0 ? '' : `; not told by ${silent.join(', ')}`;
+  const rest = silent.length === 0 ? '' : `; not reported by ${silent.join(', ')}`;
   const versions = Map.groupBy(processes, ({ version }) => version);
   const [first] = versions.keys();
   if (first === undefined)
     return [
       unknown(
         ABOUT,
-        'no process tells which version it runs',
+        'no process reports which version it runs',
         'Look at their images, or at target_info of their metrics.',
       ),
     ];
-  if (versions.size === 1) return [ok(ABOUT, `every process that tells runs ${first} (${processes.length})${rest}`)];
+  if (versions.size === 1) return [ok(ABOUT, `every process that reports runs ${first} (${processes.length})${rest}`)];
   const shares = [...versions].map(([version, those]) => `${version} (${namesOf(those)})`).sort();
   const says = `${versions.size} versions run: ${shares.join(', ')}${rest}`;
   if (versions.size === 2)
