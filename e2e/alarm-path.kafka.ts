@@ -138,7 +138,7 @@ async function reached(follower: Follower, messages: readonly string[]): Promise
 
 const stateAlarm = async () => (await api.get(`/nodes/${levelId}`)).json.alarms.stateAlarm.status.alarmState;
 
-test('each crossing is told once to everybody, with processes, NATS and Kafka killed in between', async () => {
+test('each crossing is reported once to everybody, with processes, NATS and Kafka killed in between', async () => {
   const filter = encodeURIComponent(`nodeId($eq:${levelId}),eventType($eq:STATE)`);
   const follower = await new Follower(`/events/stream?filter=${filter}`, api).begun();
   const messages: string[] = [];

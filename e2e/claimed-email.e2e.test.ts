@@ -194,7 +194,7 @@ test('the page asks, accepts and declines', async () => {
   }
 });
 
-test('the answer tells nothing of who is known, and a known person gets a mail', async () => {
+test('the answer says nothing of who is known, and a known person gets a mail', async () => {
   const [known, unknown] = [newEmail(), newEmail()];
   await invite(a, known);
   await finish(await installation.personLink(known), PASSWORD);
@@ -207,7 +207,7 @@ test('the answer tells nothing of who is known, and a known person gets a mail',
   expect((await mailServer.mailTo(known)).subject).toContain('do you accept it?');
 });
 
-test('wrong passwords from anywhere lock nobody out; one address must wait as long as it is told', async () => {
+test('wrong passwords from anywhere lock nobody out; one address must wait as long as the answer says', async () => {
   const email = newEmail();
   await invite(a, email);
   await finish(await installation.personLink(email), PASSWORD);

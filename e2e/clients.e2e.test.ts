@@ -315,7 +315,7 @@ describe('the client of InfluxDB for Node', () => {
   const writer = (token: string, bucket: string) =>
     new InfluxDB({ url: api.url, token }).getWriteApi('any', bucket, 'ms', { maxRetries: 0, gzipThreshold: 1 });
 
-  test('writes points, which are series of the source by its rule, and is told what was left out', async () => {
+  test('writes points, which are series of the source by its rule, and hears what was left out', async () => {
     const { sourceId } = await api.createSite();
     await api.put(`/nodes/${sourceId}`, { lineSeries: '{site}/{field}' });
     const write = writer(api.key, sourceId);
@@ -337,7 +337,7 @@ describe('the client of InfluxDB for Node', () => {
   test.each([
     ['a wrong key', () => 'wrong', 401],
     ['a key of another account', () => other.key, 404],
-  ])('is told of %s, and nothing is written', async (_what, key, status) => {
+  ])('hears of %s, and nothing is written', async (_what, key, status) => {
     const { sourceId } = await api.createSite();
     const write = writer(key(), sourceId);
     write.writeRecord('river stage=1');

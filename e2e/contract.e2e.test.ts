@@ -40,7 +40,7 @@ describe('the tables and the OpenAPI document', () => {
     expect(missingRows(operations, ROWS)).toEqual([]);
   });
 
-  test('every row asks for what the document tells of', () => {
+  test('every row asks for what the document lists', () => {
     expect(unknownInRows(operations, ROWS)).toEqual([]);
   });
 });

@@ -112,7 +112,7 @@ test.each([
   expect((await api.get(`/devices/${deviceId}`)).json.isConnected).toBe(false);
 });
 
-test('an IMEI that two accounts register tells neither of the other, and their modems never meet', async () => {
+test('an IMEI that two accounts register shows neither the other, and their modems never meet', async () => {
   const port = await installation.listener('scout');
   const deviceKey = `35${String(Date.now()).padStart(13, '0')}`;
   const second = await installation.account({ name: unique('Second') });

@@ -189,7 +189,7 @@ test('a message by hand reaches whom it names', async () => {
   expect((await text(AFTER_KILLS + 3)).text).toContain('Location/Level: Come to Location @ ');
 });
 
-test('while InfluxDB does not answer, a mail tells the value all the same', () =>
+test('while InfluxDB does not answer, a mail has the value all the same', () =>
   whileHung(installation, 'influx', async () => {
     await write(9);
     expect((await mail(AFTER_KILLS + 3)).text).toContain('Level of Location is at 9 m');

@@ -99,7 +99,7 @@ test('a gateway that is stopped says so to its clients, who go on where they wer
   expect(follower.seen().filter((one) => one === message)).toHaveLength(1);
 });
 
-test('another account, a key of another workspace and a revoked key are told of nothing', async () => {
+test('another account, a key of another workspace and a revoked key hear of nothing', async () => {
   const other = await installation.otherAccount();
   const elsewhere = await api.create({ _class: `${MODEL}.Workspace`, name: unique('Elsewhere') });
   const keyOf = async (label: string, workspaces: readonly string[]) => {

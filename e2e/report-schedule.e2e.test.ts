@@ -22,7 +22,7 @@ afterAll(async () => {
   await mailServer?.close();
 });
 
-test('a report reaches its subscriber at its time as a PDF, once, and its events tell', async () => {
+test('a report reaches its subscriber at its time as a PDF, once, and its events report it', async () => {
   const { _id: workspaceId } = await api.create({ _class: `${MODEL}.Workspace`, name: 'Weir' });
   const granted = await api.post(`/nodes/${workspaceId}/security/subscribe`, {
     users: [{ user: email, role: 'View' }],

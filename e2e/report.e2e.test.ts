@@ -87,7 +87,7 @@ test('values, states, alarms and times are those of nowTime, in the zone that is
   expect(await textAt('nowTime=2020-01-01T00:00:00Z')).toBe('CLEARED 2020-01-01 01:00 Location');
 });
 
-test('what cannot be printed is left out, nothing is fetched, and one WARNING event tells of it', async () => {
+test('what cannot be printed is left out, nothing is fetched, and one WARNING event reports it', async () => {
   const requests: string[] = [];
   const server = createServer(({ url }, response) => {
     requests.push(url ?? '');

@@ -63,7 +63,7 @@ async function firstOf<T>(stream: AsyncIterable<T>, isWanted: (one: T) => boolea
   throw new Error('the stream has ended');
 }
 
-test('events and nodes are followed, changes are told, lists are whole, errors have their kind', async () => {
+test('events and nodes are followed, changes are reported, lists are whole, errors have their kind', async () => {
   const { level } = await makeSeries();
   const stop = new AbortController();
   const events = client.events.follow({ types: ['CONFIGURATION'], signal: stop.signal });

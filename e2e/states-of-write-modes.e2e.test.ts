@@ -68,7 +68,7 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
   const all = await Promise.all(Array.from({ length: SERIES }, (_, n) => series(1 + (n % 3))));
   for (const one of all) {
     await one.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
-    await until(async () => (await one.told()).length === 2, { what: 'the first states are told' });
+    await until(async () => (await one.told()).length === 2, { what: 'the first states are reported' });
   }
   for (let n = 0; n < WRITES; n += 1) {
     const writes = all.map((one) => {
@@ -87,7 +87,7 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
         const now = await one.told();
         return now.includes(last) && now;
       },
-      { what: `${last} is told` },
+      { what: `${last} is reported` },
     );
     expect({ steps: one.steps, told: told.sort() }).toEqual({ steps: one.steps, told: one.model.told.toSorted() });
   }

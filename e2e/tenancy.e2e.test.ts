@@ -106,7 +106,7 @@ test('what `permissions` of a node say is what is then refused and what is not, 
   expect((await first.api.get(`/nodes?filter=_id($eq:${place.point})`)).json[0]).not.toHaveProperty('permissions');
 });
 
-test('the document tells of no route that is walked beside it, and each of those is asked for with a reason', async () => {
+test('the document lists no route that is walked beside it, and each of those is asked for with a reason', async () => {
   expect(OUTSIDE.filter(({ name }) => name in WALK || operations.some((one) => one.name === name))).toEqual([]);
   expect(OUTSIDE.filter(({ reason }) => reason === '')).toEqual([]);
 });

@@ -84,7 +84,7 @@ describe('failures say what to do, and end with their code', () => {
     expect(failed.stderr).not.toContain(KEY);
   });
 
-  test('no network, told to people', async () => {
+  test('no network, reported to people', async () => {
     const closed = new FakeApi();
     await closed.open();
     const { url } = closed;
@@ -146,7 +146,7 @@ describe('read', () => {
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('ask for less at once')]);
   });
 
-  test('an answer that breaks off is told, and leaves no file', async () => {
+  test('an answer that breaks off is reported, and leaves no file', async () => {
     api.answer = ({ url = '' }, response) => {
       if (!url.startsWith('/api/v1/historic')) return respond(url, response);
       response.writeHead(200, { 'Content-Type': 'text/csv' }).write(CSV, () => response.destroy());
@@ -182,7 +182,7 @@ describe('read', () => {
     expect(told).toBe('2024-06-01T00:00:00.000Z,1\ndone\n');
   });
 
-  test('a file is there once it is whole, and is told as JSON', async () => {
+  test('a file is there once it is whole, and is reported as JSON', async () => {
     const file = path.join(folder, 'whole.csv');
     const done = await catchment(['read', '@level', '--limit', '9', '--output', file, '--json']);
     expect([done.code, JSON.parse(done.stdout)]).toEqual([0, { file, bytes: CSV.length, series: 1, format: 'CSV' }]);
@@ -203,7 +203,7 @@ describe('write', () => {
     expect(keys.every((key) => typeof key === 'string' && key.length > 20)).toBe(true);
   });
 
-  test('a file that is not there is told as a failure', async () => {
+  test('a file that is not there is reported as a failure', async () => {
     const failed = await catchment(['write', '@level', '/nonexistent.csv', '--json']);
     expect([failed.code, failed.stdout]).toEqual([2, '']);
     expect(JSON.parse(failed.stderr)).toEqual({
@@ -232,7 +232,7 @@ describe('write', () => {
     });
   });
 
-  test('a part that was refused is told with what was written', async () => {
+  test('a part that was refused is reported with what was written', async () => {
     let writes = 0;
     api.answer = ({ method, url = '' }, response) => {
       if (method !== 'PUT') return respond(url, response);
@@ -251,7 +251,7 @@ describe('write', () => {
     );
   });
 
-  test('some of many columns are told too', async () => {
+  test('some of many columns are reported too', async () => {
     let writes = 0;
     api.answer = ({ method, url = '' }, response) => {
       writes += method === 'PUT' ? 1 : 0;
@@ -270,7 +270,7 @@ describe('write', () => {
     });
   });
 
-  test('lines that cannot be read are told, and the rest is written', async () => {
+  test('lines that cannot be read are reported, and the rest is written', async () => {
     const file = path.join(folder, 'some.csv');
     await writeFile(file, 'time,Level\n2024-06-01T00:00Z,1\nlater,2\n2024-06-01T00:10Z,3\n');
     const done = await catchment(['write', '@level', file]);
@@ -305,7 +305,7 @@ test('--key is taken, in a script without a word', async () => {
   expect([done.code, done.stderr]).toEqual([0, '']);
 });
 
-test('a person who types a key is told where it stays', () => {
+test('a person who types a key reads where it stays', () => {
   const told: string[] = [];
   const write = (text: string) => told.push(text) > 0;
   for (const isTTY of [false, true]) noteKey({ isTTY, write } as never);

@@ -15,4 +15,4 @@ test.each([
   ],
   ['attempts without a word of their own', new AggregateError([new Error('one'), new Error('other')]), 'one\nother'],
   ['attempts with one', new AggregateError([new Error('one')], 'both failed'), 'both failed'],
-])('tells %s', (_what, error, text) => expect(errorText(error)).toBe(text));
+])('reports %s', (_what, error, text) => expect(errorText(error)).toBe(text));

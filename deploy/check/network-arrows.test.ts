@@ -53,7 +53,7 @@ test.each([
     [...policies(BETWEEN_PODS), policy('nats', { policyTypes: ['Ingress'] })],
     'leaves one direction open',
   ],
-])('%s is told', (_what, rendered, says) => {
+])('%s is reported', (_what, rendered, says) => {
   expect(wrongArrows(rendered).join('\n')).toContain(says);
 });
 

@@ -86,7 +86,7 @@ async function cluster(mark: string, failing?: string, pod: object = PENDING) {
 }
 const changes = (asked: readonly Asked[]): Asked[] => asked.filter(({ request }) => !request.startsWith('GET'));
 
-test('backends get their pods of this release one after the other, labels of before are gone, a restart by hand stays told', async () => {
+test('backends get their pods of this release one after the other, labels of before are gone, a restart by hand stays noted', async () => {
   await using api = await cluster('old');
   expect(await settle(api.url)).toMatchObject({ status: 0 });
   const expected = {

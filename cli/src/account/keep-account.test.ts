@@ -120,7 +120,7 @@ test('a Secret that somebody else filled is left as it is', async () => {
   expect([calls(), store.content]).toEqual([0, { 'administration-key': 'theirs' }]);
 });
 
-test('a wrong argument is told at once', async () => {
+test('a wrong argument is reported at once', async () => {
   const wrong = new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'email: must be an address');
   const { create, calls } = creating(wrong);
   await expect(keepAccount({ store: memoryStore(), create, waiting })).rejects.toBe(wrong);

@@ -44,7 +44,7 @@ test('the wait is bounded, and ends with what the last try failed with', async (
   expect(tries()).toBe(31);
 });
 
-test('what waiting does not help is told at once', async () => {
+test('what waiting does not help is reported at once', async () => {
   const wrong = new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'email: must be an address');
   const { waiting, work, tries, lines } = setting(1_000, wrong);
   await expect(waitUntilDone('nodes', work, waiting(30_000))).rejects.toBe(wrong);

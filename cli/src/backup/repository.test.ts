@@ -96,7 +96,7 @@ describe('--keep', () => {
     expect(await files()).toHaveLength(3);
   });
 
-  test('what cannot be removed is told, and does not take a backup for failed that was made', async () => {
+  test('what cannot be removed is reported, and does not take a backup for failed that was made', async () => {
     await backup('1', ['of 1']);
     await truncate(path.join(folder, 'backups', '1.json'), 100);
     await using repository = new Repository(folder);
@@ -165,7 +165,7 @@ test('where a manifest cannot be read no backup begins: its files would be writt
   await backup('3', ['same']);
 });
 
-test('another key is told of by one small file', async () => {
+test('a small file shows another key', async () => {
   const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()];
   await backup('1', ['large'.repeat(10_000), 'small'], { recipients: [await identityToRecipient(identity)] });
   const repository = new Repository(folder);

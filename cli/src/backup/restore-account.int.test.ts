@@ -277,7 +277,7 @@ describe('one that does not come to its end', () => {
     expect(await accounts()).toEqual(['there']);
   });
 
-  test('tells why, and what it left where PostgreSQL went away; the next one removes that', async () => {
+  test('reports why, and what it left where PostgreSQL went away; the next one removes that', async () => {
     await inLastStep(async (restored) => {
       await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${WORKER}`);
       await expect(restored).rejects.toThrow(/terminat/);
@@ -342,7 +342,7 @@ test('services look anew at series of the account that were written while the ba
             told.push({ reader, nodes: series.map(({ nodeId }) => nodeId).sort(), isRetry });
       });
     await restore(undefined, written);
-    await until(() => told.length >= 2, { what: 'readers are told' });
+    await until(() => told.length >= 2, { what: 'readers hear of it' });
     const nodes = [SERIES, id('c', 5)];
     expect(told.sort((one, other) => (one.reader < other.reader ? -1 : 1))).toEqual([
       { reader: 'nodes', nodes, isRetry: true },

@@ -50,7 +50,7 @@ test.each<[string, unknown, number, string]>([
   expect(failureOf(error)).toMatchObject({ code, reason });
 });
 
-test('Ctrl-C in the middle tells what was done until then', () => {
+test('Ctrl-C in the middle reports what was done until then', () => {
   const cause = new Interrupted('SIGINT', 'Interrupted.');
   expect(failureOf(new PartlyDone('3 records written; then: Interrupted.', { cause }))).toMatchObject({
     code: 130,
@@ -58,7 +58,7 @@ test('Ctrl-C in the middle tells what was done until then', () => {
   });
 });
 
-test('programs are told status and request id', () => {
+test('programs read status and request id', () => {
   const error = client({ kind: 'permission', status: 403, reason: 'NOT_PERMITTED', requestId: 'r-1' });
   expect(failureOf(error)).toEqual({
     code: 3,

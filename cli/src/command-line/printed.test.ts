@@ -5,7 +5,7 @@ test.each([
   ['ENOSPC', ['Not all of it could be printed: write ENOSPC']],
   // `… | head`
   ['EPIPE', []],
-])('what could not be printed is told at the end, unless its reader has gone: %s', (code, expected) => {
+])('what could not be printed is reported at the end, unless its reader has gone: %s', (code, expected) => {
   const program = Object.assign(new EventEmitter(), { stdout: new EventEmitter(), stderr: new EventEmitter() });
   const told: string[] = [];
   watchPrinted(program as never, ({ message }) => told.push(message));

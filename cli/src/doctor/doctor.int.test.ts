@@ -81,7 +81,7 @@ async function doctor(
 const says = (findings: readonly Finding[]) => findings.map(({ level, says }) => `${level}: ${says}`).join('\n');
 const wrong = (findings: readonly Finding[]) => findings.filter(({ level }) => level === 'problem');
 
-test('an installation without its schemas is told what to run, and is sound afterwards', async () => {
+test('an installation without its schemas hears what to run, and is sound afterwards', async () => {
   const before = await doctor({});
   expect(before.code).toBe(1);
   expect(says(before.of('schema nodes'))).toMatch(
@@ -195,7 +195,7 @@ test('the writer of a further InfluxDB is a reader like others: it is sound, and
   await broker.close();
 });
 
-test('the settings of services are read by their own rules, and no value is told', async () => {
+test('the settings of services are read by their own rules, and no value is shown', async () => {
   const settings: Record<string, Record<string, string>> = {
     render: {
       GRPC_PORT: '50051',
@@ -222,7 +222,7 @@ test('the settings of services are read by their own rules, and no value is told
   expect(output).not.toContain(SECRET);
 });
 
-test('a certificate that ends soon is told, one that cannot be read too', async () => {
+test('a certificate that ends soon is reported, one that cannot be read too', async () => {
   const { pem } = await ownCertificate(folder);
   const file = path.join(folder, 'ca.pem');
   await writeFile(file, pem);

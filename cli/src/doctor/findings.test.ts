@@ -65,7 +65,13 @@ test.each([
   ['one copy, not on disk', '2.12.0', { replicas: 1, isSyncAlways: false }, 'warning', 'accepted only'],
   ['one copy of a server that cannot', '2.9.10', { replicas: 1, isSyncAlways: undefined }, 'warning', 'accepted only'],
   ['one copy, not reported', '2.12.0', { replicas: 1, isSyncAlways: undefined }, 'unknown', 'is not reported'],
-  ['no stream yet', '2.12.0', { replicas: Number.MAX_SAFE_INTEGER, isSyncAlways: undefined }, 'unknown', 'is not reported'],
+  [
+    'no stream yet',
+    '2.12.0',
+    { replicas: Number.MAX_SAFE_INTEGER, isSyncAlways: undefined },
+    'unknown',
+    'is not reported',
+  ],
 ] as const)('the delivery class with %s', (_what, version, facts, level, says) => {
   expect(durabilityFinding(version, facts)).toMatchObject({ level, says: expect.stringContaining(says) });
 });
@@ -79,7 +85,7 @@ test.each([
   expect(clockFinding('nats', skewMs).level).toBe(level);
 });
 
-test('clocks ten minutes apart are told with what to do', () => {
+test('clocks ten minutes apart are reported with what to do', () => {
   expect(clockFinding('nats', -600_000)).toEqual({
     ...{ about: 'nats', level: 'problem', says: 'its clock is 600.0 s behind the one here' },
     advice: expect.stringContaining('Let a time service (chrony, systemd-timesyncd) run on both machines'),
@@ -245,7 +251,7 @@ test.each([
   expect(expiryFinding('certificate', NOW + days * 86_400_000, NOW).level).toBe(level);
 });
 
-test('a file without certificates is told', () => {
+test('a file without certificates is reported', () => {
   expect(() => certificateEndMs(Buffer.from('no certificate'), 'chain')).toThrow('the file holds no certificate');
 });
 
@@ -279,7 +285,7 @@ test.each([
   expect(versionFindings(processes, ['nodes', 'render'])).toMatchObject([{ level, says: expect.stringMatching(says) }]);
 });
 
-test('a page of metrics tells the version of its process', () => {
+test('a page of metrics reports the version of its process', () => {
   const labels =
     'service_namespace="catchment",service_name="render",service_version="1.2.0",service_instance_id="vm:47"';
   const page = `# TYPE target_info gauge\ntarget_info{${labels}} 1\nother 1\n`;
@@ -287,7 +293,7 @@ test('a page of metrics tells the version of its process', () => {
   expect(versionOnPage('<html>')).toEqual([]);
 });
 
-test('what only the monitoring port tells has an advice for a pod that does not reach it', () => {
+test('what only the monitoring port reports has an advice for a pod that does not reach it', () => {
   const unreachable = durabilityFinding('2.12.0', { replicas: 1, isSyncAlways: undefined });
   expect(unreachable.advice).toMatch(
     /NATS_MONITOR_URL.*A pod of the chart.*config\.sync_always in .*\/jsz\?config=true/,
@@ -338,7 +344,7 @@ test.each([
   expect(connectionFindings({ max_connections, reserved: 3, addresses }, [])).toEqual([]);
 });
 
-test('settings that services must have alike are compared and never told', () => {
+test('settings that services must have alike are compared and never shown', () => {
   const settings = new Map([
     ['nodes', { INGEST_PARTITIONS: '4', SERVICE_TOKEN_SECRET: 'secret-one' }],
     ['historic', { INGEST_PARTITIONS: '8', SERVICE_TOKEN_SECRET: 'secret-two' }],
@@ -376,7 +382,7 @@ test('a check that hangs or fails is a problem of its own, and holds up no other
   ]);
 });
 
-test('a login that a library quotes in its error is not told', () => {
+test('a login that a library quotes in its error is not shown', () => {
   expect(reasonOf(new Error('cannot reach http://jo:s3cret@host:1'))).toBe('cannot reach http://host:1');
   expect(withoutLogin('nats://jo:s3cret@a:1,nats://b:2?x=y')).toBe('nats://a:1, nats://b:2');
 });
@@ -417,7 +423,10 @@ test('writes that a store refuses to several processes are one problem, with the
     process('alarms'),
   ];
   expect(refusalFindings(told as never)).toMatchObject([
-    { level: 'problem', says: 'nats, stream INGEST, has no room (insufficient resources), reported by historic, nodes' },
+    {
+      level: 'problem',
+      says: 'nats, stream INGEST, has no room (insufficient resources), reported by historic, nodes',
+    },
     { level: 'problem', says: 'influxdb, shard west, has no room (no space left on device), reported by historic' },
   ]);
   expect(refusalFindings([process('alarms')] as never)).toMatchObject([{ level: 'ok', about: 'writes' }]);

@@ -101,7 +101,7 @@ test('the advice names the pod', () => {
   );
 });
 
-test('one cause is told once, with all that it holds up; what is well is told of each', () => {
+test('one cause is reported once, with all that it holds up; what is well is reported for each', () => {
   const away = (about: string): Finding =>
     problem(about, 'is not ready: it does not reach postgres', 'Repair postgres first.');
   expect(

@@ -113,7 +113,7 @@ test('what passes is tried again', async () => {
   expect(values()).toEqual([1, 2]);
 });
 
-test('a refusal is told by its place in the file', async () => {
+test('a refusal names its place in the file', async () => {
   answers = [{ status: 400, message: 'data[1].f.0.v: must be a number' }];
   const source = await textOf(`t,Level\n${rows(1, 2)}later,5\n${rows(3, 9)}`);
   await expect(run(source)).rejects.toThrow(

@@ -77,7 +77,7 @@ test('a file that is written in another way is left as it is', async () => {
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
-test('what cannot be read is told without what is in it', async () => {
+test('what cannot be read is reported without what is in it', async () => {
   await write('[profiles.home]\nkey = "Secret\n');
   await expect(readConfig(file)).rejects.toThrow(/catchment\.toml: is no TOML \(line \d+, column \d+\)/);
   await expect(readConfig(file)).rejects.not.toThrow('Secret');

@@ -67,7 +67,7 @@ test.each<[string, Partial<Given>, NodeJS.ProcessEnv, string]>([
   ['an unknown profile', { profile: 'no' }, {}, "has no profile 'no'; known: home, test, bare"],
   ['a profile without a key', { profile: 'bare' }, {}, 'No API key for https://bare.example'],
   ['an address that is none', { url: 'ftp://a', key: 'k' }, {}, '--url: must be an address'],
-])('%s is refused, and no key is told', async (_what, given, env, message) => {
+])('%s is refused, and no key is shown', async (_what, given, env, message) => {
   const failure = await settings(given, env).catch((error: Error) => error);
   expect(failure).toBeInstanceOf(Error);
   expect((failure as Error).message).toContain(message);

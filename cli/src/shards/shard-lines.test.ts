@@ -34,7 +34,7 @@ test.each([
   ],
   [{ state: 'done' }, 'Move 1 to b is done: 2 series moved, 9 records copied.'],
   [{ state: 'cancelled' }, 'Move 1 to b was cancelled: 2 series moved, 9 records copied.'],
-])('a move is told as %j', (change, line) => {
+])('a move is reported as %j', (change, line) => {
   const move = ShardMove.fromPartial({ moveId: 1, toShard: 'b', seriesMoved: 2, recordsCopied: 9, ...change });
   expect(moveLine(move)).toBe(line);
   expect(movesTable([move])[1]).toContain(change.state);

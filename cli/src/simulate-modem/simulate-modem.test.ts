@@ -25,7 +25,7 @@ async function withModem(port: number, done: () => unknown, lines: string[] = []
 
 const seqs = (got: readonly Message[]) => got.filter((one) => one.type === 'data').map((one) => one.seq);
 
-test('identifies itself, confirms its configuration, tells its status and waits for each answer', async () => {
+test('identifies itself, confirms its configuration, reports its status and waits for each answer', async () => {
   const { port, got, server } = await serve((message, reply) => {
     if (message.type === 'ident') {
       reply(WELCOME);
@@ -148,7 +148,7 @@ test('records of a file are reported until it ends', async () => {
   expect([...kept.values()].map(({ data }) => data[0]?.ts.slice(17, 19))).toEqual(['01', '02', '03']);
 });
 
-test('a modem that is told to finish waits for what is under way', async () => {
+test('a modem that has to finish waits for what is under way', async () => {
   const finish = new AbortController();
   const { kept, simulate } = await keeping(() => {
     finish.abort();
@@ -159,7 +159,7 @@ test('a modem that is told to finish waits for what is under way', async () => {
   expect(kept.size).toBe(counts.sent);
 });
 
-test('a modem that was told to wait goes on, also when its clock stands still', async () => {
+test('a modem that had to wait goes on, also when its clock stands still', async () => {
   let asked = 0;
   const { port, server } = await serve((message, reply) => {
     if (message.type === 'ident') reply(WELCOME);

@@ -34,7 +34,7 @@ test('a start has the ports of the one before: listeners, health and metrics, of
   expect([second.kept, second.said]).toEqual([first.kept, []]);
 });
 
-test('a port that another program has is told, with its name and how to choose one; the next start has the old one again', async () => {
+test('a port that another program has is reported, with its name and how to choose one; the next start has the old one again', async () => {
   const { kept } = await chosen({});
   const mqtt = await taken();
   const health = await taken();
@@ -65,7 +65,7 @@ test('a port that a setting names is taken and kept; one that is in use is refus
   );
 });
 
-test('at the first start a usual port that is in use is told, and the other one is kept', async () => {
+test('at the first start a usual port that is in use is reported, and the other one is kept', async () => {
   const http = await taken();
   const first = await chosen({}, { usual: true, http });
   const port = first.ports.http;

@@ -71,7 +71,7 @@ test('what programs write behind the data is none', async () => {
   expect([values.flat(), report.lines, report.failed]).toEqual([[1, 2], 2, 0]);
 });
 
-test('a last line that ends before all of its fields is told, and nothing of it is kept', async () => {
+test('a last line that ends before all of its fields is reported, and nothing of it is kept', async () => {
   const whole = [row(0, '1,2'), row(1, '1,2'), row(2, '1,2'), row(3, '1,2')];
   const { values, report } = await read(`time,a,b\n${whole.join('\n')}\n${row(4, '1')}`);
   expect([values.length, report.failed]).toEqual([4, 1]);
@@ -160,7 +160,7 @@ describe('bytes that are no characters of the encoding', () => {
     { index: 2, type: 'TEXT' },
   ];
 
-  test('are told by line and column, and kept nowhere', async () => {
+  test('are reported by line and column, and kept nowhere', async () => {
     const text = latin1(lines('time,T °C,note', row(0, '1.5 °C,fine'), row(1, '2,größer'), row(2, '3,ok')));
     const { values, report, series } = await read(text, { labelsRow: 1, encoding: 'UTF-8', columns });
     expect(values).toEqual([
@@ -177,7 +177,7 @@ describe('bytes that are no characters of the encoding', () => {
     expect(JSON.stringify({ report, series, values })).not.toContain('\ufffd');
   });
 
-  test('without a setting the file is taken for windows-1252, which is told, and proposed', async () => {
+  test('without a setting the file is taken for windows-1252, which is reported, and proposed', async () => {
     const text = latin1(lines('time,T (°C),note', row(0, '1.5,größer'), row(1, '2,ok')));
     const { values, report, series } = await read(text);
     expect([values, series[0]]).toEqual([

@@ -289,7 +289,7 @@ describe('settings of a parser (docs/reference/acquisition.md#text-parser)', () 
     ]);
   });
 
-  test('a line counts when its time and one series can be read; failures are told by line and column', async () => {
+  test('a line counts when its time and one series can be read; failures are reported by line and column', async () => {
     const { rows, report } = await withParser('2024-01-01,x,1\nlater,1,1\n2024-01-03,,\n2024-01-04,x,y\n', {
       columns: [time, { index: 1, type: 'NUMBER' }, { index: 2, type: 'NUMBER' }],
     });
@@ -395,7 +395,7 @@ describe('the zone of each line', () => {
     expect(report.failed).toBe(1);
   });
 
-  test('both passes of the repeated hour are told apart by it', async () => {
+  test('both passes of the repeated hour are distinguished by it', async () => {
     const hour = ['EDT', 'EST', 'EST', 'EDT'].map((zone, n) => `2024-11-03 01:00,${zone},${n}\n`).join('');
     const { rows } = await read(`t,tz,a\n${hour}`, { zone: effectiveZone('America/New_York', true, NOW_MS) });
     expect(rows.map((row) => (row as string[])[0]?.slice(11))).toEqual(['05:00', '06:00', '06:00', '05:00']);
@@ -545,7 +545,7 @@ test('a field or a time with U+0000 in it is none, in SMART too', async () => {
   expect(report).toMatchObject({ failed: 1, unreadableFields: 4 });
 });
 
-test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
+test('two loggers in one file, of which one lags, are distinguished by a column of theirs, or by a filter', async () => {
   const zone = effectiveZone('America/New_York', true, NOW_MS);
   const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];
   const lines = rows.map((row, n) => `${row.slice(0, 1)},2024-11-03 ${row.slice(2)},${n}`);

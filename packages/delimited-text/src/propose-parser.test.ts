@@ -55,7 +55,7 @@ test('delimited text below lines that are no names: data begin where times do', 
   expect([rows.length, report.failed]).toEqual([2, 0]);
 });
 
-test('of a time that may begin with its day or its month the day is assumed, and told', async () => {
+test('of a time that may begin with its day or its month the day is assumed, and reported', async () => {
   const { why, rows } = await proposed('t,a\n01/02/2024,1\n03/04/2024,2\n');
   expect(why).toContain("Column 1: '01/02/2024' may begin with its day or its month: the day is assumed.");
   expect(rows).toEqual([

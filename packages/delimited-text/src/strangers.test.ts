@@ -178,7 +178,7 @@ describe('a year of two digits', () => {
     for await (const { timeMs } of opened.records()) expect(timeMs).toBe(Date.UTC(2024, 4, 23, 10));
   });
 
-  test('with slashes the day is taken, and the other reading is told', async () => {
+  test('with slashes the day is taken, and the other reading is reported', async () => {
     const { why, readings } = await proposed(lines('t,a', '24/05/23 10:00,1', '24/05/23 11:00,2'));
     expect(readings).toBeUndefined();
     expect(why).toContain('which is 2023-05-24; set the format YY/M/D H:mm where it begins with its year.');
@@ -250,7 +250,7 @@ describe('names stand above their columns', () => {
     expect([found, report.failed]).toEqual([keys, 0]);
   });
 
-  test('columns are numbered, and told so, where there are too few names', async () => {
+  test('columns are numbered, and reported as numbered, where there are too few names', async () => {
     const { keys, why } = await proposed(
       lines('time,temp,hum', '2024-05-23 14:35,18,20,71,0', '2024-05-23 14:50,19,16,72,5'),
     );
@@ -355,7 +355,7 @@ test('a second table with the widths of the first one, and other names, is not r
   expect(report.firstFailure?.reason).toContain('begins another table');
 });
 
-test("InfluxDB's line protocol is told", async () => {
+test("InfluxDB's line protocol is recognized", async () => {
   const text = lines(...[1, 2, 3].map((n) => `air,host=a temp=${n}.5 171647490000000000${n}`));
   await expect(proposeParser(once(text))).rejects.toThrow("this looks like InfluxDB's line protocol");
 });

@@ -99,6 +99,6 @@ test.each([
   ['CERT_HAS_EXPIRED', 'TLS refused: the certificate has expired [CERT_HAS_EXPIRED]'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS refused: the certificate is of another host [ERR_TLS_CERT_ALTNAME_INVALID]'],
   ['ERR_SSL_NO_CIPHERS', 'TLS refused: no connection [ERR_SSL_NO_CIPHERS]'],
-])('a failure of TLS is told in words, with its code: %s', (code, words) => {
+])('a failure of TLS is reported in words, with its code: %s', (code, words) => {
   expect(failureWords(Object.assign(new Error('x'), { code }))).toBe(words);
 });

@@ -64,7 +64,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
   };
   const told = () => lines.filter(({ msg }) => msg === 'stream broken off');
   const broken = async () => {
-    await until(() => told().length > 0, { what: 'a line tells of the stream' });
+    await until(() => told().length > 0, { what: 'a line reports the stream' });
     return told();
   };
   const close = async () => {

@@ -153,7 +153,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
     expect(state.sent).toBeLessThan(way.ahead + 2);
   });
 
-  test('whose reader stops early tells a handler that waits', async () => {
+  test('whose reader stops early informs a handler that waits', async () => {
     const waits = Promise.withResolvers<void>();
     const told = Promise.withResolvers<unknown>();
     await using f = await openService(way, {

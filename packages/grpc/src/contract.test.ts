@@ -163,7 +163,7 @@ describe.each(WAYS)('a call $name', (way) => {
     expect(await patient).toBe(5);
   });
 
-  test('tells its handler the earlier one of deadline and timeout, which is 10 seconds', async () => {
+  test('gives its handler the earlier one of deadline and timeout, which is 10 seconds', async () => {
     const left: number[] = [];
     await using f = await openService(way, { answer: ({ deadlineMs }) => left.push(deadlineMs - Date.now()) });
     await f.call();
@@ -291,7 +291,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a call by itself $name'
   test.each([
     ['the deadline passes', { timeoutMs: 2_000 }, LATE],
     ['its caller leaves', {}, LEFT],
-  ])('tells its handler when %s', async (_what, options, error) => {
+  ])('informs its handler when %s', async (_what, options, error) => {
     const [begun, told] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
     const storage = new AsyncLocalStorage<string>();
     await using f = await openService(way, {

@@ -30,7 +30,7 @@ test('a server that was there and is started again is waited for', async () => {
   expect(await connected).toBe('connected');
 });
 
-test('one that stays away is waited for once: who comes later is told at once', async () => {
+test('one that stays away is waited for once: a later caller hears it at once', async () => {
   const wait = await restarted();
   const never = failing(Array(1_000).fill(refusal));
   const first = expect(wait.over(never)).rejects.toBe(refusal);

@@ -3,7 +3,7 @@ import { createLogger, metricsPage } from '@catchment/telemetry';
 import { smallVolume } from '@catchment/testkit';
 import { Database } from '../src/index.ts';
 
-test('a full disk of PostgreSQL is told, and counted, once it refuses a change', async ({ skip }) => {
+test('a full disk of PostgreSQL is reported, and counted, once it refuses a change', async ({ skip }) => {
   await using volume = await smallVolume(160);
   if (!volume) return skip('no volume may be mounted here');
   const lines: Record<string, unknown>[] = [];

@@ -61,7 +61,7 @@ test('a database that comes later is waited for, one that never comes is an erro
   expect((await database.query('SELECT 1 FROM late.things')).rowCount).toBe(0);
 });
 
-test('a database that is away for an hour is told of four times a minute', async () => {
+test('a database that is away for an hour is reported four times a minute', async () => {
   const url = Object.assign(new URL(test1.url), { port: String(await freePort()) }).href;
   const lines: object[] = [];
   const heard = { ...log, warn: (facts: object) => void lines.push(facts) } as unknown as Logger;

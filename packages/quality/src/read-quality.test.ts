@@ -20,7 +20,7 @@ test('while an update runs, nodes of the version before is asked as it knows it'
   expect(await read(of)).toEqual(DEFAULT_QUALITY);
 });
 
-test('another failure is told', async () => {
+test('another failure is reported', async () => {
   const of = { getQualitySettings: refuse('unavailable'), getQuality: async () => document };
   await expect(read(of)).rejects.toMatchObject({ kind: 'unavailable' });
 });

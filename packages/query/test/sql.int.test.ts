@@ -367,7 +367,7 @@ test.each(['ownerId($eq:@b)', 'parentId($match:@b)', 'parentId($gt:@b)', 'parent
   },
 );
 
-test('the customIds that a filter names are told', () => {
+test('the customIds that a filter names are reported', () => {
   const filter = 'parentId($eq:@b),_id($ne:@c)|links.nodeId($eq:@b),name($eq:@x),ownerId($eq:null),nobody($eq:@y)';
   expect(customIdsOf(parseFilter(filter), COLUMNS)).toEqual(['b', 'c']);
 });

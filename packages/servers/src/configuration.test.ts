@@ -28,7 +28,7 @@ test('a server of a NATS cluster knows the ways to the others', () => {
   );
 });
 
-test('InfluxDB listens where it is told, asks for a login and reports to nobody', () => {
+test('InfluxDB listens where its settings say, asks for a login and reports to nobody', () => {
   const config = influxConfig({ folder: '/d', host: '127.0.0.1', httpPort: 1, backupPort: 2 });
   expect(config).toContain('bind-address = "127.0.0.1:1"');
   expect(config).toContain('bind-address = "127.0.0.1:2"');

@@ -4,7 +4,7 @@ const lines: string[] = [];
 const options = { log: (line: string) => lines.push(line), yes: false };
 beforeEach(() => lines.splice(0));
 
-test('refuses without root or --yes, telling the one command to run', async () => {
+test('refuses without root or --yes, naming the command to run', async () => {
   const installing = installPackages(['postgres', 'nats', 'influx'], { ...options, isRoot: false, hasApt: true });
   await expect(installing).rejects.toThrow(
     'Run: sudo apt-get install -y --no-install-recommends postgresql nats-server influxdb',

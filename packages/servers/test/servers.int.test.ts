@@ -162,7 +162,7 @@ test('two folders get servers of their own', async () => {
   }
 });
 
-test('a server that cannot start tells the end of its log', async () => {
+test('a server that cannot start reports the end of its log', async () => {
   await mkdir(path.join(dataDir, 'influx'));
   await writeFile(path.join(dataDir, 'influx', 'meta'), 'a file where InfluxDB makes a folder');
   await expect(startInflux({ dataDir })).rejects.toThrow(

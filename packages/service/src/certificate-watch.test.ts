@@ -76,7 +76,7 @@ test('each certificate has a line at the start, and the time that is left as a m
   expect(await remaining('MQTT_TLS_CERT_FILE')).toBeNaN();
 });
 
-test('every day those that end soon are told, and those that have ended', async () => {
+test('every day those that end soon are reported, and those that have ended', async () => {
   const { lines, stop, remaining, passDays } = await watched({
     MQTT_TLS_CERT_FILE: at('year.pem'),
     SCOUT_TLS_CERT_FILE: at('week.pem'),
@@ -108,7 +108,7 @@ test('a renewed file counts where each connection reads it; what a listener serv
   stop();
 });
 
-test('without settings that name one, nothing is told', async () => {
+test('without settings that name one, nothing is reported', async () => {
   await writeFile(at('text'), 'text');
   const { lines } = await watched({ HTTP_PORT: '1', DATABASE_URL: 'postgres://a/b' });
   expect(lines).toEqual([]);

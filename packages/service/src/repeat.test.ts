@@ -66,7 +66,7 @@ test('a task that is woken runs before its time, also when it is woken while it 
   await repeated.stop();
 });
 
-test('stopping breaks the pause off, tells the task, and waits for it', async () => {
+test('stopping breaks the pause off, informs the task, and waits for it', async () => {
   let isAborted = false;
   const task = (signal: AbortSignal) =>
     new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ test.each([
   await server.close();
 });
 
-test('/metrics tells what the process counts and how its dependencies are, OpenMetrics where it is accepted', async () => {
+test('/metrics reports what the process counts and how its dependencies are, OpenMetrics where it is accepted', async () => {
   const readiness = new Readiness();
   readiness.add('store', () => Promise.reject(new Error('away')));
   readiness.add('log', () => undefined);
@@ -67,7 +67,7 @@ test('/metrics tells what the process counts and how its dependencies are, OpenM
 /** The default `scrape_timeout` of Prometheus. */
 const SCRAPE_LIMIT_MS = 10_000;
 
-test('/metrics of a process whose dependency hangs comes within the time of a scrape, and tells that it is down', async () => {
+test('/metrics of a process whose dependency hangs comes within the time of a scrape, and reports that it is down', async () => {
   const readiness = new Readiness();
   readiness.add('store', () => new Promise(() => {}));
   readiness.started();
@@ -336,7 +336,7 @@ test('a setting for one service of a process wins over the one for all, and logi
   );
 });
 
-test('a process tells on one port whether all of its services are ready', async () => {
+test('a process reports on one port whether all of its services are ready', async () => {
   const child = run(
     `const told = (what) => new Promise((go) => process.on('message', (message) => message === what && go()));
     let isAway = false;

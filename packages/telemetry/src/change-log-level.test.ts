@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('a level that was changed is that of the setting again after its time, and the log tells of both', () => {
+test('a level that was changed is that of the setting again after its time, and the log reports both', () => {
   const log = createLogger('test', { level: 'warn', destination });
   changeLogLevel(log, { level: 'debug', seconds: 10 });
   log.debug('seen');

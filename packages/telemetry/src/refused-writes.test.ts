@@ -38,7 +38,7 @@ test.each([
   expect(told(writes)).toEqual(expected);
 });
 
-test('all of them are counted, and told for ten minutes', async () => {
+test('all of them are counted, and reported for ten minutes', async () => {
   told([
     ['F', 0],
     ['F', 10],

@@ -67,7 +67,7 @@ test('a counter and a histogram without labels begin with 0 there, and nowhere e
   ]);
 });
 
-test('what packages measure for several services is told by each', async () => {
+test('what packages measure for several services is reported by each', async () => {
   const at = { db_system_name: 'postgresql', db_operation_name: 'read' };
   inService('nodes', () => databaseDuration.observe(at, 0.25));
   inService('alarms', () => databaseDuration.observe(at, 3));

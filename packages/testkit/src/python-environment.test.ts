@@ -58,7 +58,7 @@ test('what pip could not have is said in its words, and is tried again', async (
   expect(await installed()).toHaveLength(2);
 });
 
-test('a machine without Python is told what it needs', async () => {
+test('a machine without Python gets a message about what it needs', async () => {
   await expect(made(['a==1'], { interpreter: path.join(folder, 'nothing') })).rejects.toThrow(
     'needs Python 3 with venv: ',
   );

@@ -48,7 +48,7 @@ test.each([
   [page(200), 'unexpected', 1],
   [new Response('OK', { headers: { 'Content-Type': 'text/plain' } }), 'unexpected', 1],
   [new Response('{"_id":', { headers: { 'Content-Type': 'application/json' } }), 'transport', 1],
-] as const)('a failure is told by its kind after so many tries (%#: %s, %s)', async (answer, kind, tries) => {
+] as const)('a failure is reported by its kind after so many tries (%#: %s, %s)', async (answer, kind, tries) => {
   const { client, requests } = fake(answer);
   expect((await thrown(() => client().nodes.get('@a'))).kind).toBe(kind);
   expect(requests).toHaveLength(tries);

@@ -163,7 +163,7 @@ test.each([
   expect((await sent(requests[0])).data).toHaveLength(count);
 });
 
-test('what is half written is told', async () => {
+test('what is half written is reported', async () => {
   const { client } = fake(accepted(), failed(403, 'Not permitted'));
   const write = client().historic.write('@a', many(60_000));
   await expect(write).rejects.toMatchObject({ kind: 'partial_write', cause: { kind: 'permission' } });
@@ -189,7 +189,7 @@ test('several columns need a source, or their nodes', async () => {
   await expect(client().historic.write(undefined, many(1))).rejects.toThrow(/'a' be an _id/);
 });
 
-test('readable is waited for where the server tells', async () => {
+test('readable is waited for where the server reports it', async () => {
   const state = (readable: boolean, durable = true) => json({ durable, readable });
   const { client, requests } = fake(accepted({ write: 'w/1' }), state(false), state(true));
   await client().historic.write('@a', many(1), { wait: 'readable' });

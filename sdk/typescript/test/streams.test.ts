@@ -23,7 +23,7 @@ test('a stream goes on behind the last message after whatever ended it', async (
   expect(slept).toEqual([1, 3.55, 0.25]);
 });
 
-test('each place of a stream is told once its messages are, also of one in which nothing has happened', async () => {
+test('each place of a stream is reported once its messages are, also of one in which nothing has happened', async () => {
   const { client } = fake(sse(['id: c0', event(1), ': heartbeat\nid: c2', event(3)], true));
   const told: string[] = [];
   const stream = client().events.follow({ onPlace: (id) => told.push(id) });
@@ -38,7 +38,7 @@ test('signs that patterns take for ends of lines are signs of a message', async 
   expect(await first(client(), 1)).toEqual([[message, 'c1']]);
 });
 
-test('a stream begins behind a place that was kept, and ends when it is told to', async () => {
+test('a stream begins behind a place that was kept, and ends when it is asked to', async () => {
   const { client, requests } = fake(sse([event(9)]));
   expect(await first(client(), 1, { after: 'c8' })).toEqual([['9', 'c9']]);
   expect(requests[0]?.headers.get('last-event-id')).toBe('c8');

@@ -69,7 +69,7 @@ const rows = async (sourceId: string) =>
     .length;
 const statuses = (sourceId: string) => shown.filter((one) => one.sourceId === sourceId).map(({ status }) => status);
 
-test('acquire now is a session, told on the bus; a source that is deleted is forgotten', async () => {
+test('acquire now is a session, reported on the bus; a source that is deleted is forgotten', async () => {
   const { who, source } = await made('FtpDownload', 'source.data.TextParser');
   await main.client.acquire({ nodeRef: source.nodeId }, { token: await tokenOf(who) });
   await until(() => statuses(source.nodeId).at(-1) === 'REST', { what: 'the session is over' });
@@ -140,7 +140,7 @@ test.each([
   });
 });
 
-test('a control value comes by the bus, is sent, and told to be done', async () => {
+test('a control value comes by the bus, is sent, and reported to be done', async () => {
   const { source } = await made('TcpClient', 'source.data.CampbellPakBus');
   const nodeId = newObjectId();
   const control = ControlChanged.fromPartial({
@@ -156,7 +156,7 @@ test('a control value comes by the bus, is sent, and told to be done', async () 
     data: [{ f: { 0: { v: 2.5 } } }],
   });
   const told = () => events.filter((event) => event.nodeId === nodeId);
-  await until(() => told().length > 0, { what: 'its event is told' });
+  await until(() => told().length > 0, { what: 'its event is reported' });
   expect(told()).toMatchObject([
     { message: "Control 'Gate' completed", eventType: 'CONTROL', nodeClass: 'point.NumberControlPoint' },
   ]);

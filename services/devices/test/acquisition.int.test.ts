@@ -272,7 +272,7 @@ describe('retries', () => {
     expect(read.timeMs).toBe(START - 5);
   });
 
-  test('a fault of ours is told as an error, and tried again', async () => {
+  test('a fault of ours is reported as an error, and tried again', async () => {
     const { nodeId } = await source();
     side.collect = async () => {
       throw new TypeError('undefined is not a function');
@@ -811,7 +811,7 @@ describe('what is known of sources', () => {
     expect(await store.transaction((tx) => tx.lockAcquisition(node.nodeId))).toBe('deleted');
   });
 
-  test('the nodes that have changed are told from thousands in one look', async () => {
+  test('the nodes that have changed are found among thousands in one look', async () => {
     const [first, second] = [await source(), await source()];
     const asked = [
       { nodeId: first.nodeId, revision: 1, deviceKey: '' },

@@ -167,11 +167,11 @@ describe('registry', () => {
     const { revision } = await modem.next('config');
     modem.send({ type: 'nack', revision: (revision as number) + 7, message: 'of none' });
     for (const message of ['no such port', 'again']) modem.send({ type: 'nack', revision, message });
-    await until(() => told().length > 0, { what: 'the refusal is told' });
+    await until(() => told().length > 0, { what: 'the refusal is reported' });
     await update(owner, deviceId, { config: { logLevel: 'DEBUG' } });
     const next = await modem.next('config', { revision: (revision as number) + 1 });
     modem.send({ type: 'ack', revision: next.revision });
-    await until(() => told().length > 1, { what: 'its end is told' });
+    await until(() => told().length > 1, { what: 'its end is reported' });
     const kind = AttemptKind.ATTEMPT_KIND_CONFIGURATION;
     expect(told()).toMatchObject([
       { kind, nodeId: source.nodeId, failure: `modem ${key} refused its configuration: no such port` },
@@ -534,7 +534,7 @@ describe('data', () => {
     expect(recordsOf(source)).toHaveLength(2);
   });
 
-  test('a document that can never be stored is refused with the reason, and an event tells it', async () => {
+  test('a document that can never be stored is refused with the reason, and an event reports it', async () => {
     const { key, source } = await site();
     historic.failure = invalid('INVALID_ARGUMENT', 'data[0].ts: must be a timestamp');
     const modem = new TestModem(main.scout).ident(key);

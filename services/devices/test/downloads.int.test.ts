@@ -205,7 +205,7 @@ describe('what is new of a file, over FTP', () => {
     expect(records().map((one) => one.split(' ')[2])).toEqual(['2', '3']);
   });
 
-  test('files that no entry takes are told once, 20 of them a session', async () => {
+  test('files that no entry takes are reported once, 20 of them a session', async () => {
     const source = sourceOf({ files: [{ match: 'level' }] });
     await put('LEVEL.csv', level(1));
     await Promise.all(Array.from({ length: 25 }, (_, n) => put(`other-${n}.txt`, 'x')));
@@ -217,7 +217,7 @@ describe('what is new of a file, over FTP', () => {
     expect(await session(transport, settings, source)).toEqual(["DEBUG Acquired 'other-3.txt' [1 bytes]"]);
   });
 
-  test('a time of change tells a file of the same size from the one before', async () => {
+  test('a time of change distinguishes a file of the same size from the one before', async () => {
     const source = sourceOf();
     await put('a.csv', level(1));
     await session(transport, settings, source);

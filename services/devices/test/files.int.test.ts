@@ -121,7 +121,7 @@ const eventsOf = async ({ _id }: FileSource) =>
     .filter(({ nodeId }) => nodeId === _id)
     .map(({ level, username, message }) => `${level} ${username}: ${message}`);
 
-test('a file of many segments is read, told of and then kept no longer', async () => {
+test('a file of many segments is read, reported and then kept no longer', async () => {
   const { source, hand, call } = person();
   const historic = new Historic();
   const text = csv(12_000);
@@ -329,7 +329,7 @@ test('the files of a deleted source are gone, also the one in work', async () =>
   expect((await database.query('SELECT FROM file_segments')).rowCount).toBe(0);
 });
 
-test('what comes no more, and what was told, is swept; what waits is not', async () => {
+test('what comes no more, and what was reported, is swept; what waits is not', async () => {
   const own = person();
   const [coming, waiting] = [await own.begin(), await own.hand(csv(3))];
   await own.write(coming, randomBytes(10));

@@ -98,7 +98,7 @@ const eventsOf = async ({ _id }: FileSource) =>
     .filter(({ nodeId }) => nodeId === _id)
     .map(({ level, eventType, username, message }) => `${level} ${eventType} ${username}: ${message}`);
 
-test('an import tells how far it is, and its end is an event in the name of its user', async () => {
+test('an import reports how far it is, and its end is an event in the name of its user', async () => {
   const { own, source, deps, call, send, stateOf, parsers } = person();
   const begun = await send(csv(5_000), { parser: '{"labelsRow":1}', notifyOn: 'none' });
   expect(begun).toMatchObject({ state: 'WAITING', recordsTotal: null, recordsDone: 0, fileName: 'a.csv' });

@@ -323,7 +323,7 @@ test('a packed file that unpacks to an endless line is refused with its reason',
   await answered(/^226 /m);
   socket.write('QUIT\r\n');
   await until(() => historic.faults.some(({ sourceId }) => sourceId === bombed.nodeId), {
-    what: 'it is told',
+    what: 'it is reported',
   });
   expect(historic.faults.find(({ sourceId }) => sourceId === bombed.nodeId)?.fault).toMatch(/^bomb\.csv/);
   expect((await rssMib()) - before).toBeLessThan(GROWTH_MAX_MIB);

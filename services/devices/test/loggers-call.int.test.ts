@@ -56,7 +56,7 @@ const connected = (who: ApiCaller, deviceId: string, is = true) =>
   until(async () => (await isConnected(who, deviceId)) === is, { what: `isConnected ${is}` });
 
 describe('call-back loggers', () => {
-  test('a logger that sends its id is connected, and its source is told of it', async () => {
+  test('a logger that sends its id is connected, and its source hears of it', async () => {
     const { who, key, deviceId, source } = await callback();
     const logger = new Wire(main.callback).send(`${key}\r\n`);
     await connected(who, deviceId);
@@ -244,7 +244,7 @@ describe('commands for a Scout', () => {
     return JSON.parse(json.toString()) as { _id: string };
   };
 
-  test('a command waits for the connection, is sent until it is answered, and told to people', async () => {
+  test('a command waits for the connection, is sent until it is answered, and reported to people', async () => {
     const { who, key, deviceId, source } = await site();
     const software = {
       component: 'FIRMWARE',

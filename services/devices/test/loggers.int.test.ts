@@ -201,7 +201,7 @@ test.each([
   const { nodeId } = source;
   await main.client.acquire({ nodeRef: nodeId }, { token: await tokenOf(who) });
   await until(() => statuses(nodeId).at(-1) === 'FAILED', { what: 'it fails' });
-  await until(() => attempts.some((one) => one.nodeId === nodeId), { what: 'its alarm is told' });
+  await until(() => attempts.some((one) => one.nodeId === nodeId), { what: 'its alarm is reported' });
   expect(attempts.find((one) => one.nodeId === nodeId)).toMatchObject({ failure: reason });
   expect(records(nodeId)).toEqual([]);
 });

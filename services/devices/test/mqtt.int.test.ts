@@ -123,7 +123,7 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
     expect(recordsOf(source)).toHaveLength(1);
   });
 
-  test('a message that can never be stored does not come again, and people are told', async () => {
+  test('a message that can never be stored does not come again, and people are notified', async () => {
     const { source, key } = station();
     const one = await client({ protocolVersion, username: key });
     const answer = one.publishAsync('data', 'no JSON', { qos: 1 });

@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(compared).toBe(500 * (names!.length - 2));
   });
 
-  test('tells model, firmware and program', async () => {
+  test('reports model, firmware and program', async () => {
     const source = new TestSource();
     await runWith(loggerOf({ osVersion: 'CR3000.Std.28', program: 'CPU:TESTPROG.CR3' }), source);
     expect(source.facts).toEqual({ model: 'CR3000', firmwareVersion: 'Std.28', programName: 'CPU:TESTPROG.CR3' });

@@ -133,7 +133,7 @@ test('curl uploads by the protocol of scp, and says nothing at the end of its fi
   expect(await ready(own, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(100_000), isHeld: false }]);
 });
 
-test('scp -O of a folder sends its files; what is too large is told, and the others are kept', async () => {
+test('scp -O of a folder sends its files; what is too large is reported, and the others are kept', async () => {
   const own = site('SftpUpload');
   const run = (args: string) => openSsh('scp -O', args, own.password);
   const day = await fileOf('day.csv', 'x');
@@ -270,7 +270,7 @@ test('a client with 64 requests under way whose first part comes last runs ahead
   expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-test('a file that pauses is given up, and its client told', async () => {
+test('a file that pauses is given up, and its client hears of it', async () => {
   const own = site('SftpUpload');
   const { client, channel } = await loggedIn(own);
   const handle = await new Promise<Buffer>((resolve) =>

@@ -56,7 +56,7 @@ test.each([
   ['cleared alarms are left out', 5, [quality]],
 ])('alarms %s', async (_what, hour, expected) => expect(await at(hour)).toEqual(expected));
 
-test('who has acknowledged, and when, is told; another account sees nothing', async () => {
+test('who has acknowledged, and when, is shown; another account sees nothing', async () => {
   const found = await service.events.alarmsAt(ownerId, [nodeId], NOW + 4 * HOUR);
   expect(found.find(({ alarmType }) => alarmType === 'stateAlarm')).toMatchObject({
     acknowledgeUsername: 'jo@example.org',

@@ -82,7 +82,7 @@ test('a message may have 500 characters of any kind', async () => {
   expect((await shown())[0]?.[0]).toBe('🌊'.repeat(500));
 });
 
-test('clearing removes the events of the node alone, and tells of itself', async () => {
+test('clearing removes the events of the node alone, and adds its event', async () => {
   await service.events.record([
     recorded({ ownerId, nodeId: node, workspaceId, message: 'mine' }),
     recorded({ ownerId, nodeId: neighbour, workspaceId, message: 'next', timeMs: NOW - 1 }),

@@ -111,7 +111,7 @@ test('DEBUG events are removed 30 days after they were stored, others stay', asy
   expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
 });
 
-test('events of every level go when their time is over, whatever month they tell of; 0 days keep them', async () => {
+test('events of every level go when their time is over, whatever month they are about; 0 days keep them', async () => {
   const { ownerId } = caller();
   const events = [NOW, NOW - 3_000 * DAY_MS, NOW + 40 * DAY_MS].map((timeMs) => recorded({ ownerId, timeMs }));
   await service.events.record(events);

@@ -93,7 +93,7 @@ test('an answer whose body never comes is cut off; its status counts', async () 
   expect(await sender()(url)).toMatchObject({ statusCode: 200 });
 });
 
-test('the beginning of an answer is told, whatever its status', async () => {
+test('the beginning of an answer is reported, whatever its status', async () => {
   const one = await receiver();
   one.answer = (response) => void response.writeHead(503).end('no room');
   expect(await sender()(one.url)).toMatchObject({ statusCode: 503, error: 'answered 503', answer: 'no room' });

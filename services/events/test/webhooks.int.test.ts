@@ -345,7 +345,7 @@ test('a webhook is changed and deleted for a revision of its settings, which del
   await replica.remove(jo, id, { revisions: [Number((await replica.get(jo, id)).revision)] });
 });
 
-test('changes are told in the log of the account, and an account has at most 20 webhooks', async () => {
+test('changes are reported in the log of the account, and an account has at most 20 webhooks', async () => {
   const { _id: id } = await hook();
   await replica.update(jo, id, { name: 'Siren' });
   await replica.rotate(jo, id);

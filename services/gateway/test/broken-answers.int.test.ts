@@ -148,7 +148,7 @@ test('a client that leaves before the first byte leaves a line too', async () =>
   expect(linesOf(gateway).filter(about)).toMatchObject([{ msg: 'answer broken off', reason: 'client left', bytes: 0 }]);
 });
 
-test('what a peer answered in place of an answer is told with the request', async () => {
+test('what a peer answered in place of an answer is reported with the request', async () => {
   await using gateway = await openGateway({
     behaviour: {
       // biome-ignore lint/correctness/useYield: a stream without messages

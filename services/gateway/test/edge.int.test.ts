@@ -205,7 +205,7 @@ test('the description has the classes of another namespace', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
 });
 
-test('the description tells of every status that an operation may have', async () => {
+test('the description reports every status that an operation may have', async () => {
   await using gateway = await openGateway();
   const { paths } = JSON.parse((await gateway.ask('/api/v1/openapi.json', { key: undefined })).text);
   const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses);

@@ -299,7 +299,7 @@ describe('connections', () => {
     for (let n = 0; n < 5; n += 1) expect((await flood.writes()).status).toBe(202);
   });
 
-  test('of an account that never ends its bodies leave room for another account, and the account is told', async () => {
+  test('of an account that never ends its bodies leave room for another account, and the account hears of it', async () => {
     await using flood = await flooded(PLACES, halfBody(KEYS.modify));
     await until(() => flood.answers.length > 0);
     expect(flood.answers[0]).toMatch(/^HTTP\/1\.1 503 .*TOO_MANY_CONNECTIONS/s);

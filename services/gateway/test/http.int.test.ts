@@ -274,7 +274,7 @@ test('a gzip bomb of 1 GiB is refused in bounded memory', async () => {
   expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
 });
 
-test('bodies that do not fit the memory for all of them are told to come again, and the memory is given back', async () => {
+test('bodies that do not fit the memory for all of them are asked to come again, and the memory is given back', async () => {
   await using gateway = await openGateway({ env: { BODY_MEMORY_BYTES: String(16 * 1024 * 1024) } });
   const held = Promise.withResolvers<string>();
   gateway.behaviour.unary = () => held.promise;
@@ -411,7 +411,7 @@ describe('a change that is meant for a revision', () => {
     expect(refused.json()).toMatchObject({ error: { code: 400, reason: 'INVALID_HEADER' } });
   });
 
-  test('is told the present one when it is another', async () => {
+  test('gets the present one when it is another', async () => {
     const fail = () =>
       received({ kind: 'changed', reason: 'REVISION_CHANGED', message: 'If-Match: no' }, { revision: 42 });
     await using gateway = await openGateway({ behaviour: { unary: async () => Promise.reject(fail()) } });

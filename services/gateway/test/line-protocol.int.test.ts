@@ -123,7 +123,7 @@ test.each([
     400,
     { code: 'invalid', message: "unable to parse 'm': missing fields" },
   ],
-] as const)('%s, told to %s', async (_what, path, given, status, body) => {
+] as const)('%s, reported to %s', async (_what, path, given, status, body) => {
   answer = given;
   const reply = await post(path, TOKEN);
   expect([reply.status, reply.json()]).toEqual([status, body]);
@@ -240,7 +240,7 @@ test('a session of a browser writes nothing here', async () => {
   expect(reply.status).toBe(401);
 });
 
-test('who has used up its requests is told when to come again', async () => {
+test('who has used up its requests hears when to come again', async () => {
   await using limited = await openGateway({ env: { RATE_LIMIT_REQUESTS: '1' } });
   const asked = { method: 'POST', key: undefined, body: LINE, ...TOKEN };
   expect((await limited.ask('/write?db=x', asked)).status).toBe(204);

@@ -294,7 +294,7 @@ describe('documents', () => {
   test.each([
     ['chart', 'SVG', 'renderChart'],
     ['historic', 'ARROW', 'read'],
-  ])('a %s does not tell full paths', async (kind, format, called) => {
+  ])('a %s does not show full paths', async (kind, format, called) => {
     await using gateway = await open();
     await get(gateway, `/public/${kind}/${ID}?format=${format}`);
     expect(gateway.calls.find(({ rpc }) => rpc === called)?.request).toMatchObject({ hidesPaths: true });
@@ -410,7 +410,7 @@ describe('what tiles show', () => {
 });
 
 describe('the stream', () => {
-  test('begins with the view, tells changed tiles when the account has news, and ends when the page is not public', async () => {
+  test('begins with the view, reports changed tiles when the account has news, and ends when the page is not public', async () => {
     let text = 'first';
     let revision = 0;
     let isPublic = true;

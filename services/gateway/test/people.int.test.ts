@@ -281,7 +281,7 @@ describe('what is the person’s own', () => {
     expect(reply.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
   });
 
-  test('sign-ins are told with what was given, and who signs in with what the browser says of itself', async () => {
+  test('sign-ins are reported with what was given, and who signs in with what the browser says of itself', async () => {
     await using gateway = await openGateway({ behaviour: willing(answers) });
     const { cookie } = await signIn(gateway, { 'user-agent': 'Firefox' });
     const told = gateway.calls.find(({ rpc }) => rpc === 'signIn')?.request;
@@ -476,7 +476,7 @@ describe('a session on the API', () => {
     expect((await gateway.ask(NODES, { headers })).status).toBe(200);
   });
 
-  test('tells pages of ours what they need: the token, the accounts, and the rights in the one that is meant', async () => {
+  test('gives pages of ours what they need: the token, the accounts, and the rights in the one that is meant', async () => {
     const behaviour = inTwo();
     await using gateway = await openGateway({ behaviour });
     const { cookie, csrfToken } = await signIn(gateway);

@@ -188,7 +188,7 @@ test('while keys cannot be checked, or the service of the stream is away, it sta
   expect(texts(await stream.get(3))).toEqual(['a', 'b', 'c']);
 });
 
-test('news that came while nobody was told of news are read when the watch begins again', async () => {
+test('news that came while nobody heard of news are read when the watch begins again', async () => {
   const { behaviour, write } = fakeLog();
   const broken = Promise.withResolvers<void>();
   let watches = 0;

@@ -49,14 +49,14 @@ test('the routes whose address opens something are known here', () => {
   ]);
 });
 
-test('no route tells a trace what opens something', () => {
+test('no route shows a trace what opens something', () => {
   for (const route of routes) {
     const told = tracedPath(route, `${pathOf(route)}?signature=${SECRET}`);
     expect(told).toBe(SECRET_PARAMETERS.test(route) ? route : pathOf(route));
   }
 });
 
-test('a path that no route takes is not told', () => {
+test('a path that no route takes is not traced', () => {
   expect(tracedPath(undefined, `/auth/resetpasword/${SECRET}`)).toBeUndefined();
 });
 

@@ -137,7 +137,7 @@ test('a file that cannot be kept for a reason of ours is not counted as refused'
   expect(abandoned()).toEqual([expect.objectContaining({ isRefused: false })]);
 });
 
-test('other methods are told which one it is', async () => {
+test('other methods hear which one it is', async () => {
   const reply = await gateway.ask(PATH, { method: 'GET', key: undefined });
   expect([reply.status, reply.headers.allow]).toEqual([405, 'POST, OPTIONS']);
 });

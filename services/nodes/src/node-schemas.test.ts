@@ -88,7 +88,7 @@ test('a class shows its own transports only', () => {
   expect(misfits(modbus('Mqtt'))).not.toBe(null);
 });
 
-test('an attribute that is shown without being told of does not fit', () => {
+test('an attribute that is shown without being listed does not fit', () => {
   const { properties, ...rest } = nodes.Group as { properties: Record<string, object> };
   const { metadata: _metadata, ...others } = properties;
   expect(ajv.validate({ ...rest, additionalProperties: false, properties: others }, { metadata: [] })).toBe(false);

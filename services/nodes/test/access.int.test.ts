@@ -71,7 +71,7 @@ test('parameters below a node are those that the caller may see', async () => {
   await expect(below(workspace._id, 10, stranger.options)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('keys and sessions that exist are told from guesses, many at once', async () => {
+test('keys and sessions that exist are distinguished from guesses, many at once', async () => {
   const api = await f.account();
   const made = await f.accountsClient.createAccount(
     { accountName: 'Known', email: 'known@example.org', firstName: '', lastName: '', accountType: '' },

@@ -106,7 +106,7 @@ test.each([
   await expect(remove(await forRevisions([revision]), id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('of two administrators who add somebody to the list that both have read, one is told', async () => {
+test('of two administrators who add somebody to the list that both have read, one hears of it', async () => {
   const { revision } = await owner.get();
   const by = await forRevisions([revision]);
   const tries = ['ann', 'bo', 'cy'].map((name) => by.put({ administrators: [{ user: `${name}@example.org` }] }));

@@ -140,7 +140,7 @@ test('20 chosen stations of an account are refused a day, also of requests at on
   await other.create('source.data.WaterLog', 'Next day', theirs._id, { transport: free });
 });
 
-test('a Meshlium is told apart by its authKey: no account learns what another one has', async () => {
+test('a Meshlium is distinguished by its authKey: no account learns what another one has', async () => {
   const [api, other] = [await f.account(), await f.account()];
   const [{ location: ours }, { location: theirs }] = [await f.source(api), await f.source(other)];
   const meshlium = { _class: named('Meshlium'), meshliumId: `gate ${ours._id}`, authKey: 'k', waspmoteId: 'mote' };
@@ -314,7 +314,7 @@ describe('Locations that follow a source', () => {
   const told = (sourceId: string) =>
     f.published.changed.filter(({ node }) => node.nodeId === sourceId).map(({ node }) => node.source?.followers);
 
-  test('are told with the source, at once when they change', async () => {
+  test('are reported with the source, at once when they change', async () => {
     const api = await f.account();
     const { source, location, workspace } = await f.source(api);
     const pair = { latitude: 'lat', longitude: 'lon' };

@@ -38,11 +38,11 @@ async function told(): Promise<Record<string, number>> {
   }
 }
 
-test('an installation without a backup tells nothing of any', async () => {
+test('an installation without a backup reports nothing of any', async () => {
   expect(await told()).toEqual({});
 });
 
-test('the last backup is told: when it ended, how long it took, how large it is', async () => {
+test('the last backup is reported: when it ended, how long it took, how large it is', async () => {
   const add = (id: string, from: string, to: string, bytes: number) =>
     database.query(
       `INSERT INTO backups (backup_id, started_time, cut_time, finished_time, size_bytes, written_bytes) VALUES ($1, $2, $2, $3, $4, 1)`,

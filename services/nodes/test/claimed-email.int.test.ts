@@ -487,7 +487,7 @@ describe('what is old', () => {
 });
 
 describe('the event log', () => {
-  test('tells the accounts of a person of login, logout and failed login, and names no secret', async () => {
+  test('reports login, logout and failed login to the accounts of a person, and names no secret', async () => {
     const { email, home, sessionSha256 } = await provenPerson();
     await name(b.owner, email);
     await people.acceptAll(sessionSha256);
@@ -500,7 +500,7 @@ describe('the event log', () => {
     expect(JSON.stringify(f.published.events)).not.toMatch(/correct horse battery|"wrong password"/);
   });
 
-  test('tells an account that has only invited a person nothing of it', async () => {
+  test('reports nothing of it to an account that has only invited a person', async () => {
     const { email, home } = await provenPerson();
     await claim(b, email);
     await until(() => securityEvents(b.ownerId, email).length > 0);

@@ -68,7 +68,7 @@ const closed = (schema: unknown) =>
     value?.type === 'object' ? { additionalProperties: false, ...value } : value,
   );
 
-test('how files of a source are read is told in fields', async () => {
+test('how files of a source are read is stated in fields', async () => {
   const api = await f.account();
   const { _id } = (await everyClass(api)).get('TextParser')!;
   const parser = {

@@ -62,7 +62,7 @@ test.each([
   });
 });
 
-test('nothing that a transport keeps secret is told', async () => {
+test('nothing that a transport keeps secret is shown', async () => {
   const password = 'never-told-to-anybody';
   const secret = await mine.create('source.data.TextParser', 'Secret', site.location._id, {
     transport: { ...FTP('two.example.org').transport, password },

@@ -104,7 +104,7 @@ test('a node is shown as GET /nodes shows it, with the attributes that are asked
   expect(await stream.news()).toEqual([{ event: 'node', data: { name: 'Bridge', _id: location._id } }]);
 });
 
-test('from any earlier place all that has changed since is told, each node once', async () => {
+test('from any earlier place all that has changed since is reported, each node once', async () => {
   const stream = await following();
   const begin = stream.cursor;
   await mine.update(location._id, { name: 'One' });
@@ -118,7 +118,7 @@ test('from any earlier place all that has changed since is told, each node once'
   expect(await stream.short()).toEqual([]);
 });
 
-test('what was under way when a place was named, and is committed after it, is told', async () => {
+test('what was under way when a place was named, and is committed after it, is reported', async () => {
   const stream = await following();
   await mine.update(other._id, { name: 'Campus' });
   const slow = Promise.withResolvers<void>();
@@ -151,7 +151,7 @@ test('a filter takes some; one that is not taken any more is removed', async () 
   expect(await stream.short()).toEqual([`removed ${location._id}`]);
 });
 
-test('nodes of other accounts and workspaces are never told of, gone or not', async () => {
+test('nodes of other accounts and workspaces are never reported, gone or not', async () => {
   const theirs = await f.account();
   const [limited, foreign] = [await following({}, limitedTo(other)), await follow(() => theirs.caller)];
   const group = await mine.create('Group', 'North', workspace._id);
@@ -199,7 +199,7 @@ describe('a workspace user', () => {
     };
   });
 
-  test('is told nothing of closed branches: not of changes, of what is made there, moved within or deleted', async () => {
+  test('hears nothing of closed branches: not of changes, of what is made there, moved within or deleted', async () => {
     const stream = await follow(bob);
     const hidden = await mine.create('location.Location', 'Hidden', closed._id);
     const inner = await mine.create('Group', 'Inner', closed._id);

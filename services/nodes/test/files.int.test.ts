@@ -122,7 +122,7 @@ describe('an upload', () => {
     [Buffer.from('GIF89a'), true],
     [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), false],
     [Buffer.from('words'), false],
-  ])('the first segment tells of a picture', async (data, isPicture) => {
+  ])('the first segment shows a picture', async (data, isPicture) => {
     const { fileId } = await f.fileClient.beginUpload({ nodeRef: workspace._id }, api.options);
     expect(await f.fileClient.writeSegment({ fileId, index: 0, data }, api.options)).toEqual({ isPicture });
   });
@@ -602,7 +602,7 @@ describe('what a transport brings', () => {
   });
 });
 
-test('a Location shows the newest attachment of its image source, and streams tell of it', async () => {
+test('a Location shows the newest attachment of its image source, and streams report it', async () => {
   const mine = await f.account();
   const { location } = await f.source(mine);
   const camera = await mine.create('source.attachment.AttachmentSource', 'Camera', location._id);

@@ -21,7 +21,7 @@ async function site() {
   return { api, workspace, location, source, point, other, group };
 }
 
-test('a branch moves to another workspace: ids stay, everyone hears of path and workspace, the log tells both paths', async () => {
+test('a branch moves to another workspace: ids stay, everyone hears of path and workspace, the log names both paths', async () => {
   const { api, workspace, location, source, point, group, other } = await site();
   const before = f.published.changed.length;
   const moved = await api.move(location._id, { parentId: group._id });

@@ -101,7 +101,7 @@ describe('a search', () => {
     expect(seen).toEqual((await found('gage')).names);
   });
 
-  test('a hit tells where the node is and how it is', async () => {
+  test('a hit shows where the node is and how it is', async () => {
     const { hits } = await found('gage height');
     expect(hits[0]).toMatchObject({
       _id: nodes['Gage height']?._id,

@@ -50,7 +50,7 @@ const NONE = [
   { category: 'Critical', email: false, sms: false },
 ];
 
-describe('what one is told of oneself', () => {
+describe('notifications about oneself', () => {
   test('is each node, by oneself or by groups, with the ways in its Workspace', async () => {
     await owner.put({ groups: [{ name: 'Crew', users: [{ user: email('cas') }, { user: mine.caller.username }] }] });
     await security.subscribe(site.source._id, { users: [{ user: mine.caller.username }], groups: [{ group: 'Crew' }] });
@@ -87,7 +87,7 @@ describe('what one is told of oneself', () => {
 });
 
 describe('subscriptions', () => {
-  test('are of one node, made once, and told', async () => {
+  test('are of one node, made once, and reported', async () => {
     await security.subscribe(site.source._id, { ...to('bob', 'Bob'), groups: [{ group: 'crew' }] });
     await security.subscribe(site.source._id, to('bob'));
     await security.subscribe(site.location._id, to('eve'));

@@ -65,7 +65,7 @@ describe('API keys', () => {
     expect(made.workspaceIds).toBeUndefined();
   });
 
-  test('a changed or deleted key is told to whoever keeps keys, and a deleted one is unknown at once', async () => {
+  test('a changed or deleted key is reported to whoever keeps keys, and a deleted one is unknown at once', async () => {
     const keys = owner.of('apikeys');
     const made = await keys.create({ label: 'Gone' });
     const sha256 = sha256OfKey(String(made.key));

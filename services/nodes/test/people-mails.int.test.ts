@@ -91,7 +91,7 @@ test('people who are active hear of access that they get and lose; nobody hears 
   expect((await mailsTo(bob))[0]?.text).toContain('https://app.test/auth/login');
 });
 
-test('groups tell who comes and goes, in one mail for a person', async () => {
+test('groups report who comes and goes, in one mail for a person', async () => {
   const [ann, bob] = [await activePerson(), newEmail()];
   await owner.createGroups(
     [

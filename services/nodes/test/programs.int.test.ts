@@ -258,7 +258,7 @@ test('keys of AUTH are never shown, and kept when they come back masked', async 
   await expect(api.list({ sort: 'process.code' })).rejects.toMatchObject({ kind: 'invalid_argument' });
 });
 
-test('the schedule is told with its offset worked out, shared code and programs by what they change with', async () => {
+test('the schedule is reported with its offset worked out, shared code and programs by what they change with', async () => {
   const processor = await f.configOf(ids.processor);
   expect(processor.source).toMatchObject({ intervalSeconds: 3600 });
   expect(processor.source?.intervalOffsetSeconds).toBeLessThan(300);

@@ -26,7 +26,7 @@ test('the settings are those of the account document, by default the system ones
   expect((await owner.get()).quality).toEqual(quality);
 });
 
-test('what is sent changes, the rest stays, null resets; each change is told once', async () => {
+test('what is sent changes, the rest stays, null resets; each change is reported once', async () => {
   expect(await owner.setQuality({ excluded: ['bad', 'BAD'], unknown: 'good' })).toMatchObject({
     excluded: ['BAD'],
     unspecified: 'GOOD',

@@ -609,7 +609,7 @@ describe('mails', () => {
     expect(await eventsOf(one, 2)).toHaveLength(2);
   });
 
-  test('that the server does not take are tried for 15 minutes, then a WARNING event tells', async () => {
+  test('that the server does not take are tried for 15 minutes, then a WARNING event reports it', async () => {
     const one = await report();
     const email = await subscriber(one);
     await work(DUE);
@@ -705,7 +705,7 @@ describe('what has become of reports', () => {
   const list = (one: Json) => listRuns(runDeps(), mine.caller, one._id);
   const ask = (one: Json) => runReport(runDeps(), mine.caller, one._id);
 
-  test('one that is asked for waits, is made as of that moment and sent, and its mails are told', async () => {
+  test('one that is asked for waits, is made as of that moment and sent, and its mails are reported', async () => {
     const one = await report({ schedule: null });
     const [ann, bob] = [await subscriber(one), await subscriber(one)];
     const { time } = (await ask(one)) as { time: string };

@@ -382,7 +382,7 @@ describe('recipients', () => {
     expect(await recipients(elsewhere.source)).toEqual([]);
   });
 
-  test('a disabled account tells nobody anything', async () => {
+  test('a disabled account notifies nobody of anything', async () => {
     await subscribe(await person());
     await f.database.query("UPDATE owners SET status = 'DISABLED' WHERE owner_id = $1", [mine.ownerId]);
     expect(await recipients()).toEqual([]);
@@ -541,7 +541,7 @@ describe('sending', () => {
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH at 15/05/2024 18:48');
   });
 
-  test('a record that its transition tells is not waited for; what is stored counts more', async () => {
+  test('a record that its transition has is not waited for; what is stored counts more', async () => {
     await mine.update(level._id, { multiplier: 2 });
     const timeMs = T + 60_000;
     const record = { timeMs, value: { $case: 'number' as const, value: 4.13 }, quality: 155 };
@@ -552,7 +552,7 @@ describe('sending', () => {
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 10.0 m at 15/05/2024 18:48');
   });
 
-  test('a server that is not well is asked three times in 15 minutes, then an event tells', async () => {
+  test('a server that is not well is asked three times in 15 minutes, then an event reports it', async () => {
     server.refuse(() => 451);
     const one = notice(userId);
     await expect(sendEmail(one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
@@ -830,7 +830,7 @@ describe('calls of devices by SMS', () => {
     expect(await usage()).toBe(1);
   });
 
-  test('a gateway that does not take it is asked three times; then an event tells why, and it does not count', async () => {
+  test('a gateway that does not take it is asked three times; then an event says why, and it does not count', async () => {
     const due = called();
     smsServer.answer(({ to }) => (to === due.phoneNumber ? 503 : undefined));
     await expect(call(due)).rejects.toMatchObject({ delayMs: 300_000 });
@@ -851,7 +851,7 @@ describe('calls of devices by SMS', () => {
       'given',
       'the account has no SMS left in this month',
     ],
-  ] as const)('%s none is sent, and an event tells', async (_what, prepare, sender, reason) => {
+  ] as const)('%s none is sent, and an event reports it', async (_what, prepare, sender, reason) => {
     await prepare();
     const due = called();
     await callDevice(deps(), sender && smsSender, due, 0);
@@ -939,7 +939,7 @@ describe('the message of an alarm', () => {
     expect(await status()).toEqual(['ACTIVE', '8.5 m']);
   });
 
-  test('takes the record that its transition tells', async () => {
+  test('takes the record that its transition has', async () => {
     const record = { timeMs: T, value: { $case: 'number' as const, value: 8.5 }, quality: undefined };
     const [due] = await say(changed({ custom: { ...custom('{{ THIS.currentValue }} m'), record } }));
     await evaluate(due);

@@ -32,7 +32,7 @@ async function scheduled() {
 }
 
 describe('sessions', () => {
-  test('show their step, at rest what the configuration says, and nothing older than what was told', async () => {
+  test('show their step, at rest what the configuration says, and nothing older than what was reported', async () => {
     const { api, source, of, show } = await scheduled();
     await tell(changed({ ...of, revision: 2, status: 'CONNECTING', sessionAttempts: 1, lastAttemptMs: T }));
     expect(await show()).toMatchObject({ currentStatus: 'CONNECTING', totalCommsAttempt: 1, lastCommsAttempt: iso(T) });
@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect(await show()).toMatchObject({ ...counted, totalCommsAttempt: 6 });
   });
 
-  test('a file that is written in parts is one push, with one event, told with its last part', async () => {
+  test('a file that is written in parts is one push, with one event, reported with its last part', async () => {
     const { source, of, show } = await scheduled();
     const acquisition = {
       nodeId: source._id,
@@ -98,11 +98,11 @@ describe('sessions', () => {
     }
     expect(await show()).toMatchObject({ totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 4296 });
     const told = () => f.published.messagesOf(source._id).filter((message) => message.includes('from a.dat'));
-    await until(() => told().length > 0, { what: 'the event is told' });
+    await until(() => told().length > 0, { what: 'the event is reported' });
     expect(told()).toEqual(['Processed 4296 records from a.dat [13 parameters updated]']);
   });
 
-  test('tell of their logger, which filters and sort know', async () => {
+  test('show their logger, which filters and sort know', async () => {
     const { api, source, of, show } = await scheduled();
     const logger = { model: 'CR1000', firmwareVersion: '32.05', programName: 'CPU:weir.cr1' };
     await tell(changed({ ...of, revision: 1, status: 'DOWNLOADING', ...logger }));
@@ -153,7 +153,7 @@ describe('control values', () => {
   });
   const waits = (told: () => unknown[], count: number) => until(() => told().length === count);
 
-  test('wait, are shown and told, until they are sent; a newer one stays', async () => {
+  test('wait, are shown and reported, until they are sent; a newer one stays', async () => {
     const { api, node, set, told, source, show } = await control();
     expect(await show()).not.toHaveProperty('controlValue');
     expect((await set(4.5)).controlValue).toBe(4.5);
@@ -179,7 +179,7 @@ describe('control values', () => {
     expect(await show()).not.toHaveProperty('controlValue');
   });
 
-  test('are taken back by null, which is told where one waits', async () => {
+  test('are taken back by null, which is reported where one waits', async () => {
     const { set, told, show } = await control();
     await set(null);
     await set(1);

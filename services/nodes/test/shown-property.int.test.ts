@@ -277,7 +277,7 @@ test('a change of configuration waits for a pass that computes the node, and cou
   expect((await api.list({ filter: 'currentValue($eq:Number(30))', attr: '_id' })).list).toEqual([{ _id }]);
 });
 
-test('rows of before it was stored are computed in bounded pieces, and lists made before are told from those after', async () => {
+test('rows of before it was stored are computed in bounded pieces, and lists made before are distinguished from those after', async () => {
   const api = await f.account();
   const { source } = await f.source(api, { scheduleType: 'SERVER' });
   await f.database.query(

@@ -140,7 +140,7 @@ test('where values may have gone, the store of records is asked', async () => {
   expect(shown).not.toHaveProperty('previousValue');
 });
 
-test('where values may have gone and it is told what is there, nobody is asked', async () => {
+test('where values may have gone and the message says what is there, nobody is asked', async () => {
   const { node, ownerId, show } = await point();
   await apply(written(node._id, ownerId, number(T + 10, 2), number(T, 1)));
   const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
@@ -528,7 +528,7 @@ describe('what PostgreSQL refuses for its content', () => {
   /** Its column is an int. */
   const evil = (nodeId: string, ownerId: string) => written(nodeId, ownerId, number(T + 10, 1, 3_000_000_000));
 
-  test('is told from an outage by its code', async () => {
+  test('is distinguished from an outage by its code', async () => {
     const { node, ownerId } = await point();
     await expect(apply(evil(node._id, ownerId), 3_000_000)).rejects.toMatchObject({
       kind: 'invalid_argument',

@@ -653,7 +653,7 @@ describe('a saved program (rule 6)', () => {
     },
   );
 
-  test('acquire now tells what had come and was not evaluated yet', async () => {
+  test('acquire now reports what had come and was not evaluated yet', async () => {
     const nodes = site({ a: [[0, 1]] });
     const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
     await service.save(p);
@@ -710,7 +710,7 @@ describe('a saved program (rule 6)', () => {
 describe('runs that fail (rule 7)', () => {
   const FAILING = "var a = NUMBER('A').currentValue; if (a < 0) throw new Error('negative'); return a";
 
-  test('are left out and told, once, until one works', async () => {
+  test('are left out and reported, once, until one works', async () => {
     const nodes = site();
     const p = parameter(nodes, { code: FAILING });
     await service.save(p);
@@ -774,7 +774,7 @@ describe('runs that fail (rule 7)', () => {
 });
 
 describe('how a series is computed', () => {
-  test('is told with its inputs, and with all that follows through programs, ratings and processors', async () => {
+  test('is reported with its inputs, and with all that follows through programs, ratings and processors', async () => {
     const nodes = site({ a: [[0, 1]], b: [[0, 2]] });
     const p = parameter(nodes, { code: SUM });
     const flow = service.peers.make('point.NumberRatingPoint', {

@@ -199,7 +199,7 @@ test.each<[what: string, script: string, death: Death]>([
   expect(await deathOf(ask(runner))).toBe(death);
 });
 
-test('what a runner says on stderr is told, bounded', async () => {
+test('what a runner says on stderr is reported, bounded', async () => {
   const { runner, said } = await runnerOf("writeSync(2, 'x'.repeat(100000)); setTimeout(() => process.exit(1), 100);");
   expect(await deathOf(runner.started())).toBe('exit');
   expect(said.map(({ length }) => length)).toEqual([4_000]);

@@ -54,7 +54,7 @@ test.each(programs)('$name: $what', async ({ code, outcome, text, kind }) => {
   expect([textsOf(other), valuesOf(other)]).toEqual([[], [2026, 2028]]);
 });
 
-test('the log tells of runners that were ended, with the node, and nothing of programs', () => {
+test('the log reports runners that were ended, with the node, and nothing of programs', () => {
   const ends = logged.filter(({ text }) => text === 'runner ended');
   expect(ends.length).toBeGreaterThan(0);
   for (const { facts } of ends) expect(facts).toEqual({ death: 'stuck', nodeId: 'this', work: 'run' });

@@ -626,7 +626,7 @@ test('counts of texts are a line of numbers without units; none is a gap', async
   expect(scales.series[0]).toMatchObject({ units: '' });
 });
 
-test('a historic chart reads each series once over its own range, and tells of a link whose parameter is gone', async () => {
+test('a historic chart reads each series once over its own range, and reports a link whose parameter is gone', async () => {
   const render = await renderServer();
   const svg = (await render('overview', { format: 'SVG' })).bytes.toString();
   expect(

@@ -78,7 +78,7 @@ function tell({ faults, counts, beats, deadLetters }: TextsRun, limit: number): 
   const sorted = beats.delaysMs.toSorted((a, b) => a - b);
   const seconds = (share: number) => ((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1000).toFixed(2);
   say(
-    `${counts.size} doors: ${sum(({ taken }) => taken)} texts taken, ${sum(({ refused }) => refused)} refused, ${sum(({ broken }) => broken)} neither`,
+    `${counts.size} interfaces: ${sum(({ taken }) => taken)} texts taken, ${sum(({ refused }) => refused)} refused, ${sum(({ broken }) => broken)} neither`,
   );
   say(
     `the other account: ${sorted.length} values shown after ${seconds(0.5)} s (median), ${seconds(0.99)} s (99 %), ${seconds(1)} s (longest); ${beats.lost} lost`,

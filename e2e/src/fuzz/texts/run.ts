@@ -45,7 +45,7 @@ export async function sendTexts(installation: Installation, options: TextsOption
   const faults: Fault[] = [];
   const counts: Map<string, { taken: number; refused: number; broken: number }> = new Map();
   const untilMs = performance.now() + seconds * 1_000;
-  say(`${texts.length} texts through ${doors.length} doors`);
+  say(`${texts.length} texts through ${doors.length} interfaces`);
   try {
     for (const door of doors) {
       if (performance.now() > untilMs) {
@@ -85,7 +85,7 @@ async function compareKept(door: Door, texts: readonly TextClass[], taken: reado
   const { kept, keeps = (text: string) => text, told } = door;
   if (told && taken.some((n) => texts[n]?.isStorable === false))
     await until(told, KEPT).catch(() =>
-      faults.push({ door: door.name, text: '', what: 'tells nobody of what it cannot keep' }),
+      faults.push({ door: door.name, text: '', what: 'reports to nobody what it cannot keep' }),
     );
   if (!kept) return;
   const expected = taken.flatMap((n) => {

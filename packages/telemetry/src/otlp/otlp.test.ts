@@ -75,7 +75,7 @@ test.each([
   ['catchment_stream_bytes', 'gauge', 'catchment_stream_bytes', 'By'],
   ['catchment_ready', 'gauge', 'catchment_ready', ''],
   ['catchment_shard_log_used', 'gauge', 'catchment_shard_log_used', ''],
-] as const)('%s is told by its name in the conventions', (name, type, expected, unit) => {
+] as const)('%s is reported by its name in the conventions', (name, type, expected, unit) => {
   expect(descriptorOf({ name, type })).toEqual({ name: expected, unit });
 });
 
@@ -267,7 +267,7 @@ test('metrics and logs go to a collector too', async () => {
   expect(asked.get('/v1/metrics')).toContain('test_letters');
 });
 
-test('a collector that never answers does not hold up the end of a process until its own limit, and a line tells of one that is away', async () => {
+test('a collector that never answers does not hold up the end of a process until its own limit, and a line reports one that is away', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const port = (silent.address() as AddressInfo).port;

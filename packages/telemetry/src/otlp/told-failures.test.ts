@@ -1,6 +1,6 @@
 import { failureTeller } from './told-failures.ts';
 
-test('of many failures one in a minute is told, with how many were not', () => {
+test('of many failures one in a minute is reported, with how many were not', () => {
   let nowMs = 5;
   const told: object[] = [];
   const fail = failureTeller(

@@ -109,7 +109,7 @@ test_that("deletions send markers", {
   }
 })
 
-test_that("what is half written is told", {
+test_that("what is half written is reported", {
   local_mocked_rows(1)
   fake <- fake(accepted(), refusal(403, "Not permitted"))
   error <- expect_error(

@@ -69,7 +69,7 @@ test('the report of an archive sums its members, and has the same sentences', ()
   });
 });
 
-test('an archive of many members tells a bounded number of sentences', () => {
+test('an archive of many members has a bounded number of sentences', () => {
   const notes = fileNotes(Array.from({ length: 80 }, () => read({}, { repeated: 1 })));
   expect([notes.length, notes.at(-1)?.message]).toEqual([51, '30 more such things are not listed']);
 });

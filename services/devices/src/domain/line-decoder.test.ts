@@ -33,7 +33,7 @@ test.each([
     ]);
 });
 
-test('invalid UTF-8 is told, and the next line is read', () => {
+test('invalid UTF-8 is reported, and the next line is read', () => {
   expect(read([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a])])).toEqual([
     { kind: 'bad', reason: 'NOT_UTF8', head: 'aÿ' },
     ...lines('b'),

@@ -92,7 +92,7 @@ test('documents are written one after another, and counted', async () => {
   expect(faults).toEqual([]);
 });
 
-test('the last document tells of the whole file, whatever comes after it without records', async () => {
+test('the last document stands for the whole file, whatever comes after it without records', async () => {
   const empty: Convert = async function* (file, signal) {
     yield* lines(file, signal);
     yield JSON.stringify({ header: { columns: { 0: { series: 'b', name: 'b' } } }, data: [] });

@@ -1,7 +1,7 @@
 import { releaseModems } from './modem-registry.ts';
 import type { SourceEvent, Store, Stored } from './ports.ts';
 
-test('of connections that ended together, those whose device no other one has taken over are told of at once', async () => {
+test('of connections that ended together, those whose device no other one has taken over are reported at once', async () => {
   const recorded: (readonly SourceEvent[])[] = [];
   const source = (sourceId: string) => ({ sourceId, ownerId: 'o', workspaceId: 'w', sourceClass: 'source.data.Jts' });
   const tx: Partial<Stored> = {

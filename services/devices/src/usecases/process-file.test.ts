@@ -324,7 +324,7 @@ test('a text that somebody has decoded, of a mail or an SMS, is UTF-8 whatever t
   expect(dataOf(0)[0]?.f[0]).toEqual({ v: 'größer' });
 });
 
-test('lines that fail are counted and told of', async () => {
+test('lines that fail are counted and reported', async () => {
   const { process } = receiver();
   const { outcome, events } = await process(`t,a\n${lines(3)}later,1\n${lines(8, 4)}`);
   expect(outcome.report).toMatchObject({

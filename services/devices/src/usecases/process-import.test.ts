@@ -72,7 +72,7 @@ const jts = (count: number, columns: object = { 0: { name: 'Level' } }) =>
     })),
   });
 
-test('a text is written in parts, and told by an event in the name of its user', async () => {
+test('a text is written in parts, and reported by an event in the name of its user', async () => {
   const { writes, progress, total, told, outcome } = await imported(csv(4_500));
   expect(writes.map(({ document, ...write }) => [document.data.length, write])).toEqual(
     [2_000, 2_000, 500].map((records) => [
@@ -114,7 +114,7 @@ test('a JTS document keeps its columns and its fields; times without a zone are 
   ]);
 });
 
-test('a text that breaks off is imported up to there, and told', async () => {
+test('a text that breaks off is imported up to there, and reported', async () => {
   const { writes, told, outcome } = await imported(`${csv(3)}later,1,x\n2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
   expect(writes.flatMap(({ document }) => document.data)).toHaveLength(3);
   expect(outcome.report).toMatchObject({ records: 3, firstFailure: 'line 6: longer than 1048576 characters' });
@@ -160,7 +160,7 @@ test('of an import that fails because nothing can be read, the lines say why', a
   expect(outcome.refused?.lines.map(({ text }) => text)).toEqual(['soon,1', 'later,2']);
 });
 
-test('the repeated hour of autumn in a JTS document whose newest record comes first; what repeats a time is told', async () => {
+test('the repeated hour of autumn in a JTS document whose newest record comes first; what repeats a time is reported', async () => {
   const times = ['02:00', '01:30', '01:00', '01:30', '01:30', '01:00'];
   const data = times.map((time, n) => ({ ts: `2024-11-03T${time}:00`, f: { 2: { v: n } } }));
   const header = { columns: { 2: { series: 'flow', dataType: 'NUMBER' } } };

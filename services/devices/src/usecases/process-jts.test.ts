@@ -95,7 +95,7 @@ test('a series whose newest record comes first, after one whose oldest does, has
   expect(new Set(timesOf('wet')).size).toBe(10);
 });
 
-test('what cannot be read is left out, and told', async () => {
+test('what cannot be read is left out, and reported', async () => {
   const { send, records, faults } = receiver();
   const mixed = { ts: '2024-01-01T00:00:00Z', f: { 0: { v: 'one' }, 1: { v: 'wet' }, 7: { v: 1 } } };
   const { report, events } = await send(
@@ -144,14 +144,14 @@ test.each([
     'file: has more than 1 MiB beside or in a record',
   ],
   ['brackets without an end', `${HEADER}${'['.repeat(2 ** 21)}`, 'file: must nest objects and arrays at most 64 deep'],
-])('%s is refused, and the source told', async (_what, document, message) => {
+])('%s is refused, and reported to the source', async (_what, document, message) => {
   const { send, bodies, faults } = receiver();
   expect((await send(document)).refusal).toContain(message);
   expect(faults).toEqual([expect.stringContaining(`a.json: ${message.replace('file: ', '')}`)]);
   expect(bodies).toEqual([]);
 });
 
-test('of a file that breaks off the records before are stored, and the source is told', async () => {
+test('of a file that breaks off the records before are stored, and the source hears of it', async () => {
   const { send, records, faults } = receiver();
   const whole = JSON.stringify(jts(...Array.from({ length: 100 }, (_, n) => at(n, n))));
   const { report } = await send(whole.slice(0, whole.length - 50));

@@ -25,7 +25,7 @@ test('no derivation is made for a secret that was right, until it is forgotten',
   expect(hasher.remembered(given)).toBeUndefined();
 });
 
-test('few derivations run at once, some wait, and the rest is told at once', async () => {
+test('few derivations run at once, some wait, and the rest is refused at once', async () => {
   const gate = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;

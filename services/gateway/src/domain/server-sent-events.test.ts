@@ -2,7 +2,7 @@ import { endText, heartbeatText, openingText, partText, RESTARTING } from './ser
 
 const message = { event: '', data: Buffer.from('{"a":1}'), cursor: '7', subject: '', isGone: false };
 
-test('messages with their type and id; a part whose last message has none tells its place behind it', () => {
+test('messages with their type and id; a part whose last message has none shows its place behind it', () => {
   expect(partText({ messages: [message], cursor: '7', hasMore: false })).toBe('id: 7\ndata: {"a":1}\n\n');
   const [first, last] = [
     { ...message, event: 'node', cursor: '' },

@@ -15,7 +15,7 @@ async function sent(values: readonly (string | undefined)[]): Promise<WriteCompu
   return requests;
 }
 
-test('an empty text is a value, and told apart from none', async () => {
+test('an empty text is a value, and distinguished from none', async () => {
   const [request] = await sent(['a', '', undefined, '']);
   expect(request?.series).toMatchObject([{ texts: ['a', '', '', ''], emptyTexts: [1, 3] }]);
 });

@@ -140,13 +140,13 @@ test.each<[what: string, network: 'TTS' | 'CHIRPSTACK', document: object, frame:
   ['the counter alone', 'CHIRPSTACK', CHIRPSTACK_3, { session: '', counter: 10 }],
   ['nothing, where there is neither', 'CHIRPSTACK', { ...CHIRPSTACK_4, devAddr: undefined }, undefined],
   ['nothing: it was simulated', 'TTS', { ...TTS, simulated: true }, undefined],
-])('a frame is told by %s', (_what, network, document, frame) => {
+])('a frame is identified by %s', (_what, network, document, frame) => {
   const read = readUplink(network, document, 'up', NOW)?.frame;
   if (frame) expect(read).toMatchObject(frame);
   else expect(read).toBeUndefined();
 });
 
-test('a join is told by both networks', () => {
+test('a join is reported by both networks', () => {
   const { uplink_message: _, ...ids } = TTS;
   expect(joinedDevice('TTS', { ...ids, join_accept: { session_key_id: 'x' } }, undefined)).toBe('0004A30B001C0530');
   expect(joinedDevice('TTS', TTS, undefined)).toBeUndefined();

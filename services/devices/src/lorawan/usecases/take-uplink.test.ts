@@ -73,7 +73,7 @@ test('without a decoder the payload is kept as a text', async () => {
   expect(writes[0]?.series).toEqual({ Payload: '8241de', ...RADIO });
 });
 
-test('a decoder that refuses is told and raises the dataAlarm; the radio is kept', async () => {
+test('a decoder that refuses is reported and raises the dataAlarm; the radio is kept', async () => {
   const refusal = new DomainError('failed_precondition', 'DECODER_FAILED', 'decoder: unknown port');
   const { take, writes, told, faults } = depsWith({ decoder: 'code' }, async () => Promise.reject(refusal));
   await take();

@@ -129,7 +129,7 @@ const short = async (end: number) =>
     )
   ).port;
 
-test('an entry that the device has not is told, and the others of its block are read', async () => {
+test('an entry that the device has not is reported, and the others of its block are read', async () => {
   const registers = [register({ address: 299 }), register({ address: 300 }), register({ address: 298 })];
   const { values, events } = await session(await short(300), registers);
   expect(values).toEqual({ s298: 298, s299: 299 });

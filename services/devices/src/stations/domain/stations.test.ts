@@ -233,7 +233,7 @@ describe('documents', () => {
     values: new Map(Object.entries(values)),
   });
 
-  test('in the repeated hour of autumn the order of the records tells the pass', () => {
+  test('in the repeated hour of autumn the order of the records decides the pass', () => {
     const zone = effectiveZone('Europe/Vienna', true, NOW);
     const records = ['02:00', '02:30', '02:30', '02:15'].map((time, n) =>
       record({ localMs: Date.parse(`2024-10-27T${time}Z`) }, n === 2 ? { b: n } : { a: n }),

@@ -132,7 +132,7 @@ test.each<[what: string, bytes: Buffer | string, reason: string, event: string |
   expect([lines, rows, events]).toEqual([[reason], [], event ? [event] : []]);
 });
 
-test('a frame that cannot be read, of a station that is known, is told on its source', async () => {
+test('a frame that cannot be read, of a station that is known, is reported on its source', async () => {
   const { station, events, rows } = await listener();
   await closed(await station(Buffer.concat([frame('mote', 'TC:1'), frame('mote', 'TC')])));
   await until(async () => events.length > 0);
@@ -140,7 +140,7 @@ test('a frame that cannot be read, of a station that is known, is told on its so
   expect(rows).toEqual(['mote 1']);
 });
 
-test('a first line of values with U+0000, of a site that is known, is told on its source in a text that can be kept', async () => {
+test('a first line of values with U+0000, of a site that is known, is reported on its source in a text that can be kept', async () => {
   const { station, events, rows } = await listener(WATERLOG(() => NOW));
   await closed(await station('SITE\r\n05/15/\u00002024,12:00:00,HG,1\r\n'));
   await until(async () => events.length > 0);

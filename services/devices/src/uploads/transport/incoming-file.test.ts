@@ -69,7 +69,7 @@ test('more than 10 MiB behind a gap, a part that came already and one twice are 
   expect((await bytes).length).toBe(321 * PART);
 });
 
-test('a file with a gap is not taken, and those that wait for an answer are told', async () => {
+test('a file with a gap is not taken, and those that wait for an answer get one', async () => {
   const { file } = incoming();
   const bytes = read(file).catch((error: Error) => error.message);
   const answers = Array.from({ length: 80 }, (_, index) => write(file, index + 1));

@@ -51,7 +51,7 @@ test('a password is needed where the source has one, and no other will do', asyn
   expect([await broken.admit(''), await broken.admit()]).toEqual(['unauthenticated', 'unauthenticated']);
 });
 
-test('a source is told of the same refusal once in ten minutes', async () => {
+test('a source hears of the same refusal once in ten minutes', async () => {
   const { admit, told, clock } = door(http({ ipWhitelist: ['198.51.100.0/24'] }));
   const refuse = async (address: string) => expect(await admit(undefined, address)).toBe('permission_denied');
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await refuse(address);

@@ -68,6 +68,6 @@ test.each([
   expect(answerText(Buffer.from(answer))).toBe(text);
 });
 
-test('bytes that are no text are told as such, and stored without harm', () => {
+test('bytes that are no text are reported as such, and stored without harm', () => {
   expect(answerText(Uint8Array.of(0x61, 0xff, 0x62))).toBe('a\ufffdb');
 });

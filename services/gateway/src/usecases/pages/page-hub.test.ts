@@ -229,7 +229,7 @@ test('nobody is followed any more when the last viewer has left, and again when 
   hub.close();
 });
 
-test('a hub that closes tells viewers to come back, also those that come late', async () => {
+test('a hub that closes asks viewers to come back, also those that come late', async () => {
   const { hub, join } = openHub();
   const viewer = join();
   hub.close();

@@ -94,7 +94,7 @@ test('a client hears a heartbeat when nothing has come for 15 s', async () => {
   hub.hub.close();
 });
 
-test('a heartbeat tells the place in the stream where messages have not', async () => {
+test('a heartbeat has the place in the stream where messages have not', async () => {
   const hub = openHub();
   const client = hub.follow();
   hub.parts.set('1', part('9'));
@@ -169,7 +169,7 @@ test('clients with other rights, or at another place, have reads of their own', 
   hub.hub.close();
 });
 
-test('what is gone is told once, until it is there again or another client may hold it', async () => {
+test('what is gone is reported once, until it is there again or another client may hold it', async () => {
   const hub = openHub();
   const gone = { event: 'removed', subject: 'a', isGone: true };
   for (const [from, to] of [

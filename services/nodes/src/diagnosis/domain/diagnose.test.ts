@@ -221,7 +221,7 @@ test('what comes within a minute is one contact, and the way of a file is a file
   expect(lastContact).toEqual({ timeMs: NOW - HOUR, way: 'FILE' });
 });
 
-test('who could not be asked is told', () => {
+test('a service that could not be asked is named', () => {
   const facts = { source: SOURCE, contact: undefined, events: undefined, peers: undefined };
   expect(diagnose(facts, NOW).unknown).toEqual(['DEVICES', 'EVENTS']);
 });

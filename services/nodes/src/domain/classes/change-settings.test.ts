@@ -248,7 +248,7 @@ test('what is given with the value that it has is no change', () => {
   expect(change(NUMBER, body, body, { metadata: [{ value: 1, name: 'n' }], alarms: {} }).changed).toEqual([]);
 });
 
-test('changed attributes are told by their public names', () => {
+test('changed attributes are listed by their public names', () => {
   const next = {
     name: 'b',
     units: 'm',

@@ -57,7 +57,7 @@ test.each([
   expect(stepOf(known, asked)).toBe(step);
 });
 
-test('an account that has its requests or bytes is refused, and told when to come again', () => {
+test('an account that has its requests or bytes is refused, and hears when to come again', () => {
   const { requests, bytes: most } = MOST_OF_ACCOUNT;
   checkRoom({ requests: requests - 1, bytes: most - 1 });
   for (const kept of [

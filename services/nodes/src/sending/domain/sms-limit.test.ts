@@ -44,7 +44,7 @@ test.each([
   ['at 100 %', 9, 90, 1, [100]],
   ['from far below to the end', 0, 0, 50, [90, 100]],
   ['nothing is left', 10, 0, 1, []],
-])('%s: the owner is told of %#', (_what, count, toldPercent, wanted, percents) => {
+])('%s: the owner is notified of %#', (_what, count, toldPercent, wanted, percents) => {
   const { news } = smsGrant([account({ smsLimit: 10, count, toldPercent })], 'a', wanted);
   expect(news.map(({ percent }) => percent)).toEqual(percents);
 });

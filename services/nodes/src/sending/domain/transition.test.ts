@@ -71,7 +71,7 @@ test.each([
   ['states that have other names since', event('State changed from OLD to HIGH', { eventType: 'STATE' })],
 ])('%s is no transition', (_what, given) => expect(transitionOf(given, STATES)).toBeUndefined());
 
-describe('an event that tells its transition by fields', () => {
+describe('an event that reports its transition by fields', () => {
   const told = (transition: AlarmEvent['transition']) => event('Whatever it says', { eventType: 'STATE', transition });
   const step = (from: string | undefined, to: string | undefined) => ({
     alarmType: 'stateAlarm',
