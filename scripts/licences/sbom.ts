@@ -23,7 +23,7 @@ const { stdout } = await promisify(execFile)(
   { cwd: root, maxBuffer: 256 * 1024 * 1024 },
 );
 const bom = JSON.parse(stdout) as Bom;
-// npm tells of every workspace, benchmarks and tests included.
+// npm lists every workspace, benchmarks and tests included.
 const components = bom.components.filter(({ purl }) => wanted.has(purl));
 const refs = new Set(components.map((component) => component['bom-ref']));
 const dependencies = bom.dependencies

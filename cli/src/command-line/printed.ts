@@ -3,8 +3,8 @@ type Program = Pick<NodeJS.Process, 'stdout' | 'stderr'> & { once(event: 'exit',
 
 /**
  * A text that cannot be printed, for its reader has gone or a disk is full, ends no work: whoever needs it to be
- * printed waits for it. A result that was lost for another reason than its reader is a failure at the end. @param tell
- * gets the failure
+ * printed waits for it. A result that was lost for another reason than its reader is a failure at the end.
+ * @param tell gets the failure
  */
 export function watchPrinted(program: Program, tell: (error: Error) => void): void {
   let lost: Error | undefined;

@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS modem_sessions (
   acked_seq bigint NOT NULL
 );
 
--- What the API shows of a device: a connection counts while its process lives, the oldest source is the one shown.
+-- The API shows this of a device: a connection counts while its process lives, the oldest source is the one shown.
 CREATE OR REPLACE VIEW shown_devices AS
 SELECT d.*,
        c.connection_id,

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS files (
   owner_id text NOT NULL,
   source_id text NOT NULL,
   file_name text NOT NULL,
-  -- What of the source decides how the file is read, as it was when the file came (domain/source-file.ts).
+  -- This part of the source decides how the file is read, as it was when the file came (domain/source-file.ts).
   source jsonb NOT NULL,
   segment_bytes integer NOT NULL,
   -- NULL: it is still coming.
@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS files (
   -- Files of a source are read one after the other in this order; NULL: it is still coming.
   place bigint,
   created_time timestamptz NOT NULL DEFAULT now(),
-  -- When it is swept away: one that comes no more, or whose outcome was told. NULL: it waits.
+  -- The file is swept away then: one that comes no more, or whose outcome was reported. NULL: it waits.
   due_time timestamptz,
   -- Not begun before this.
   next_try timestamptz NOT NULL DEFAULT '-infinity',

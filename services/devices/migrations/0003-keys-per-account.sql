@@ -1,10 +1,10 @@
 -- An IMEI is unique in its account only, since nobody can prove to own one (docs/reference/devices.md#device-attributes).
--- What decides whose modem connects is its secret, or the time from which a registration has none (domain/registration.ts).
+-- Its secret decides whose modem connects, or the time from which a registration has none (domain/registration.ts).
 
 ALTER TABLE devices DROP CONSTRAINT IF EXISTS device_key_taken;
 CREATE UNIQUE INDEX devices_account_key ON devices (owner_id, device_key);
 
--- The number was made here for this device: a modem that tells it is never one of another account that wrote the number down.
+-- The number was made here for this device: a modem that sends it is never one of another account that wrote the number down.
 ALTER TABLE devices ADD COLUMN is_generated boolean NOT NULL DEFAULT false;
 -- UTC ms. Modems without a secret belong to the first registration in this order; NULL: the device has a secret. Not the time of
 -- creation: whoever removes a secret, or whose key was released, comes after those that waited. One without Workspace, as of an

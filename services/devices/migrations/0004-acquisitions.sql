@@ -24,7 +24,7 @@ CREATE TABLE acquisitions (
   next_ms bigint,
   collects boolean NOT NULL,
   retries integer NOT NULL,
-  -- Of the session, never used twice; NULL: none runs.
+  -- Id of the session, never used twice; NULL: none runs.
   lease_id text,
   -- The process that runs it; while RETRYING the one that ran it.
   instance_id text,
@@ -38,7 +38,7 @@ CREATE TABLE acquisitions (
   last_record_count bigint,
   is_alarmed boolean NOT NULL,
   facts jsonb NOT NULL,
-  -- What the driver remembers: collection pointers.
+  -- The driver remembers this: collection pointers.
   memory jsonb
 );
 CREATE INDEX acquisitions_due ON acquisitions (next_ms) WHERE next_ms IS NOT NULL;

@@ -2,7 +2,7 @@
 CREATE TABLE IF NOT EXISTS imports (
   import_id text COLLATE "C" PRIMARY KEY,
   owner_id text NOT NULL,
-  -- Whose it is: others do not see it.
+  -- The import belongs to this person: others do not see it.
   user_id text NOT NULL,
   node_id text NOT NULL,
   workspace_id text NOT NULL,

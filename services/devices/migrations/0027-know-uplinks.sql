@@ -4,10 +4,10 @@ CREATE TABLE uplinks (
   source_id text NOT NULL,
   -- Its EUI, or what else the network calls it.
   device text NOT NULL,
-  -- What the network tells of the session that a join begins; empty: nothing.
+  -- The network reports this of the session that a join begins; empty: nothing.
   session text NOT NULL,
   counter bigint NOT NULL,
-  -- Of port and payload; null: it was not sent.
+  -- Digest of port and payload; null: it was not sent.
   digest bytea,
   -- Unix ms: of the first one, at which its records are.
   time_ms bigint NOT NULL,

@@ -4,7 +4,7 @@ CREATE TABLE IF NOT EXISTS last_files (
   owner_id text NOT NULL,
   file_name text NOT NULL,
   size_bytes bigint,
-  -- Of its outcome, Unix ms.
+  -- Time of its outcome, Unix ms.
   time_ms bigint NOT NULL,
   -- {report} or {refusal}, as in files.
   outcome jsonb NOT NULL

@@ -4,12 +4,12 @@ CREATE TABLE IF NOT EXISTS webhooks (
   owner_id text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
   url text COLLATE "C" NOT NULL,
-  -- As GET /events takes it; empty = all events.
+  -- The filter as GET /events takes it; empty = all events.
   filter text COLLATE "C" NOT NULL,
   is_enabled boolean NOT NULL,
   -- Why the platform has disabled it; null = a person has, or nobody.
   disabled_reason text COLLATE "C",
-  -- Whether the account is ACTIVE: one that is disabled sends nothing.
+  -- The account is ACTIVE: one that is disabled sends nothing.
   is_account_active boolean NOT NULL DEFAULT true,
   -- whsec_…: signing takes the secret itself.
   secret text COLLATE "C" NOT NULL,
@@ -66,7 +66,7 @@ CREATE INDEX IF NOT EXISTS webhook_deliveries_old ON webhook_deliveries (created
 CREATE UNIQUE INDEX IF NOT EXISTS webhook_deliveries_in_order ON webhook_deliveries (webhook_id)
   WHERE due_ms IS NOT NULL AND NOT is_by_hand;
 
--- Tells the webhooks of an account that it has news. A trigger, not the service: pods of the version before record events as well.
+-- Notifies the webhooks of an account that it has news. A trigger, not the service: pods of the version before record events as well.
 CREATE OR REPLACE FUNCTION webhooks_have_news() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE webhooks w SET newest = s.position

@@ -1,4 +1,4 @@
--- Where the topics stand (docs/reference/events.md#topics). Empty unless Kafka is configured.
+-- The topics stand here (docs/reference/events.md#topics). Empty unless Kafka is configured.
 
 -- The position in the log up to which a topic has its events.
 CREATE TABLE IF NOT EXISTS topic_positions (
@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS settled_partitions (
   log_sequence bigint NOT NULL
 );
 
--- Which records of a column were written, where that depends on records that were there: kept until the column is in its topic, and as long as
+-- Says which records of a column were written, where that depends on records that were there: kept until the column is in its topic, and as long as
 -- dead letters where it cannot be.
 CREATE TABLE IF NOT EXISTS settled_columns (
   partition integer NOT NULL,

@@ -72,7 +72,7 @@ CREATE UNIQUE INDEX nodes_series_key ON nodes (parent_id, series_key) WHERE seri
 CREATE INDEX nodes_device ON nodes ((config -> 'transport' ->> 'deviceId')) WHERE config -> 'transport' ->> 'deviceId' IS NOT NULL;
 CREATE INDEX nodes_coordinate_source ON nodes ((config ->> 'coordinateSourceId')) WHERE config ->> 'coordinateSourceId' IS NOT NULL;
 
--- What data has made of a node: one row for each parameter, Location and source, made with the node and changed in place.
+-- Data have made this of a node: one row for each parameter, Location and source, made with the node and changed in place.
 CREATE TABLE node_values (
   node_id text COLLATE "C" PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   -- Newest record having a value, the one before it, and the oldest. Times: Unix ms. Values as stored, before multiplier
@@ -96,7 +96,7 @@ CREATE TABLE node_values (
   last_record_count bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 
--- What the alarms service has said of a node.
+-- The alarms service has said this of a node.
 CREATE TABLE node_alarms (
   node_id text COLLATE "C" PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   -- NULL = nothing reported yet, '' = no state.

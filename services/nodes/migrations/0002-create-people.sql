@@ -1,7 +1,7 @@
 -- People of an account: its owner, administrators, groups; roles; what accounts may use.
 
 ALTER TABLE owners
-  -- Who signed up for the account.
+  -- This person signed up for the account.
   ADD COLUMN owner_user_id text COLLATE "C" REFERENCES users,
   -- MANAGED accounts, and managed TRIAL ones: the account whose owner and administrators manage this one.
   ADD COLUMN parent_owner_id text COLLATE "C" REFERENCES owners,

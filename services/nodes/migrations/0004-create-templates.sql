@@ -15,7 +15,7 @@ CREATE TABLE templates (
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
   -- Grows with every change of the template.
   revision bigint NOT NULL,
-  -- Who made the last change.
+  -- This person made the last change.
   username text NOT NULL,
   -- From when on (Unix ms) instances of older revisions are to follow; NULL = none is.
   due_ms bigint

@@ -1,4 +1,4 @@
--- Who may do what in a Workspace (docs/reference/people-and-security.md), and who is subscribed to notifications
+-- Rights in a Workspace (docs/reference/people-and-security.md), and who is subscribed to notifications
 -- (docs/reference/notifications.md).
 
 -- Users and groups of workspaces.
@@ -37,7 +37,7 @@ CREATE TABLE closed_nodes (
 CREATE INDEX closed_nodes_owner ON closed_nodes (owner_id);
 CREATE INDEX closed_nodes_group ON closed_nodes (group_id) WHERE group_id IS NOT NULL;
 
--- Who is told of the alarms of a node.
+-- These are notified of the alarms of a node.
 CREATE TABLE subscriptions (
   node_id text COLLATE "C" NOT NULL REFERENCES nodes ON DELETE CASCADE,
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
@@ -72,7 +72,7 @@ SELECT a.owner_id, a.workspace_id, m.user_id, a.group_id, a.expires_ms,
   coalesce(r.name, ''), coalesce(r.permissions, ARRAY['VIEW'])
 FROM workspace_access a JOIN user_group_members m USING (group_id) LEFT JOIN roles r USING (role_id);
 
--- Who may do everything in an account (docs/reference/people-and-security.md#standing); one person may stand there more than once.
+-- These may do everything in an account (docs/reference/people-and-security.md#standing); one person may stand there more than once.
 CREATE VIEW standings AS
 SELECT owner_id, owner_user_id AS user_id, 'OWNER' AS standing FROM owners
 UNION ALL

@@ -1,2 +1,2 @@
--- How quality codes count in an account (docs/reference/quality.md#quality-codes); NULL = as by default.
+-- Quality codes count so in an account (docs/reference/quality.md#quality-codes); NULL = as by default.
 ALTER TABLE owners ADD COLUMN quality jsonb;

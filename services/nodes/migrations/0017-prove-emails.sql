@@ -32,7 +32,7 @@ CREATE UNIQUE INDEX users_person ON users (address) WHERE proven_at IS NOT NULL;
 CREATE UNIQUE INDEX users_profile ON users (home_owner_id, address) WHERE home_owner_id IS NOT NULL;
 CREATE INDEX users_address ON users (address);
 
--- Whether the link went to the e-mail itself. Links of before prove nothing: the same row may have been shown in an answer and mailed.
+-- The link went to the e-mail itself. Links of before prove nothing: the same row may have been shown in an answer and mailed.
 ALTER TABLE person_links ADD COLUMN proves_email boolean NOT NULL DEFAULT false;
 
 -- The accounts that a user has been named in. Managers of managed accounts are in the account above only.

@@ -4,7 +4,7 @@ CREATE TABLE refused_outbox (
   subject text NOT NULL,
   data bytea NOT NULL,
   headers jsonb NOT NULL,
-  -- What the broker said.
+  -- The broker said this.
   reason text NOT NULL,
   refused_time timestamptz NOT NULL DEFAULT now()
 );

@@ -1,14 +1,14 @@
 -- What streams of changes need (docs/adr/0010-push.md). A row of nodes, node_values or node_alarms has changed since a snapshot when the
 -- transaction that wrote it, its xmin, is not in the snapshot: nothing more is stored, and writers wait for nothing.
 
--- Whether a row was written after a snapshot. Rows have the lower half of the transaction's number; `next` is the first number not given yet.
+-- Returns whether a row was written after a snapshot. Rows have the lower half of the transaction's number; `next` is the first number not given yet.
 -- Of transactions that ended 2^32 numbers ago some seem younger, never the other way. Our transactions have no savepoints, whose numbers a
 -- snapshot does not list.
 CREATE FUNCTION written_since(stamp xid, snapshot pg_snapshot, next bigint) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$
   SELECT NOT pg_visible_in_snapshot((next - ((next - stamp::text::bigint) & 4294967295))::text::xid8, snapshot)
 $$;
 
--- Where nodes were that are deleted, or have been moved: some who saw them do not see them any more. Kept for a week.
+-- Nodes that are deleted, or have been moved, were here: some who saw them do not see them any more. Kept for a week.
 CREATE TABLE gone_nodes (
   node_id text COLLATE "C" NOT NULL,
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,

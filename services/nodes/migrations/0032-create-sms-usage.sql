@@ -5,7 +5,7 @@ CREATE TABLE sms_usage (
   month_ms bigint NOT NULL,
   -- Those that were given up are taken off again.
   count int NOT NULL DEFAULT 0,
-  -- How much of the limit the owner has been told to have used, in percent.
+  -- The owner has been notified of this share of the limit, in percent.
   told_percent int NOT NULL DEFAULT 0,
   PRIMARY KEY (owner_id, month_ms)
 ) WITH (fillfactor = 70);

@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS backups (
   -- The moment whose state it holds.
   cut_time timestamptz NOT NULL,
   finished_time timestamptz NOT NULL,
-  -- Of all that it needs, and of what it had to write: the rest was in earlier backups.
+  -- Bytes of all that it needs, and of what it had to write: the rest was in earlier backups.
   size_bytes bigint NOT NULL,
   written_bytes bigint NOT NULL
 );

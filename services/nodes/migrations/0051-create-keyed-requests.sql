@@ -1,7 +1,7 @@
 -- Requests with a key of their own (docs/reference/requests-and-errors.md#repeated-requests), and what was answered.
 CREATE TABLE keyed_requests (
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
-  -- Of the caller's key or session together with the key of the request.
+  -- SHA-256 of the caller's key or session together with the key of the request.
   key_sha256 bytea NOT NULL,
   -- Names the request to whoever carries it out.
   request_id text COLLATE "C" NOT NULL UNIQUE,
@@ -15,7 +15,7 @@ CREATE TABLE keyed_requests (
   held_until timestamptz,
   -- The try whose transaction has changed something here.
   done_by int,
-  -- What was answered; status NULL = nothing that is kept, body NULL = it was too large.
+  -- The answer; status NULL = nothing that is kept, body NULL = it was too large.
   status int,
   content_type text,
   body bytea,

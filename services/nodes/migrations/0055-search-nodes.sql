@@ -1,4 +1,4 @@
--- What GET /nodes/search looks in: one row for each node, kept by triggers, whoever changes nodes. It is read by account from one end to the other,
+-- GET /nodes/search looks in this: one row for each node, kept by triggers, whoever changes nodes. It is read by account from one end to the other,
 -- which finds words anywhere in a text and needs no extension of PostgreSQL: 50 000 rows are some 10 MB.
 CREATE TABLE node_texts (
   node_id text COLLATE "C" PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
@@ -14,7 +14,7 @@ CREATE TABLE node_texts (
 );
 CREATE INDEX node_texts_owner ON node_texts (owner_id);
 
--- As foldedText in src/views/domain/folded-text.ts.
+-- foldedText in src/views/domain/folded-text.ts does the same.
 CREATE FUNCTION folded_text(given text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN octet_length(given) = char_length(given) THEN lower(given COLLATE "default")
     ELSE lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') COLLATE "default") END

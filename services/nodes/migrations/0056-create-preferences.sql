@@ -1,4 +1,4 @@
--- What people keep of how they like to see an account: chosen columns, and the like. Nobody else sees it.
+-- People keep here how they like to see an account: chosen columns, and the like. Nobody else sees it.
 CREATE TABLE preferences (
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
   user_id text COLLATE "C" NOT NULL REFERENCES users ON DELETE CASCADE,

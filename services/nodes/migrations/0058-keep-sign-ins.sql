@@ -1,10 +1,10 @@
--- How people came in lately: they see it, and end what goes on elsewhere.
+-- People came in lately like this: they see it, and end what goes on elsewhere.
 CREATE TABLE sign_ins (
   sign_in_id text COLLATE "C" PRIMARY KEY,
   user_id text COLLATE "C" NOT NULL REFERENCES users ON DELETE CASCADE,
   at_ms bigint NOT NULL,
   way text NOT NULL CHECK (way IN ('password', 'link')),
-  -- As it came to the gateway; empty = not known.
+  -- The address as it came to the gateway; empty = not known.
   client_address text NOT NULL,
   user_agent text NOT NULL,
   -- NULL = its session has ended.

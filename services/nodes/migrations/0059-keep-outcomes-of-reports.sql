@@ -1,4 +1,4 @@
--- What has become of reports (docs/reference/dashboards-and-reports.md#runs).
+-- Reports have become this (docs/reference/dashboards-and-reports.md#runs).
 
 ALTER TABLE report_runs
   -- E-mail of who has asked for it; NULL = its schedule.

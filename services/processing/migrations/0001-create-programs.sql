@@ -5,7 +5,7 @@ CREATE TABLE accounts (
   is_disabled boolean NOT NULL DEFAULT false
 );
 
--- Process parameters and processors that have a program, as the nodes service tells of them, and how far they are.
+-- Process parameters and processors that have a program, as the nodes service reports them, and how far they are.
 CREATE TABLE programs (
   node_id text PRIMARY KEY,
   owner_id text NOT NULL,
@@ -14,12 +14,12 @@ CREATE TABLE programs (
   class text NOT NULL,
   name text NOT NULL,
   kind text NOT NULL CHECK (kind IN ('parameter', 'processor')),
-  -- Of the node; an older change never replaces a newer one.
+  -- Revision of the node; an older change never replaces a newer one.
   revision bigint NOT NULL,
-  -- Of the program that is wanted; see ProgramRef.
+  -- Digest of the program that is wanted; see ProgramRef.
   digest text NOT NULL,
   is_enabled boolean NOT NULL,
-  -- Of a processor, ms; NULL = none.
+  -- Interval of a processor, ms; NULL = none.
   interval_ms bigint,
   interval_offset_ms bigint NOT NULL DEFAULT 0,
 
@@ -28,11 +28,11 @@ CREATE TABLE programs (
   check_time timestamptz NOT NULL DEFAULT '-infinity',
   -- Its validation found paths that name nothing, or names nodes by patterns: a node that comes may change it.
   follows_account boolean NOT NULL DEFAULT false,
-  -- Of the program that was validated last.
+  -- Digest of the program that was validated last.
   checked_digest text,
   -- All that its results depend on; NULL = never valid.
   basis text,
-  -- Of the plan in program_plans; NULL = not valid.
+  -- Version of the plan in program_plans; NULL = not valid.
   plan_version text,
 
   -- A recomputation: the series is emptied with the first page, filled, and then waited for until all of it can be read. NULL = none.
@@ -56,7 +56,7 @@ CREATE TABLE programs (
   outputs_time timestamptz NOT NULL DEFAULT '-infinity',
   -- Failed runs in a row.
   failures int NOT NULL DEFAULT 0,
-  -- What the processAlarm was told; empty = all is well.
+  -- This was reported to the processAlarm; empty = all is well.
   failure text NOT NULL DEFAULT '',
   -- Suspended: input that comes from then on is evaluated.
   suspended_until timestamptz,
@@ -74,7 +74,7 @@ CREATE INDEX programs_by_source ON programs (source_id);
 CREATE INDEX programs_by_workspace ON programs (workspace_id);
 CREATE INDEX programs_following ON programs (owner_id) WHERE follows_account;
 
--- What runs, as JSON. It holds the keys of AUTH.
+-- A program runs by this plan, as JSON. It holds the keys of AUTH.
 CREATE TABLE program_plans (
   node_id text PRIMARY KEY REFERENCES programs ON DELETE CASCADE,
   version text NOT NULL,
@@ -132,7 +132,7 @@ CREATE TABLE refused_outbox (
   subject text NOT NULL,
   data bytea NOT NULL,
   headers jsonb NOT NULL,
-  -- What the broker said.
+  -- The broker said this.
   reason text NOT NULL,
   refused_time timestamptz NOT NULL DEFAULT now()
 );

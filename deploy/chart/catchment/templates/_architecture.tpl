@@ -74,7 +74,7 @@ doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], 
 {{- end -}}
 {{- end }}
 
-{{/* Where the chart's own NATS tells what clients are not told. Whoever watches it is let in. */}}
+{{/* The chart's NATS reports here what clients do not learn. Whoever watches it is let in. */}}
 {{- define "catchment.natsMonitorUrl" -}}
 {{- if not .Values.nats.url }}http://{{ include "catchment.fullname" . }}-nats:8222{{ end -}}
 {{- end }}

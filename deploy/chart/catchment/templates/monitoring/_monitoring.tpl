@@ -43,7 +43,7 @@ addresses of the runbook.
 {{- if $name }}{{ $known = append $known $name }}{{ end -}}
 {{- if not (has $name $rules.disabled) -}}
 {{- $expr := $rule.expr | replace "job=\"catchment\"" (printf "job=\"catchment\", %s" $here) -}}
-{{- /* Volumes are told by Kubernetes, not by a job of ours. */ -}}
+{{- /* Kubernetes reports volumes, not a job of ours. */ -}}
 {{- $expr = $expr | replace "namespace=~\".+\"" $here -}}
 {{- $expr = regexReplaceAll "catchment:\\w+:ratio_rate\\w+" $expr (printf "${0}{%s}" $here) -}}
 {{- $_ := set $rule "expr" $expr -}}

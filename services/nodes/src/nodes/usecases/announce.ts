@@ -79,16 +79,16 @@ const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coor
 
 /**
  * The sources of Locations say who follows them: they are announced at once, not by the next pass over what is due.
- * @param told nodes whose configuration is announced already
+ * @param announced nodes whose configuration is announced already
  */
 async function announceFollowed(
   tx: Queryable,
   deps: AnnounceDeps,
   ownerId: string,
   cause: Cause,
-  told: readonly string[],
+  announced: readonly string[],
 ): Promise<void> {
-  const known = new Set(told);
+  const known = new Set(announced);
   const due = (await takeAnnouncements(tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
   await announceConfigs(tx, deps, due, cause, renewRevisions);
 }
