@@ -128,7 +128,11 @@ export function retentionFinding(about: string, database: string, { error, resul
   const column = (name: string) => series?.columns.indexOf(name) ?? -1;
   const policy = series?.values?.find((row) => row[column('default')] === true);
   if (!policy)
-    return unknown(about, 'how long it keeps records is not reported', 'Make sure that its bucket keeps them for ever.');
+    return unknown(
+      about,
+      'how long it keeps records is not reported',
+      'Make sure that its bucket keeps them for ever.',
+    );
   const duration = String(policy[column('duration')]);
   if (/^0s?$/.test(duration)) return ok(about, `database ${database} keeps records for ever`);
   return warning(
