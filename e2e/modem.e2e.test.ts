@@ -146,7 +146,7 @@ test('an IMEI that two accounts register shows neither the other, and their mode
   for (const connection of connections) connection.close();
 });
 
-// Each command is a process of its own.
+// Each command is a separate process.
 test('the operator sees who has registered a key, and releases it', async () => {
   const deviceKey = `36${String(Date.now()).padStart(13, '0')}`;
   const second = await installation.account({ name: unique('Squatted') });

@@ -2,7 +2,7 @@
 // that are killed meanwhile, and each page in both schemes and languages at three widths (PICTURES=/folder keeps pictures).
 import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 
-/** Each has an installation and a browser of its own: more of them would only wait for each other's processors. */
+/** Each has a separate installation and browser: more of them would only wait for each other's processors. */
 const WORKERS = '--maxWorkers=3';
 
 process.exitCode = await runVitest([WORKERS, ...process.argv.slice(2)], {

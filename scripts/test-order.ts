@@ -89,7 +89,9 @@ export function orderOf(files: readonly string[]): readonly string[] {
   });
 }
 
-/** `orderOf`, after the files that have a process of their own: a process that others share ends where one of them is next. */
+/**
+ * `orderOf`, after the files that have a separate process: a process that others share ends where one of them is next.
+ */
 export class BusyProcessors extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byName = new Map(files.map((file) => [path.relative(root, file.moduleId), file]));

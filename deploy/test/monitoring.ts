@@ -9,7 +9,10 @@ const NAME = 'prometheus';
 type Series = { readonly metric: Readonly<Record<string, string>> };
 type RuleGroup = { readonly rules: readonly { readonly name: string; readonly health: string }[] };
 
-/** A Prometheus in a namespace of its own, which the operator of Prometheus runs: it takes the PodMonitors and rules of one other namespace. */
+/**
+ * A Prometheus in a separate namespace, which the operator of Prometheus runs: it takes the PodMonitors and rules of
+ * one other namespace.
+ */
 export class Monitoring {
   readonly namespace: string;
   readonly #watched: string;

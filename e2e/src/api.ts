@@ -70,7 +70,7 @@ export class Api {
     return answer.json;
   }
 
-  /** A workspace of its own with a location and a JTS source. */
+  /** A separate workspace with a location and a JTS source. */
   async createSite(name = unique('Site')): Promise<{ workspaceId: string; locationId: string; sourceId: string }> {
     const workspace = await this.create({ _class: `${MODEL}.Workspace`, name });
     const location = await this.create({

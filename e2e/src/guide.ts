@@ -107,7 +107,7 @@ export class Shell {
 
   private constructor(env: NodeJS.ProcessEnv, cwd: string, folder: string) {
     this.#folder = folder;
-    // A group of its own: what the page starts in the background ends with it.
+    // A separate group: what the page starts in the background ends with it.
     this.#child = spawn('bash', ['--noprofile', '--norc'], {
       cwd,
       env,

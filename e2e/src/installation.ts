@@ -18,19 +18,19 @@ export type Installation = {
   readonly api: Api;
   /** All that `catchment start` printed so far. */
   output(): string;
-  /** Process ids by name, services and servers; several services may have one. Only of an own one. */
+  /** Process ids by name, services and servers; several services may have one. Only of an installation of the test. */
   pids(): Promise<Record<string, number>>;
-  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of an own one. */
+  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of an installation of the test. */
   kill(name: string): Promise<void>;
   /** Another account of the same installation. */
   otherAccount(): Promise<Api>;
-  /** Creates an account, with its administration key; only of an own installation. */
+  /** Creates an account, with its administration key; only of an installation of the test. */
   account(options: AccountOptions): Promise<Account>;
-  /** Runs `catchment account …` on the installation; only of an own one. */
+  /** Runs `catchment account …` on the installation; only of an installation of the test. */
   accountCommand(args: readonly string[]): Promise<string>;
-  /** Runs any other `catchment …` that takes `--data-dir`; only of an own one. */
+  /** Runs any other `catchment …` that takes `--data-dir`; only of an installation of the test. */
   command(args: readonly string[]): Promise<string>;
-  /** The link that `catchment person link` prints for an e-mail; only of an own one. */
+  /** The link that `catchment person link` prints for an e-mail; only of an installation of the test. */
   personLink(email: string): Promise<string>;
   /**
    * Returns where devices and their clients connect: scout, callback, mqtt, ftp, sftp, smtp … Only of an installation
@@ -38,7 +38,7 @@ export type Installation = {
    * @param process one of several processes of devices, such as devices-2
    */
   listener(name: string, process?: string): Promise<number>;
-  /** The state of the running services, from `catchment start`; only of an own one. */
+  /** The state of the running services, from `catchment start`; only of an installation of the test. */
   running(): Promise<{
     readonly healthPorts: Readonly<Record<string, number>>;
     /** With their logins. */

@@ -53,7 +53,7 @@ function answer(response: ServerResponse): void {
   response.end('2024-01-01 00:00:00,1.5\n');
 }
 
-/** Sources that download from the server, each a path of its own. */
+/** Sources that download from the server, each a separate path. */
 export async function downloadSources(api: Api, url: string, count: number): Promise<string[]> {
   const { locationId } = await api.createSite(unique('Downloads'));
   const ids: string[] = [];

@@ -9,8 +9,8 @@ import type { BlobRef, Manifest, RecordsCopied } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
 /**
- * Chunks of this many records are a file of their own, and those that are as large as a file: a series that grows keeps them
- * (services/historic/src/store/influx-chunks.ts).
+ * Chunks of this many records are a separate file, and those that are as large as a file: a series that grows keeps
+ * them (services/historic/src/store/influx-chunks.ts).
  */
 const FULL_CHUNK = 65_536;
 /** Smaller ones of an account share files of about this size. */

@@ -1,5 +1,5 @@
-// Run as a process of its own: reads `{ service: environment }` from standard input, and says for each service what its own rules refuse, and
-// how many connections to PostgreSQL it takes at most.
+// Run as a separate process: reads `{ service: environment }` from standard input, and says for each service what its
+// own rules refuse, and how many connections to PostgreSQL it takes at most.
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';

@@ -54,7 +54,10 @@ export type ServiceOptions = {
   readonly hostKeyFile: string;
 };
 
-/** The environment of one service in a process of its own; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on, but the logins of others. */
+/**
+ * The environment of one service in a separate process; the rest of this process's environment (LOG_LEVEL, OTEL_…) is
+ * handed on, but the logins of others.
+ */
 export function serviceEnvironment(name: ServiceName, options: ServiceOptions): NodeJS.ProcessEnv {
   const env = { ...environmentOf([name], options), ...ownSettings(name, options), OTEL_SERVICE_NAME: name };
   return ownLogins(env, name);

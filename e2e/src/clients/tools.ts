@@ -56,7 +56,10 @@ export async function run(
   }
 }
 
-/** Installs what the clients need and is not there. Root on Debian and Ubuntu gets the programs; libraries go into a folder of their own. */
+/**
+ * Installs what the clients need and is not there. Root on Debian and Ubuntu gets the programs; libraries go into a
+ * separate folder.
+ */
 export async function provideTools(say: (line: string) => void): Promise<Tools> {
   const missing = new Map<string, string>();
   const isThere = async (program: string) => (await run('sh', ['-c', `command -v ${program}`])).code === 0;

@@ -22,7 +22,7 @@ const TELEGRAF = 'v1.37.2';
 /** Telegraf with no more than it needs here: it is built once, from its sources. */
 const TAGS = 'custom,inputs.file,outputs.influxdb,outputs.influxdb_v2,parsers.influx';
 
-/** Installs the clients that are needed into a folder of their own, only once. */
+/** Installs the clients that are needed into a separate folder, only once. */
 export async function provideClients(needed: ReadonlySet<Kind>, say: (line: string) => void): Promise<Clients> {
   const missing = new Map<Kind, string>();
   await mkdir(CACHE, { recursive: true });

@@ -14,7 +14,10 @@ export const FETCHING = ['FTP', 'FTPS explicit', 'FTPS implicit', 'SFTP', 'HTTP'
 export const PUSHING = ['HTTP upload', 'FTP upload', 'FTPS upload', 'SFTP upload', 'e-mail', 'MQTT'] as const;
 export type PlaceName = (typeof FETCHING)[number] | (typeof PUSHING)[number];
 
-/** A server that a source fetches from. `offer` puts a file there, into a folder of its own. @returns attributes of the source */
+/**
+ * A server that a source fetches from. `offer` puts a file there, into a separate folder. @returns attributes of the
+ * source
+ */
 export type Fetching = {
   readonly offer: (file: string, folder: string) => Promise<{ transport: object; files: object[] }>;
 };

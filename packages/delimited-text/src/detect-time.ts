@@ -154,7 +154,7 @@ function timeOf(columns: readonly Candidate[]): FoundTime {
   return { time: { index: first.index, joins }, open };
 }
 
-/** Before a date in a column of its own: the column with the time of day. */
+/** Before a date in a separate column: the column with the time of day. */
 function* clockOf(table: Table, date: Candidate): Steps<Candidate | undefined> {
   const doRepeat = repeats(date.texts) > 0;
   let best: { readonly candidate: Candidate; readonly points: number } | undefined;
@@ -187,7 +187,7 @@ function pointsOf(label: string, distance: number, doRepeat: boolean): number {
   return byPlace + byLabel + (doRepeat ? 1 : 0);
 }
 
-/** `AM` or `PM` in a column of its own, where blanks part fields. */
+/** `AM` or `PM` in a separate column, where blanks part fields. */
 function halfDayOf({ textsOf }: Table, { index }: Candidate): Candidate[] {
   const texts = textsOf(index + 1);
   const isHalfDay = texts.length > 0 && texts.every((text) => /^[ap]\.?m\.?$/i.test(text));

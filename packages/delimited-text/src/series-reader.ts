@@ -78,7 +78,7 @@ function partsOf(joins: readonly Join[], own: number, at: string): { parts: Part
     if (field === 'SEPARATOR') {
       if (!join.format)
         throw invalid('INVALID_PARSER', `${at}.joins[${n}].format: must be the text between two fields`);
-      // Without a column of its own it parts the column before it.
+      // Without a separate column it parts the column before it.
       const parted = join.column ?? parts.at(-1)?.column ?? own;
       passed.set(parted, [...(passed.get(parted) ?? []), join.format]);
       return;

@@ -21,7 +21,7 @@ export const isTimeOfArrival = (label: string): boolean =>
   /receiv|insert|import|stored|server|ingest|arriv|sent|transmi/i.test(label);
 export const isTimeOfElse = (label: string): boolean => OF_ELSE.test(label);
 
-/** A part of a time in a column of its own, as labels name it. */
+/** A part of a time in a separate column, as labels name it. */
 export type TimePart = 'year' | 'month' | 'day' | 'dayOfYear' | 'hour' | 'minute' | 'second' | 'clock';
 const PARTS: readonly (readonly [TimePart, RegExp])[] = [
   [

@@ -44,7 +44,7 @@ class CountingCapture extends CaptureTag {
   }
 }
 
-/** Prints a counter and changes it. Counters have a name space of their own; those of liquidjs write into the objects. */
+/** Prints a counter and changes it. Counters have a separate name space; those of liquidjs write into the objects. */
 const counter = (print: (counters: Map<string, number>, name: string) => number) =>
   class extends Tag {
     readonly counter: string;

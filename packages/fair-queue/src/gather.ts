@@ -25,7 +25,7 @@ export type GatherOptions<Item, Result> = RoundsTiming & {
   /** The most that waits, beside what is under way; one item may be larger. More is refused. Absent: whoever adds items limits them. */
   readonly waiting?: Limits & { readonly reason: ReasonOf<'unavailable'> };
   readonly sizeOf?: (item: Item) => ItemSize;
-  /** Goes in a batch of its own in any case. */
+  /** Goes in a separate batch in any case. */
   readonly isAlone?: (item: Item) => boolean;
   /** Makes a function for a new batch, which is asked for each item in turn: does it go with those before? */
   readonly joins?: () => (item: Item) => boolean;

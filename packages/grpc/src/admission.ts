@@ -20,8 +20,8 @@ export type Costs<H> = {
 type AnyHandlers = Record<string, (request: any, context: CallContext) => unknown>;
 
 /**
- * Handlers whose costly methods wait for their account's turn in a queue. A stream keeps its place until its last message is
- * taken: what it holds in memory is bounded with it. Each method is a lane of its own.
+ * Handlers whose costly methods wait for their account's turn in a queue. A stream keeps its place until its last
+ * message is taken: what it holds in memory is bounded with it. Each method is a separate lane.
  */
 export function admitted<Definition extends ServiceDefinition, H extends object>(
   definition: Definition,

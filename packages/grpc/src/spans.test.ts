@@ -51,7 +51,10 @@ const cases: readonly {
   },
 ];
 
-/** Spans of a process that makes all of these calls to a service of its own, by a way of `WAYS`: each within a request that is traced. */
+/**
+ * Spans of a process that makes all of these calls to a separate service, by a way of `WAYS`: each within a request
+ * that is traced.
+ */
 function spansOf(way: number, sampler = 'always_on'): Span[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'spans-'));
   const requests = cases.map(

@@ -229,7 +229,7 @@ export class Database implements Queryable {
   async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
     const client = await this.#connect(STREAM);
     try {
-      // Each FETCH is a statement of its own with the whole of its time limit.
+      // Each FETCH is a separate statement with the whole of its time limit.
       await this.#run(client, 'BEGIN READ ONLY', []);
       await this.#run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
       const fetch = () => {
@@ -255,7 +255,7 @@ export class Database implements Queryable {
     await this.query('SELECT 1');
   }
 
-  /** A connection of its own for LISTEN and session locks; the caller releases it. */
+  /** A separate connection for LISTEN and session locks; the caller releases it. */
   async dedicated(): Promise<pg.PoolClient> {
     return this.#connect();
   }

@@ -21,10 +21,11 @@ const LOCK_PAUSE_MS = 5_000;
 const LOCKED = '55P03';
 
 /**
- * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a transaction of its own).
- * Replicas that start together wait for one another; running it again changes nothing. A database that does not answer is waited for, and
- * so is a table that others use, without holding them up.
- * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes); the reason of `signal`
+ * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a
+ * separate transaction). Replicas that start together wait for one another; running it again changes nothing. A
+ * database that does not answer is waited for, and so is a table that others use, without holding them up.
+ * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes); the reason of
+ * `signal`
  */
 export const migrate = (options: MigrateOptions): Promise<void> =>
   waitedFor(options, async () => {
@@ -103,7 +104,7 @@ const runPending = (options: MigrateOptions): Promise<string[]> =>
     return await runWith(client, options);
   });
 
-/** On a connection of its own, whose end ends its locks. */
+/** On a separate connection, whose end ends its locks. */
 async function connected<T>({ url, signal }: WaitOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });

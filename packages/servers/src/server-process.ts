@@ -48,7 +48,7 @@ process.on('exit', () => {
 export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   await using logFile = await open(plan.logFile, 'a', 0o600);
   const [program, args] = commandLine(plan);
-  // A session of its own: Ctrl-C in the terminal must reach the services first and the servers under them last.
+  // A separate session: Ctrl-C in the terminal must reach the services first and the servers under them last.
   const child = spawn(program, args, { stdio: ['ignore', logFile.fd, logFile.fd], detached: true });
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());

@@ -49,8 +49,9 @@ const isTracing = (): boolean => running?.tracerOf !== undefined;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /**
- * All requests whose trace is not kept are one to us: most of them, where one in a hundred is sampled, and nobody looks for them by an
- * id that no store has. So they cost next to nothing, while whoever is called knows that it is not to begin a trace of its own.
+ * All requests whose trace is not kept are one to us: most of them, where one in a hundred is sampled, and nobody looks
+ * for them by an id that no store has. So they cost next to nothing, while whoever is called knows that it is not to
+ * begin a separate trace.
  */
 const DROPPED_IDS = { traceId: '1'.padStart(32, '0'), spanId: '1'.padStart(16, '0') };
 const DROPPED = trace.setSpanContext(ROOT_CONTEXT, { ...DROPPED_IDS, traceFlags: TraceFlags.NONE, isRemote: true });
@@ -77,7 +78,8 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
   const parent = trace.getSpanContext(given);
   if (parent ? !isKept(parent) : options.kind !== SpanKind.SERVER)
     return given === active || !parent ? work(NO_SPAN) : context.with(DROPPED, () => work(NO_SPAN));
-  // Decided here: the SDK's sampler is asked with ids, attributes and a span of its own for each request, most of which are not kept.
+  // Decided here: the SDK's sampler is asked with ids, attributes and a separate span for each request, most of which
+  // are not kept.
   if (!parent && Math.random() >= running.keptShare) return context.with(DROPPED, () => work(NO_SPAN));
   const attributes = typeof options.attributes === 'function' ? options.attributes() : (options.attributes ?? {});
   const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes, links };

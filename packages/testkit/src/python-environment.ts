@@ -21,7 +21,7 @@ type PythonOptions = {
 };
 
 /**
- * A Python with these packages in an environment of its own, which the first use makes; other packages make it anew.
+ * A Python with these packages in a separate environment, which the first use makes; other packages make it anew.
  * @param packages as pip takes them
  * @returns its interpreter
  * @throws Error that says what is missing: Python 3, venv, or what pip could not have

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { testServerUrl } from './server-url.ts';
 
 export type TestDatabase = {
-  /** Connection string of an empty database of its own. */
+  /** Connection string of a separate empty database. */
   readonly url: string;
   readonly name: string;
   /** Rows of a statement, whatever schema they are in. */

@@ -8,7 +8,7 @@ export type TestInflux = {
   readonly origin: string;
   readonly username: string;
   readonly password: string;
-  /** An empty database of its own. */
+  /** A separate empty database. */
   readonly database: string;
   /** The rows of an InfluxQL statement in the own database, as InfluxDB's JSON has them. */
   query: (influxQl: string) => Promise<InfluxAnswer>;

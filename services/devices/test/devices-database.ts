@@ -5,7 +5,7 @@ import type { Store } from '../src/usecases/ports.ts';
 
 export type DevicesDatabase = { readonly database: Database; readonly store: Store; drop(): Promise<void> };
 
-/** A database of its own with the tables of the service. */
+/** A separate database with the tables of the service. */
 export async function devicesDatabase(): Promise<DevicesDatabase> {
   const server = await migratedDatabase('devices');
   const { url } = server;

@@ -26,8 +26,8 @@ import { tellFailures } from './told-failures.ts';
 const SCOPE = 'catchment';
 
 /**
- * Starts what is wanted of traces, metrics and logs. Each service of the process has a resource of its own; queues, exporters and
- * timers they share.
+ * Starts what is wanted of traces, metrics and logs. Each service of the process has a separate resource; queues,
+ * exporters and timers they share.
  */
 export async function startSdk(settings: OtlpSettings): Promise<Running> {
   tellFailures(settings.sdkLogLevel);
@@ -105,7 +105,10 @@ async function meterProvider({ protocols, folder, metrics }: OtlpSettings): Prom
   return new MeterProvider({ resource: emptyResource(), readers: [reader] });
 }
 
-/** Requests that are not kept never come to the sampler (tracing.ts), which is asked with ids and a span of its own for each. */
+/**
+ * Requests that are not kept never come to the sampler (tracing.ts), which is asked with ids and a separate span for
+ * each.
+ */
 function keptShareOf({ sampler, share }: OtlpSettings): number {
   if (sampler === 'parentbased_always_off') return 0;
   return sampler === 'parentbased_traceidratio' ? share : 1;

@@ -60,7 +60,7 @@ async function register(
   if (!matched || matched.device.datasourceId === null)
     return { refused: 'no assigned device has this key and secret' };
   const { device } = matched;
-  // Without a session of its own, a modem's count lasts as long as its connection.
+  // Without a session in its message, a modem's count lasts as long as its connection.
   const session = ident.session || connectionId;
   const nowMs = deps.now();
   return deps.store.transaction(async (tx) => {

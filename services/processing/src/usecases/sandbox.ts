@@ -129,7 +129,7 @@ export type Sandbox = {
     signal: AbortSignal,
   ): Promise<string>;
   /**
-   * Calls a function in an engine of its own. @returns JSON texts, 32 M characters together at the most
+   * Calls a function in a separate engine. @returns JSON texts, 32 M characters together at the most
    * @throws FunctionFailed what the code says or does; DomainError as `run`
    */
   call(account: string, call: FunctionCall, signal: AbortSignal): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-/** Packed little-endian doubles as a column of their own: the bytes of a message may lie at any address. */
+/** Packed little-endian doubles as a separate column: the bytes of a message may lie at any address. */
 export function float64Of(bytes: Uint8Array): Float64Array<ArrayBuffer> {
   const column = new Float64Array(Math.floor(bytes.byteLength / Float64Array.BYTES_PER_ELEMENT));
   new Uint8Array(column.buffer).set(bytes.subarray(0, column.byteLength));

@@ -84,7 +84,7 @@ class ScpSink {
       if (!this.#folders.pop()) return false;
       this.#say();
     } else {
-      // The client could not read a file of its own.
+      // The client could not read one of its files.
       this.#status = 1;
       return !step.isFatal;
     }

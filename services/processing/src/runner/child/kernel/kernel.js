@@ -1,7 +1,7 @@
-// Runs inside QuickJS, in a realm of its own for each program, and is trusted: it evaluates the program run by run and hands back, as JSON,
-// what comes of it. All that the program can reach is frozen before it is there, so it changes neither what the kernel does nor what its
-// next run finds. The value of this file is a function that makes the kernel of a realm of the parts beside it, each of which names the
-// threat that it meets.
+// Runs inside QuickJS, in a separate realm for each program, and is trusted: it evaluates the program run by run and
+// hands back, as JSON, what comes of it. All that the program can reach is frozen before it is there, so it changes
+// neither what the kernel does nor what its next run finds. The value of this file is a function that makes the kernel
+// of a realm of the parts beside it, each of which names the threat that it meets.
 (parts, optionsText, seal, libraryTexts, tick, stateBuffer) => {
   // The process around sees this without a call: the current run, its NOW; and says: the slice is over.
   const state = new Float64Array(stateBuffer);

@@ -54,8 +54,8 @@ type Running = {
 };
 
 /**
- * One Chromium: started by the first report, ended when it is not used. Each report has a page of its own, with nothing of another one; some
- * are opened ahead.
+ * One Chromium: started by the first report, ended when it is not used. Each report has a separate page, with nothing
+ * of another one; some are opened ahead.
  */
 export class Chromium {
   readonly #options: ChromiumOptions;
