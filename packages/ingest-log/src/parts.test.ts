@@ -1,8 +1,22 @@
-import { columnOf } from '@catchment/testkit/write-model';
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { ValueType } from '@catchment/contracts/nodes';
 import { decodeBatch, encodeEntries } from './codec.ts';
+import { type Column, FLAG } from './column.ts';
 import { type ColumnParts, joinPart } from './parts.ts';
 
-const COLUMN = columnOf('MERGE_UPDATE_EXISTING', new Map(Array.from({ length: 3_000 }, (_, n) => [n, { v: n, q: n }])));
+const COUNT = 3_000;
+const COLUMN: Column = {
+  ...{ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), workspaceId: 'c'.repeat(24), sourceId: 'd'.repeat(24) },
+  valueType: ValueType.VALUE_TYPE_NUMBER,
+  writeMode: WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING,
+  notifyOn: NotifyOn.NOTIFY_ON_ALL_NEWER,
+  ...{ modifiedMs: 1_000, username: 'jo', traceparent: '', texts: [] },
+  timestamps: Float64Array.from({ length: COUNT }, (_, n) => n),
+  flags: new Uint8Array(COUNT).fill(FLAG.value | FLAG.quality),
+  numbers: Float64Array.from({ length: COUNT }, (_, n) => n / 2),
+  qualities: Uint16Array.from({ length: COUNT }, (_, n) => n),
+  annotations: new Map(),
+};
 const PARTS = encodeEntries([{ kind: 'column', column: COLUMN }], 16_384, () => 'key')
   .flatMap((data) => decodeBatch(data))
   .flatMap((entry) => (entry.kind === 'columnPart' ? [entry.part] : []));
