@@ -18,7 +18,7 @@ const WHERE = `
 Where the broker is found:
   NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),
   otherwise that of the installation that runs with "npm start" on this machine.`;
-/** Letters of one run of retry or drop. */
+/** A run of retry or drop takes so many dead letters. */
 const MAX_SELECTED = 1_000;
 
 /** `catchment deadletters …` */
@@ -145,7 +145,10 @@ async function retry(
   console.log(`Dead letter ${letter.number} ${what}`);
 }
 
-/** The letters that a command names. They are read before the first one is touched: what fails again is not tried again. */
+/**
+ * Reads the dead letters that a command names, before the first one is touched: a message that fails again is not tried
+ * again.
+ */
 async function selected(
   letters: DeadLetters,
   numbers: readonly string[],

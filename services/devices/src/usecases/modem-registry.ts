@@ -44,7 +44,7 @@ export async function acceptModem(
   { connectionId, address }: { readonly connectionId: string; readonly address: string },
 ): Promise<Accepted | { readonly refused: string }> {
   const { deviceKey, secret } = ident;
-  // In turns of its own: others do not wait for a derivation.
+  // The derivation waits in a separate queue: others do not wait for it.
   const hash = secret === undefined ? undefined : await hashOf(deps, { deviceKey, secret }, address);
   return inTurn(deps, address, () => register(deps, ident, hash, connectionId));
 }

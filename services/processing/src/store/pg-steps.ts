@@ -11,8 +11,8 @@ const ABSORBED_AT_ONCE = 1_000;
 const ACCOUNTS_AT_ONCE = 20;
 
 /**
- * At once and for all, so that no step waits for another one of the account. Not worth waiting for a disk: after a crash turns are as they
- * were a moment before.
+ * Serves an account at once and for all, so that no step waits for another one of the account. It is not worth waiting
+ * for a disk: after a crash the order is as it was a moment before.
  */
 const SERVE = `WITH quick AS (SELECT set_config('synchronous_commit', 'off', true))
   UPDATE accounts SET served_time = clock_timestamp() FROM quick

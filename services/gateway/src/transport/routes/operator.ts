@@ -9,7 +9,7 @@ import { personCall } from './session-call.ts';
 
 const LETTER_NUMBER = /^[1-9]\d{0,14}$/;
 
-/** @throws DomainError not_found: no letter has another name */
+/** @throws DomainError not_found: dead letters have no other names */
 function letterOf(id: string): number {
   if (!LETTER_NUMBER.test(id)) throw notFound();
   return Number(id);

@@ -13,8 +13,9 @@ const isOld = ({ reader, reason }: DeadLetter): boolean =>
   /^nodes-\d+$/.test(reader) && /^failed \d+ times$/.test(reason);
 
 /**
- * Drops the dead letters that earlier releases made of texts with U+0000. A letter holds what was written for many accounts: it is handled once more, as one
- * that comes late, before it is gone. Should it fail again, it is a new letter, with its reason.
+ * Drops the dead letters that earlier releases made of texts with U+0000. A dead letter holds what was written for many
+ * accounts: it is handled once more, as a late message, before it is gone. Should it fail again, it is a new dead
+ * letter, with its reason.
  */
 export async function dropOldLetters({
   url,
