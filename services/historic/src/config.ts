@@ -38,7 +38,7 @@ function settings(read: EnvReader, env: Environment) {
     /** 0 = for ever. */
     recordDays: read.int('RECORD_DAYS', { min: 0, max: 36_500, fallback: 0 }),
     /** 0 = none are kept. */
-    recentRecordsBytes: read.int('RECENT_RECORDS_MIB', { min: 0, max: 16_384, fallback: 0 }) * MIB,
+    recentRecordsBytes: read.int('RECENT_RECORDS_MIB', { min: 0, max: 16_384, fallback: 64 }) * MIB,
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
   read.done();
