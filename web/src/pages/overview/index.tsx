@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { overviewAddress, stationAddress } from '../../data/addresses.ts';
 import { alarmCount, alarmsByLocation } from '../../data/alarms.ts';
 import { followPlaces, places, readPlaces, workspaceNames } from '../../data/locations.ts';
+import { preferencesRead } from '../../data/preferences.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { localeOf } from '../../data/times.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
@@ -23,7 +24,7 @@ import '../../styles/console/tables.css';
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
 // The page is on its way because somebody wants it: what it shows is asked for before it is drawn.
-export const isThere = followPlaces();
+export const isThere = Promise.all([followPlaces(), preferencesRead()]);
 
 /** What is going on in the account: a map and a list of all places, and dashboards. */
 export default function OverviewPage() {

@@ -95,7 +95,12 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
   useEffect(() => {
     void qualities().then(setKnown);
   }, []);
-  const news = useThrottled([...base, ...ready].map(({ currentTime }) => String(currentTime)).join(), NEWS_MS);
+  const shownNodes = [...base, ...ready];
+  const news = useThrottled(
+    shownNodes.map(({ currentTime }) => String(currentTime)).join(),
+    NEWS_MS,
+    shownNodes.map(({ _id }) => _id).join(),
+  );
   useEffect(follow, [news]);
   const thresholds = useMemo(
     () => (state.hides.has('thresholds') ? [] : base.flatMap(thresholdsOf)),
@@ -324,17 +329,20 @@ function useFailure(hasFailed: boolean, { source }: ChartSeries): unknown {
   return error;
 }
 
-/** A value that changes often, as it was some time ago at most. */
-function useThrottled(value: string, ms: number): string {
-  const [shown, setShown] = useState(value);
+/** A value that changes often, as it was some time ago at most; one of other things is no news of those before. */
+function useThrottled(value: string, ms: number, of: string): string {
+  const [shown, setShown] = useState({ value, of });
   const latest = useRef(value);
   latest.current = value;
+  const isOther = shown.of !== of;
   useEffect(() => {
-    if (value === shown) return;
-    const timer = setTimeout(() => setShown(latest.current), ms);
+    const take = () => setShown({ value: latest.current, of });
+    if (isOther) return take();
+    if (value === shown.value) return;
+    const timer = setTimeout(take, ms);
     return () => clearTimeout(timer);
-  }, [value !== shown]);
-  return shown;
+  }, [value !== shown.value, of, isOther]);
+  return isOther ? value : shown.value;
 }
 
 /** The chart as the server draws it, for those who may not read records. */
