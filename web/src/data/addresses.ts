@@ -2,7 +2,18 @@ import { start } from './session.ts';
 
 export const base = (): string => `/a/${start().account.slug}`;
 
-export type Tab = 'chart' | 'table' | 'mend' | 'alarms' | 'events' | 'files' | 'diagnosis' | 'program' | 'rating' | 'rules' | 'settings';
+export type Tab =
+  | 'chart'
+  | 'table'
+  | 'mend'
+  | 'alarms'
+  | 'events'
+  | 'files'
+  | 'diagnosis'
+  | 'program'
+  | 'rating'
+  | 'rules'
+  | 'settings';
 
 export const overviewAddress = (query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/overview${search(query)}`;
@@ -25,8 +36,10 @@ export const peopleAddress = (tab = 'list', who?: string): string =>
 /** What is the person's own. */
 export const meAddress = (tab = 'profile'): string => `${base()}/me/${tab}`;
 /** Devices, and how data come. */
-export const devicesAddress = (tab: 'list' | 'transports' = 'list', query: Readonly<Record<string, string>> = {}): string =>
-  `${base()}/devices/${tab}${search(query)}`;
+export const devicesAddress = (
+  tab: 'list' | 'transports' = 'list',
+  query: Readonly<Record<string, string>> = {},
+): string => `${base()}/devices/${tab}${search(query)}`;
 export const deviceAddress = (id: string): string => `${base()}/devices/${encodeURIComponent(id)}`;
 /** Templates; one of them, where it is named. */
 export const templatesAddress = (id?: string, query: Readonly<Record<string, string>> = {}): string =>

@@ -11,7 +11,8 @@ const alarm = (n: number, alarmState: Alarm['alarmState'] = 'ACTIVE'): Alarm => 
   alarmState,
   activeTime: new Date(1_000_000 - n).toISOString(),
 });
-const many = (count: number, state?: (n: number) => Alarm['alarmState']) => Array.from({ length: count }, (_, n) => alarm(n, state?.(n)));
+const many = (count: number, state?: (n: number) => Alarm['alarmState']) =>
+  Array.from({ length: count }, (_, n) => alarm(n, state?.(n)));
 
 beforeEach(async () => {
   asked = [];
@@ -37,7 +38,11 @@ test('the first alarms are shown while others are on their way; what holds of a 
   held = many(250);
   const seen: unknown[] = [];
   alarms.raised.subscribe((value) => {
-    seen.push(value.kind === 'ready' ? [value.alarms.length, value.isGrowing ?? false, alarms.alarmCount.peek()?.active] : value.kind);
+    seen.push(
+      value.kind === 'ready'
+        ? [value.alarms.length, value.isGrowing ?? false, alarms.alarmCount.peek()?.active]
+        : value.kind,
+    );
   });
   await alarms.rereadAlarms();
   expect(seen).toEqual(['loading', [100, true, undefined], [250, false, 250]]);

@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { type Row, readInside } from './records.ts';
 
 /** Records that are annotated at a time, and the longest annotation (docs/reference/limits.md). */
@@ -29,7 +29,7 @@ export async function annotate(nodeId: string, seen: readonly Row[], text: strin
   const now = await recordsIn(nodeId, range, AbortSignal.timeout(60_000));
   if (told(now) !== told(seen)) throw new NotesChanged();
   const a = text === '' ? null : text;
-  const { write } = await call<{ readonly write?: string }>('PUT', `/nodes/${encodeURIComponent(nodeId)}/historic`, {
+  const { write } = await call<{ readonly write?: string }>('PUT', `${nodePath(nodeId)}/historic`, {
     query: { writeMode: 'MERGE_UPDATE_EXISTING' },
     body: {
       docType: 'jts',

@@ -1,5 +1,5 @@
 import { ancestorsOf } from './ancestors.ts';
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { literal } from './changes.ts';
 import { fullClass } from './classes.ts';
 
@@ -53,7 +53,7 @@ export async function listAttachments(
 }
 
 export const readAttachment = (id: string, signal: AbortSignal): Promise<Attachment> =>
-  call('GET', `/nodes/${encodeURIComponent(id)}`, { query: { attr: ATTRIBUTES, expiry: OPEN_FOR }, signal });
+  call('GET', nodePath(id), { query: { attr: ATTRIBUTES, expiry: OPEN_FOR }, signal });
 
 /** The link on this server as the page knows it: pictures come from nowhere else. */
 export function ownAddress(link: string): string {
@@ -67,7 +67,11 @@ const TEXTS = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|javascript)\b)/
 const TEXT_NAMES = /\.(?:csv|tsv|txt|dat|log|json|xml|md|ya?ml|ini|rdb|toa5)$/i;
 
 /** How a file is looked at: as a picture, by its preview, by its first lines, or not at all. */
-export function lookOf({ mimeType, fileName = '', filePreviewUrl }: Attachment): 'picture' | 'preview' | 'text' | 'none' {
+export function lookOf({
+  mimeType,
+  fileName = '',
+  filePreviewUrl,
+}: Attachment): 'picture' | 'preview' | 'text' | 'none' {
   if (SHOWN.test(mimeType)) return 'picture';
   if (filePreviewUrl !== undefined) return 'preview';
   return TEXTS.test(mimeType) || TEXT_NAMES.test(fileName) ? 'text' : 'none';

@@ -39,7 +39,10 @@ function begin(path: string, query: Readonly<Record<string, string | number>>, h
 
 /** Nodes that a chart of the address compares. */
 const others = (): readonly string[] =>
-  (new URLSearchParams(location.search).get('with') ?? '').split(',').filter((one) => /^[\da-z]{1,40}$/.test(one)).slice(0, MOST_OTHERS);
+  (new URLSearchParams(location.search).get('with') ?? '')
+    .split(',')
+    .filter((one) => /^[\da-z]{1,40}$/.test(one))
+    .slice(0, MOST_OTHERS);
 
 const text = document.getElementById('start')?.textContent;
 if (text) {
@@ -48,7 +51,8 @@ if (text) {
   const [, page, id] = /^\/a\/[^/]+\/([a-z]+)(?:\/([^/]+))?/.exec(location.pathname) ?? [];
   if (!account.isDisabled) {
     if (page === 'overview') begin('/nodes', FIRST_PLACES, headers);
-    if (page === 'n' && id !== undefined) for (const one of new Set([id, ...others()])) begin(`/nodes/${one}`, {}, headers);
+    if (page === 'n' && id !== undefined)
+      for (const one of new Set([id, ...others()])) begin(`/nodes/${one}`, {}, headers);
     begin('/nodes/children', FIRST_LEVEL, headers);
     begin('/alarms', FIRST_ALARMS, headers);
     begin('/users/me/preferences', {}, headers);

@@ -6,7 +6,6 @@ import type { Node } from './nodes.ts';
 export type Warning = { readonly nodeId: string; readonly path: string; readonly message: string };
 type Changed = Node & { readonly warnings?: readonly Warning[] };
 
-
 export const createNode = (attributes: Readonly<Record<string, unknown>>): Promise<Node> =>
   call<Node>('POST', '/nodes', { body: attributes });
 

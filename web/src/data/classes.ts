@@ -16,4 +16,6 @@ export function className(name: string): string {
 
 /** Whether its data come by a source, itself or one above; a Location may have one below. What is computed has none. */
 export const hasSource = ({ _class }: { readonly _class: string }): boolean =>
-  _class.includes('.source.') || _class.endsWith('.Location') || (_class.includes('.point.') && !/(Process|Rating)Point$/.test(_class));
+  _class.includes('.source.') ||
+  _class.endsWith('.Location') ||
+  (_class.includes('.point.') && !/(Process|Rating)Point$/.test(_class));

@@ -29,7 +29,6 @@ export type Computation = Standing & {
   readonly hasMore: boolean;
 };
 
-
 export const readComputation = (id: string, signal: AbortSignal): Promise<Computation> =>
   call('GET', `${nodePath(id)}/computation`, { signal });
 

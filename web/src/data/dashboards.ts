@@ -106,9 +106,12 @@ export const isValueTile = ({ type }: Tile): boolean => type === 'VALUE' || type
 export const isLineTile = ({ type }: Tile): boolean => type === 'STANDARD_CHART';
 
 /** The nodes of a tile that its small picture shows. */
-const shownLinks = (tile: Tile): number => (tile.type === 'VALUE_LIST' ? LIST_ROWS : isValueTile(tile) || isLineTile(tile) ? 1 : 0);
+const shownLinks = (tile: Tile): number =>
+  tile.type === 'VALUE_LIST' ? LIST_ROWS : isValueTile(tile) || isLineTile(tile) ? 1 : 0;
 
 const valueIds = (tiles: readonly Tile[]): readonly string[] =>
   [
-    ...new Set(tiles.flatMap((tile) => (tile.links ?? []).slice(0, shownLinks(tile)).flatMap(({ nodeId }) => nodeId ?? []))),
+    ...new Set(
+      tiles.flatMap((tile) => (tile.links ?? []).slice(0, shownLinks(tile)).flatMap(({ nodeId }) => nodeId ?? [])),
+    ),
   ].slice(0, MOST_VALUES);

@@ -126,7 +126,10 @@ export function holdReadings(): {
     for (const { parentId, series, currentValue, currentTime } of known.values()) {
       if (typeof currentValue !== 'number') continue;
       const before = bySource.get(parentId);
-      const time = [before?.time, currentTime ?? undefined].filter((one) => one !== undefined).sort().at(-1);
+      const time = [before?.time, currentTime ?? undefined]
+        .filter((one) => one !== undefined)
+        .sort()
+        .at(-1);
       bySource.set(parentId, { ...before, [READINGS[series]]: currentValue, ...(time !== undefined && { time }) });
     }
     value.value = bySource;

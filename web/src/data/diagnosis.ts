@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 /** What is known of the contacts of a source (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
 export type Diagnosis = {
@@ -7,7 +7,10 @@ export type Diagnosis = {
   readonly name: string;
   readonly time: string;
   readonly state: { readonly code: StateCode; readonly isSilent: boolean };
-  readonly lastContact: { readonly time: string; readonly way: 'FILE' | 'WRITE' | 'DATA' | 'SESSION' | 'CONNECTION' } | null;
+  readonly lastContact: {
+    readonly time: string;
+    readonly way: 'FILE' | 'WRITE' | 'DATA' | 'SESSION' | 'CONNECTION';
+  } | null;
   /** Newest first. */
   readonly contacts: readonly string[];
   readonly usualInterval: { readonly seconds: number; readonly from: 'CONTACTS' | 'SCHEDULE' } | null;
@@ -16,7 +19,11 @@ export type Diagnosis = {
   readonly nextTry: string | null;
   readonly clock: { readonly aheadSeconds: number; readonly from: 'LOGGER' | 'RECORDS' } | null;
   readonly lastError: { readonly code: string; readonly message: string; readonly time: string } | null;
-  readonly device: { readonly _id: string; readonly isConnected: boolean; readonly lastConnectedTime: string | null } | null;
+  readonly device: {
+    readonly _id: string;
+    readonly isConnected: boolean;
+    readonly lastConnectedTime: string | null;
+  } | null;
   readonly peers: {
     readonly by: 'DEVICE' | 'SERVER' | 'TRANSPORT';
     readonly total: number;
@@ -69,8 +76,7 @@ export type LastFile = {
 };
 
 export const readDiagnosis = (id: string, signal: AbortSignal): Promise<Diagnosis> =>
-  call<Diagnosis>('GET', `/nodes/${encodeURIComponent(id)}/diagnosis`, { signal });
+  call<Diagnosis>('GET', `${nodePath(id)}/diagnosis`, { signal });
 
 /** A session begins as soon as it can. */
-export const acquireNow = (id: string): Promise<unknown> =>
-  call('POST', `/nodes/${encodeURIComponent(id)}/operate/acquire`);
+export const acquireNow = (id: string): Promise<unknown> => call('POST', `${nodePath(id)}/operate/acquire`);

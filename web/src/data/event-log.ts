@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { criteriaOf, type EventFilter, type LogEvent } from './event-filter.ts';
 import { EVENT_PAGE, type EventPlace } from './event-pages.ts';
 
@@ -8,7 +8,7 @@ export function listEvents(
   place: EventPlace | undefined,
   signal: AbortSignal,
 ): Promise<readonly LogEvent[]> {
-  const path = filter.nodeId === undefined ? '/events' : (`/nodes/${encodeURIComponent(filter.nodeId)}/events` as const);
+  const path = filter.nodeId === undefined ? '/events' : (`${nodePath(filter.nodeId)}/events` as const);
   const criteria = criteriaOf(filter);
   return call<readonly LogEvent[]>('GET', path, {
     query: {

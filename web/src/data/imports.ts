@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 /** What was read of a file (docs/reference/acquisition.md#events-of-an-acquisition). */
 export type FileReport = {
@@ -51,7 +51,7 @@ export const IMPORT_BYTES = 250 * 1024 * 1024;
 export async function beginImport(sourceId: string, file: File, key?: string): Promise<Import> {
   const body = new FormData();
   body.append('file', file, file.name);
-  const answer = await call<{ import: Import }>('POST', `/nodes/${encodeURIComponent(sourceId)}/import`, { body, key });
+  const answer = await call<{ import: Import }>('POST', `${nodePath(sourceId)}/import`, { body, key });
   return answer.import;
 }
 

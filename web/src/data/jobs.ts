@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
 import { CatchmentError } from '@catchment/client';
+import { signal } from '@preact/signals';
 import { errorText } from '../words/error-text.ts';
 import { client } from './client.ts';
 import { type Job, kept, lost, merged } from './job-list.ts';
@@ -82,7 +82,8 @@ export function guardJobs(): void {
     if (key === KEY()) jobs.value = merged(readAll(), ownJobs(), page);
   });
   setInterval(() => {
-    if (ownJobs().some(isRunning)) write(ownJobs().map((job) => (isRunning(job) ? { ...job, aliveMs: Date.now() } : job)));
+    if (ownJobs().some(isRunning))
+      write(ownJobs().map((job) => (isRunning(job) ? { ...job, aliveMs: Date.now() } : job)));
   }, BEAT_MS);
 }
 

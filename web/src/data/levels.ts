@@ -87,18 +87,17 @@ async function fill(parentId: string, ask: () => Promise<Page>, before: readonly
 
 /** Levels in which something has changed, read again together a moment later. */
 const stale = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | undefined;
 const AFTER_NEWS_MS = 400;
 
 function readSoon(parentId: string): void {
   if (!levels.peek().has(parentId)) return;
+  if (stale.size === 0)
+    setTimeout(() => {
+      const all = [...stale];
+      stale.clear();
+      for (const one of all) void rereadLevel(one);
+    }, AFTER_NEWS_MS);
   stale.add(parentId);
-  timer ??= setTimeout(() => {
-    timer = undefined;
-    const all = [...stale];
-    stale.clear();
-    for (const one of all) void rereadLevel(one);
-  }, AFTER_NEWS_MS);
 }
 
 /** Keeps open levels as the stream tells of them. */

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { FIRST_PLACES } from './begun.ts';
 import { call } from './call.ts';
-import { ROOT, levels, openLevel } from './levels.ts';
+import { levels, openLevel, ROOT } from './levels.ts';
 import { type LiveNode, onNodes } from './live.ts';
 
 /** A place, with where it is. */

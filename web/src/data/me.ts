@@ -45,14 +45,21 @@ export const readKeys = (signal: AbortSignal): Promise<readonly OwnKey[]> =>
 /** @param key with which the same may be asked for again */
 export const createKey = (body: NewKey, key: string): Promise<OwnKey> =>
   call('POST', '/users/me/apikeys', { body, key });
-export const deleteKey = (id: string): Promise<unknown> => call('DELETE', `/users/me/apikeys/${encodeURIComponent(id)}`);
+export const deleteKey = (id: string): Promise<unknown> =>
+  call('DELETE', `/users/me/apikeys/${encodeURIComponent(id)}`);
 
 type OwnWorkspace = { readonly _id: string; readonly name: string };
 /** As many as a key may name. */
 const MOST_WORKSPACES = 1_000;
 export const readWorkspaces = (signal: AbortSignal): Promise<readonly OwnWorkspace[]> =>
   call('GET', '/nodes', {
-    query: { attr: '_id,name', filter: '_class($match:node.Workspace)', sort: 'name', type: 'LIST', limit: MOST_WORKSPACES },
+    query: {
+      attr: '_id,name',
+      filter: '_class($match:node.Workspace)',
+      sort: 'name',
+      type: 'LIST',
+      limit: MOST_WORKSPACES,
+    },
     signal,
   });
 

@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { newKey } from './client.ts';
 
 /** Records that are mended at a time, and that one write takes (docs/reference/limits.md). */
@@ -26,7 +26,7 @@ export class TooMany extends Error {}
 /** Numbers as they are, of all qualities: neither rounded by a format nor left out by the account's settings. */
 const WHOLE = { renderType: 'VALUE', renderFormat: '', qualityExcluded: 'NONE' } as const;
 
-const pathOf = (nodeId: string) => `/nodes/${encodeURIComponent(nodeId)}/historic` as const;
+const pathOf = (nodeId: string) => `${nodePath(nodeId)}/historic` as const;
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /**

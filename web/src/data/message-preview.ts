@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 export type MessagePreview = { readonly text: string; readonly problem: string | null };
 
@@ -9,7 +9,7 @@ export const previewMessage = (
   state: string,
   signal: AbortSignal,
 ): Promise<MessagePreview> =>
-  call<MessagePreview>('POST', `/nodes/${encodeURIComponent(nodeId)}/messages/preview`, {
+  call<MessagePreview>('POST', `${nodePath(nodeId)}/messages/preview`, {
     body: { message, ...(state !== '' && { state }) },
     signal,
   });

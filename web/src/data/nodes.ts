@@ -1,6 +1,6 @@
 import { CatchmentError } from '@catchment/client';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { client } from './client.ts';
 import { type LiveNode, onNodes } from './live.ts';
 
@@ -50,8 +50,12 @@ export const readNode = (id: string, attr: string): Promise<Node> =>
   client.nodes.get(id, { attr }) as unknown as Promise<Node>;
 
 /** Changes attributes of a node. With a revision somebody else's change is not overwritten: 412. */
-export const updateNode = (id: string, attributes: Readonly<Record<string, unknown>>, revision?: number): Promise<Node> =>
-  call<Node>('PUT', `/nodes/${encodeURIComponent(id)}`, {
+export const updateNode = (
+  id: string,
+  attributes: Readonly<Record<string, unknown>>,
+  revision?: number,
+): Promise<Node> =>
+  call<Node>('PUT', nodePath(id), {
     body: attributes,
     ...(revision !== undefined && { ifMatch: revision }),
   });

@@ -36,8 +36,7 @@ const accountNow = async ({ _id, slug }: AnyAccount): Promise<AnyAccount | undef
 /** @throws Overtaken where another operator has changed it since it was read */
 export const changeAccount = (account: AnyAccount, body: AccountChange): Promise<unknown> =>
   unlessOvertaken(
-    () =>
-      call('PUT', `/operator/accounts/${encodeURIComponent(account._id)}`, { body, ifMatch: account.revision }),
+    () => call('PUT', `/operator/accounts/${encodeURIComponent(account._id)}`, { body, ifMatch: account.revision }),
     () => accountNow(account),
   );
 

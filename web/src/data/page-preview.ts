@@ -1,7 +1,7 @@
 import type { DashboardView, TileContent } from '@catchment/dashboard-view';
 import { inTurn } from '../live/requests.ts';
 import { ownAddress } from './attachments.ts';
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import type { BoardTile } from './tiles.ts';
 
 type Preview = { readonly view: DashboardView; readonly data: unknown };
@@ -16,10 +16,7 @@ const preview = (
   query: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Preview> =>
-  take(
-    () => call<Preview>('POST', `/nodes/${encodeURIComponent(id)}/page/preview`, { query, body: { tiles }, signal }),
-    signal,
-  );
+  take(() => call<Preview>('POST', `${nodePath(id)}/page/preview`, { query, body: { tiles }, signal }), signal);
 
 /** A dashboard with these tiles as it would be shown; nothing is saved (docs/reference/dashboards-and-reports.md#previews). */
 export const previewTiles = async (
@@ -41,7 +38,8 @@ function withOwnLinks(content: TileContent): TileContent {
       imageUrl: content.imageUrl && ownAddress(content.imageUrl),
       layers: content.layers.map((layer) => ({ ...layer, url: ownAddress(layer.url) })),
     };
-  if (content.type === 'ATTACHMENT_IMAGE') return { ...content, imageUrl: content.imageUrl && ownAddress(content.imageUrl) };
+  if (content.type === 'ATTACHMENT_IMAGE')
+    return { ...content, imageUrl: content.imageUrl && ownAddress(content.imageUrl) };
   return content;
 }
 
@@ -52,7 +50,7 @@ export const previewChart = (
   size: { readonly width: number; readonly height: number },
   signal: AbortSignal,
 ): Promise<string> =>
-  call('POST', `/nodes/${encodeURIComponent(id)}/historic/chart/preview`, {
+  call('POST', `${nodePath(id)}/historic/chart/preview`, {
     query: { format: 'SVG', ...size },
     body: attributes,
     signal,

@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 /** docs/reference/acquisition.md#text-parser. */
 export type Join = { readonly column?: number; readonly field: string; readonly format?: string };
@@ -76,7 +76,7 @@ export type PreviewAsked = {
 
 /** What is read of the beginning of a file, in a place in which a source is to be made: nothing is stored. */
 export const previewFile = (placeId: string, asked: PreviewAsked, signal: AbortSignal): Promise<Preview> =>
-  call('POST', `/nodes/${encodeURIComponent(placeId)}/parser/preview`, { body: asked, signal });
+  call('POST', `${nodePath(placeId)}/parser/preview`, { body: asked, signal });
 
 /** As much of a file is looked at: a parser is proposed from it, and a request is not larger. */
 export const HEAD_BYTES = 512 * 1024;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { onEvents, onNodes } from './live.ts';
 import { overNow } from './over-now.ts';
 import { checkUnchanged, unlessOvertaken } from './overtaken.ts';
@@ -140,8 +140,7 @@ const listOf = (who: Who, more: object = {}) =>
   'user' in who ? { users: [{ ...who, ...more }] } : { groups: [{ ...who, ...more }] };
 
 const notifying = (isMailed: boolean) => (isMailed ? { query: { notify: 'TRUE' } } : {});
-const security = (workspaceId: string, what: string): `/${string}` =>
-  `/nodes/${encodeURIComponent(workspaceId)}/security/${what}`;
+const security = (workspaceId: string, what: string): `/${string}` => `${nodePath(workspaceId)}/security/${what}`;
 
 type Given = Pick<Access, 'role' | 'expiryTime'>;
 /** What somebody has as a change is begun; null: nothing. */
@@ -223,7 +222,12 @@ export function setAdministrator(user: string, isOne: boolean, isMailed = false)
 const groupPath = (groupId = ''): `/${string}` => `/owners/account/groups/${encodeURIComponent(groupId)}`;
 
 /** Takes people into a group, or out of it. @throws where the group is gone */
-export function setMember(groupId: string | undefined, user: string, isOne: boolean, isMailed = false): Promise<Granted> {
+export function setMember(
+  groupId: string | undefined,
+  user: string,
+  isOne: boolean,
+  isMailed = false,
+): Promise<Granted> {
   return changing(
     overNow(async () => {
       // One that is gone is refused by the server.

@@ -48,4 +48,8 @@ export const saveRules = (base: QualityRules, next: QualityRules): Promise<Quali
     return save(next, now);
   });
 
-const rulesOf = ({ excluded, unspecified, unknown }: QualityRules): QualityRules => ({ excluded, unspecified, unknown });
+const rulesOf = ({ excluded, unspecified, unknown }: QualityRules): QualityRules => ({
+  excluded,
+  unspecified,
+  unknown,
+});

@@ -1,7 +1,7 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import type { Node } from './nodes.ts';
 
-const pathOf = (id: string) => `/nodes/${encodeURIComponent(id)}/rating` as const;
+const pathOf = (id: string) => `${nodePath(id)}/rating` as const;
 
 /** Where the ratings of a node are a file (docs/reference/processing-and-ratings.md#ratings-as-csv). */
 export const ratingFile = (id: string): string => `/api/v1${pathOf(id)}`;

@@ -20,7 +20,9 @@ beforeAll(async () => {
   vi.stubGlobal('fetch', async (request: Request) => {
     const query = new URL(request.url).searchParams;
     asked.push(query);
-    const [from, to] = [query.get('startTime') ?? 0, query.get('endTime') ?? 9e12].map((time) => new Date(time).getTime());
+    const [from, to] = [query.get('startTime') ?? 0, query.get('endTime') ?? 9e12].map((time) =>
+      new Date(time).getTime(),
+    );
     const inside = station.filter((ms) => ms >= from! && ms <= to!);
     const limit = Number(query.get('limit') ?? 0);
     const some = limit === 0 ? inside : query.has('startTime') ? inside.slice(0, limit) : inside.slice(-limit);
@@ -34,8 +36,10 @@ beforeEach(() => {
 });
 afterAll(() => vi.unstubAllGlobals());
 
-const every = (ms: number, from = 0, to = 2 * YEAR) => Array.from({ length: Math.floor((to - from) / ms) + 1 }, (_, n) => from + n * ms);
-const read = (source = SOURCE, window = WINDOW) => readLine(source, window, WIDTH, undefined, new AbortController().signal);
+const every = (ms: number, from = 0, to = 2 * YEAR) =>
+  Array.from({ length: Math.floor((to - from) / ms) + 1 }, (_, n) => from + n * ms);
+const read = (source = SOURCE, window = WINDOW) =>
+  readLine(source, window, WIDTH, undefined, new AbortController().signal);
 
 test('a year of a station that records each hour is one request: its edges and its interval could not be seen', async () => {
   station = every(HOUR);

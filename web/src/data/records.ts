@@ -1,6 +1,6 @@
 import { type ChartData, gapMsOf, LEARNT_RECORDS } from '@catchment/dashboard-view';
 import { inTurn } from '../live/requests.ts';
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 import { isForbidden } from './failures.ts';
 
 /** Reads of records that are open at a time. */
@@ -25,7 +25,7 @@ export type Line = ChartData['series'][number] & {
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 async function rows(nodeId: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Row[]> {
-  const path = `/nodes/${encodeURIComponent(nodeId)}/historic` as const;
+  const path = `${nodePath(nodeId)}/historic` as const;
   const { data } = await take(() => call<Jts>('GET', path, { query, signal }), signal);
   return data.map(({ ts, f }) => {
     const { v, q, a } = f['0'] ?? {};

@@ -150,8 +150,12 @@ export const nextTimes = async (
   attributes: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<readonly string[]> =>
-  (await call<{ times: readonly string[] }>('POST', `${nodePath(id)}/report/schedule/preview`, { body: attributes, signal }))
-    .times;
+  (
+    await call<{ times: readonly string[] }>('POST', `${nodePath(id)}/report/schedule/preview`, {
+      body: attributes,
+      signal,
+    })
+  ).times;
 
 export type Run = {
   readonly time: string;
@@ -179,7 +183,10 @@ export const isOpen = ({ state, mails }: Run): boolean =>
 
 type Named = { readonly email: string; readonly name: string };
 type Groups = { readonly groups: readonly { readonly _id?: string; readonly group: string }[] };
-type Person = { readonly name?: { readonly first?: string; readonly last?: string }; readonly contact: { readonly email: string } };
+type Person = {
+  readonly name?: { readonly first?: string; readonly last?: string };
+  readonly contact: { readonly email: string };
+};
 
 /** Who may be subscribed: people and groups that may see the report. */
 export async function readWhoMay(
@@ -199,4 +206,6 @@ export async function readWhoMay(
 
 /** Subscribes a group, or ends that. */
 export const subscribeGroup = (id: string, group: string, isOn: boolean): Promise<unknown> =>
-  call('POST', `${nodePath(id)}/notifications/${isOn ? 'subscribe' : 'unsubscribe'}`, { body: { groups: [{ group }] } });
+  call('POST', `${nodePath(id)}/notifications/${isOn ? 'subscribe' : 'unsubscribe'}`, {
+    body: { groups: [{ group }] },
+  });

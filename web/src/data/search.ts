@@ -11,7 +11,13 @@ export type Found = {
 
 /** The one search of all pickers: the server's, a few at a time. */
 export const searchNodes = (
-  query: { readonly q: string; readonly class?: string; readonly workspaceId?: string; readonly limit?: number; readonly after?: string },
+  query: {
+    readonly q: string;
+    readonly class?: string;
+    readonly workspaceId?: string;
+    readonly limit?: number;
+    readonly after?: string;
+  },
   signal: AbortSignal,
 ): Promise<{ readonly nodes: readonly Found[]; readonly next?: string | null }> =>
   call('GET', '/nodes/search', { query, signal });

@@ -9,7 +9,12 @@ const START = {
 } as unknown as ConsoleStart;
 const URL_ = 'http://catchment.test/api/v1/nodes';
 
-type Asked = { readonly path: string; readonly csrf: string | null; readonly account: string | null; readonly body: string };
+type Asked = {
+  readonly path: string;
+  readonly csrf: string | null;
+  readonly account: string | null;
+  readonly body: string;
+};
 let asked: Asked[];
 let answers: ((request: Request) => Response | Promise<Response>)[];
 const json = (status: number, body: object) =>

@@ -18,7 +18,11 @@ export type Export = {
   readonly failure: string | null;
   readonly expiryTime: string | null;
 };
-export type ServerJobs = { readonly exports: readonly Export[]; readonly imports: readonly Import[]; readonly error?: unknown };
+export type ServerJobs = {
+  readonly exports: readonly Export[];
+  readonly imports: readonly Import[];
+  readonly error?: unknown;
+};
 
 /** What the server does for the person whatever becomes of pages; undefined: not read yet. */
 export const serverJobs = signal<ServerJobs | undefined>(undefined);

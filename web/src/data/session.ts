@@ -107,7 +107,9 @@ export function watchAccess(): void {
 }
 
 /** Signs the same person in again. @returns the refusal; undefined: it is done */
-export async function signInAgain(password: string): Promise<{ readonly reason?: string; message: string } | undefined> {
+export async function signInAgain(
+  password: string,
+): Promise<{ readonly reason?: string; message: string } | undefined> {
   const { person, account } = start();
   const response = await fetch('/auth/login', {
     method: 'POST',

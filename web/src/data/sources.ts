@@ -139,5 +139,4 @@ export const setTransport = (
   { _id, revision }: Pick<Source, '_id' | 'revision'>,
   name: string,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<unknown> =>
-  updateNode(_id, { transport: { _class: fullClass(`transport.${name}`), ...fields } }, revision);
+): Promise<unknown> => updateNode(_id, { transport: { _class: fullClass(`transport.${name}`), ...fields } }, revision);

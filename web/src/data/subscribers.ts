@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, nodePath } from './call.ts';
 
 /** How somebody hears of a category, in the Workspace of a node. */
 export type Preference = { readonly category: string; readonly email: boolean; readonly sms: boolean };
@@ -22,7 +22,7 @@ type Answer = {
   readonly groups: readonly { readonly group: string; readonly users?: readonly Person[] }[];
 };
 
-const pathOf = (nodeId: string, more = ''): `/${string}` => `/nodes/${encodeURIComponent(nodeId)}/notifications${more}`;
+const pathOf = (nodeId: string, more = ''): `/${string}` => `${nodePath(nodeId)}/notifications${more}`;
 const nameOf = ({ name, contact }: Person): string =>
   [name?.first, name?.last].filter(Boolean).join(' ') || contact.email;
 
@@ -71,7 +71,7 @@ export async function writeTo(
   message: string,
   channels: readonly Channel[],
 ): Promise<readonly Channel[]> {
-  const sent = await call<Record<Channel, number>>('POST', `/nodes/${encodeURIComponent(nodeId)}/messages`, {
+  const sent = await call<Record<Channel, number>>('POST', `${nodePath(nodeId)}/messages`, {
     body: { users: [email], message, channels },
   });
   return channels.filter((channel) => sent[channel] > 0);

@@ -3,7 +3,12 @@ import { changedBy, comparable, countsOf, fatesOf, isSameValue, returned } from 
 test.each([
   ['an attribute that is locked follows', { overrides: [] }, { units: 'm' }, { units: 'follows' }],
   ['one that instances have of their own is kept', { overrides: ['units'] }, { units: 'm' }, { units: 'kept' }],
-  ['parts of the states are overridden with them', { overrides: ['states'] }, { statesType: 'RANGE' }, { statesType: 'kept' }],
+  [
+    'parts of the states are overridden with them',
+    { overrides: ['states'] },
+    { statesType: 'RANGE' },
+    { statesType: 'kept' },
+  ],
   ['an override that is taken away sets it back', { overrides: ['units'] }, { overrides: [] }, { units: 'reset' }],
   ['also where the value changes with it', { overrides: ['units'] }, { overrides: [], units: 'm' }, { units: 'reset' }],
   ['a new override keeps what was there', { overrides: [] }, { overrides: ['units'], units: 'm' }, { units: 'kept' }],
@@ -26,7 +31,10 @@ test('who has the new value already is not changed; who has another one keeps it
 });
 
 test('of alarms a body has only what changes: the others stay as they are', () => {
-  const alarms = { dataAlarm: { config: { isEnabled: true } }, outdatedAlarm: { config: { isEnabled: false, notify: 'NEVER' } } };
+  const alarms = {
+    dataAlarm: { config: { isEnabled: true } },
+    outdatedAlarm: { config: { isEnabled: false, notify: 'NEVER' } },
+  };
   const after = changedBy({ alarms }, { alarms: { outdatedAlarm: { config: { isEnabled: true } } } });
   expect(after.alarms).toEqual({
     dataAlarm: { config: { isEnabled: true } },
@@ -36,7 +44,9 @@ test('of alarms a body has only what changes: the others stay as they are', () =
 
 test('ids of parts, what is never shown, keys and the state of alarms make no difference; links lead into the instance', () => {
   const states = [{ _id: 'a', name: 'HIGH', threshold: 3 }];
-  expect(isSameValue(comparable('states', states), comparable('states', [{ threshold: 3, name: 'HIGH', _id: 'b' }]))).toBe(true);
+  expect(
+    isSameValue(comparable('states', states), comparable('states', [{ threshold: 3, name: 'HIGH', _id: 'b' }])),
+  ).toBe(true);
   const transport = { _class: 't.Mqtt', key: 'soap-laugh-corn', password: '********' };
   expect(comparable('transport', transport)).toEqual({ _class: 't.Mqtt' });
   const alarms = { outdatedAlarm: { status: { alarmState: 'ACTIVE' }, config: { isEnabled: true } } };

@@ -17,7 +17,10 @@ export const overrideOf = (attribute: string): string => PARTS[attribute] ?? att
 export function comparable(name: string, value: unknown, following: Following = new Map()): unknown {
   if (name === 'alarms' && isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([type, one]) => [type, plain((one as { config?: unknown }).config ?? null, following)]),
+      Object.entries(value).map(([type, one]) => [
+        type,
+        plain((one as { config?: unknown }).config ?? null, following),
+      ]),
     );
   const parts = plain(value, following);
   if (name !== 'transport' || !isObject(parts)) return parts;
@@ -50,7 +53,8 @@ const ordered = (value: unknown): string =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What becomes of an attribute of a template's node in the nodes that follow it. */
 export type Fate =

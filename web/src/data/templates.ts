@@ -83,7 +83,11 @@ export async function readTemplates(stop: AbortSignal): Promise<Templates> {
 }
 
 /** A template, empty; where templates lie is made with the first. */
-export async function createTemplate(kind: 'Location' | 'Group', name: string, rootId: string | undefined): Promise<Node> {
+export async function createTemplate(
+  kind: 'Location' | 'Group',
+  name: string,
+  rootId: string | undefined,
+): Promise<Node> {
   const parentId = rootId ?? (await createNode({ _class: fullClass('Templates') }))._id;
   return createNode({ _class: fullClass(kind === 'Location' ? 'location.Location' : 'Group'), parentId, name });
 }
@@ -106,7 +110,11 @@ export type OwnValue = {
 };
 
 /** What an instance has of its own: of the attributes that its template's nodes list in `overrides`, those that differ. */
-export async function ownValues(template: Template, instance: Instance, stop: AbortSignal): Promise<readonly OwnValue[]> {
+export async function ownValues(
+  template: Template,
+  instance: Instance,
+  stop: AbortSignal,
+): Promise<readonly OwnValue[]> {
   const open = template.nodes.filter(({ overrides = [] }) => overrides.length > 0);
   if (open.length === 0) return [];
   const names = [...new Set(open.flatMap(({ overrides = [] }) => overrides))];
@@ -114,7 +122,12 @@ export async function ownValues(template: Template, instance: Instance, stop: Ab
   const attr = ['_id', 'name', 'templateNodeId', 'revision', ...names, ...extra].join();
   const above = await ancestorsOf(instance.parentId, stop);
   const path = [...above.map(({ name }) => name), instance.name].join('/');
-  type Read = Values & { readonly _id: string; readonly name: string; readonly templateNodeId?: string; readonly revision?: number };
+  type Read = Values & {
+    readonly _id: string;
+    readonly name: string;
+    readonly templateNodeId?: string;
+    readonly revision?: number;
+  };
   const [inside, root, originals] = await Promise.all([
     all<Read>(`path($like:/${literal(path)}/*)`, attr, MOST_NODES, stop),
     all<Read>(`_id($eq:${instance._id})`, attr, 1, stop),
@@ -143,7 +156,15 @@ export async function ownValues(template: Template, instance: Instance, stop: Ab
       const { revision } = own;
       return [
         {
-          ...{ nodeId: own._id, name: own.name, attribute, own: own[attribute], template: its[attribute], revision, back },
+          ...{
+            nodeId: own._id,
+            name: own.name,
+            attribute,
+            own: own[attribute],
+            template: its[attribute],
+            revision,
+            back,
+          },
           before: Object.fromEntries(covered.map((name) => [name, returned(name, own[name], new Map())])),
         },
       ];

@@ -75,13 +75,7 @@ export const acceptsClass = (type: TileType, name: string): boolean => kindOf(ty
 
 /** The tile that a node is shown by, where nobody has chosen one. */
 export function tileFor(name: string): TileType {
-  const wanted: readonly TileType[] = [
-    'VALUE',
-    'CUSTOM_CHART',
-    'LOCATION_MAP',
-    'ATTACHMENT_IMAGE',
-    'ALARM_SUMMARY',
-  ];
+  const wanted: readonly TileType[] = ['VALUE', 'CUSTOM_CHART', 'LOCATION_MAP', 'ATTACHMENT_IMAGE', 'ALARM_SUMMARY'];
   return wanted.find((type) => acceptsClass(type, name)) ?? 'ALARM_SUMMARY';
 }
 

@@ -51,8 +51,7 @@ function timesOf(wanted: string): Times {
     zone,
     ago: (ms, now) => relativeTime(ms, now, relative),
     agoShort: (ms, now) => relativeTime(ms, now, brief),
-    short: (ms, now) =>
-      (day.format(clock(ms)) === day.format(clock(now)) ? minute : dayMinute).format(clock(ms)),
+    short: (ms, now) => (day.format(clock(ms)) === day.format(clock(now)) ? minute : dayMinute).format(clock(ms)),
     whole: (ms) => whole(clock(ms)),
   };
 }

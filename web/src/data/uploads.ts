@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { nodePath } from './call.ts';
 import { newKey } from './client.ts';
 import { isRefusal } from './failures.ts';
-import { IMPORT_BYTES, type FileReport, type Import } from './imports.ts';
+import { type FileReport, IMPORT_BYTES, type Import } from './imports.ts';
 import { runJob } from './jobs.ts';
 import { sendFile } from './send-file.ts';
 import { readServerJobs } from './server-jobs.ts';

@@ -15,5 +15,7 @@ export async function valuesBelow(id: string, signal: AbortSignal): Promise<read
     .slice(0, MOST_SOURCES);
   const all = (await Promise.all(sources.map(({ _id }) => read(_id)))).flat();
   const rank = ({ alarm }: Child) => (alarm === 'ACTIVE' ? 0 : alarm === 'ACKNOWLEDGED' ? 1 : 2);
-  return all.filter(({ _class, isActive }) => _class.includes('.point.') && isActive !== false).sort((a, b) => rank(a) - rank(b));
+  return all
+    .filter(({ _class, isActive }) => _class.includes('.point.') && isActive !== false)
+    .sort((a, b) => rank(a) - rank(b));
 }

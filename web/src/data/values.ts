@@ -3,7 +3,12 @@ import { words } from '../words/index.ts';
 import type { Node } from './nodes.ts';
 import { times } from './times.ts';
 
-export type StateOf = { readonly _id: string; readonly name: string; readonly isAlarm?: boolean; readonly threshold?: unknown };
+export type StateOf = {
+  readonly _id: string;
+  readonly name: string;
+  readonly isAlarm?: boolean;
+  readonly threshold?: unknown;
+};
 
 /** Decimals that a format has at most, such as three of `0.###`; null: it has none to tell. */
 export function decimalsOf(format: unknown): number | null {

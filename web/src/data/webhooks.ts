@@ -86,9 +86,8 @@ const WAIT_MS = 1_000;
 /** Sends all that failed again, the oldest first, each once. @returns how many are on their way */
 export async function redeliverFailed(id: string, course: Course): Promise<number> {
   const failed = await listDeliveries(id, { limit: MOST_DELIVERIES, status: 'FAILED' });
-  return oneByOne(
-    failed.map(({ _id }) => _id).toReversed(),
-    (deliveryId) => redeliver(id, deliveryId),
-    { ...course, wait: () => new Promise((resolve) => setTimeout(resolve, WAIT_MS)) },
-  );
+  return oneByOne(failed.map(({ _id }) => _id).toReversed(), (deliveryId) => redeliver(id, deliveryId), {
+    ...course,
+    wait: () => new Promise((resolve) => setTimeout(resolve, WAIT_MS)),
+  });
 }
