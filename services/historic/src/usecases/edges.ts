@@ -33,21 +33,43 @@ export async function edgesOf(
   return { nodeId: series.nodeId, newest, oldest };
 }
 
-/** The newest `count` records having a value that were last written before a time, Unix ms, newest first. */
-export async function earlierOf(
+/** Times as many records as are asked for, of which the newest ones may be written later. */
+const TIMES_READ = 2;
+
+/**
+ * The newest `count` records having a value, newest first, and the newest ones that were last written before a time. Mostly one read has both;
+ * where many were written since, or some do not say when, the store is asked for what was written before.
+ * @param beforeMs Unix ms
+ */
+export async function edgesBefore(
+  reader: RecordReader,
   records: EarlierRecords,
   series: SeriesKey,
   { count, beforeMs }: { readonly count: number; readonly beforeMs: number },
   signal: AbortSignal,
-): Promise<Edges> {
+): Promise<{ readonly newest: HistoricRecord[]; readonly earlier: HistoricRecord[] }> {
   const newest: HistoricRecord[] = [];
-  if (count > 0)
-    await records.scanWrittenBefore(series, beforeMs, signal, (record) => {
-      const found = toHistoricRecord(record, series.valueType);
-      if (found) newest.push(found);
-      return newest.length < count;
-    });
-  return { nodeId: series.nodeId, newest, oldest: undefined };
+  const earlier: HistoricRecord[] = [];
+  const limit = TIMES_READ * count;
+  let [seen, isKnown] = [0, true];
+  if (count === 0) return { newest, earlier };
+  await reader.scan(series, { ...EVERYTHING, order: 'descending', limit }, signal, (record) => {
+    const found = toHistoricRecord(record, series.valueType);
+    if (!found) return true;
+    seen += 1;
+    if (newest.length < count) newest.push(found);
+    isKnown &&= seen <= limit && !Number.isNaN(record.modifiedMs);
+    if (record.modifiedMs < beforeMs) earlier.push(found);
+    return isKnown ? earlier.length < count : newest.length < count;
+  });
+  if (isKnown) return { newest, earlier };
+  const asked: HistoricRecord[] = [];
+  await records.scanWrittenBefore(series, beforeMs, signal, (record) => {
+    const found = toHistoricRecord(record, series.valueType);
+    if (found) asked.push(found);
+    return asked.length < count;
+  });
+  return { newest, earlier: asked };
 }
 
 /** Times of the first and last record, with or without value; null when there is none. For OPC's FIRST and LAST. */

@@ -2,7 +2,7 @@ import { scopeOf, serviceCaller } from '@catchment/access';
 import type { GetEdgesRequest, GetEdgesResponse } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
 import { isSeries } from '../domain/series-node.ts';
-import { earlierOf, edgesOf } from './edges.ts';
+import { edgesBefore, edgesOf } from './edges.ts';
 import { inParallel } from './in-parallel.ts';
 import type { EarlierRecords } from './ports.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
@@ -39,11 +39,9 @@ export async function getEdges(
     const none = { nodeId, newest: [], oldest: undefined };
     if (!node || !isSeries(node)) return { edges: none, earlier: none };
     const series = { nodeId, valueType: node.series.valueType };
-    const edges = await edgesOf(reader, series, { count, untilMs }, own);
-    // A new series has none, mostly: what was written before is there now.
-    const hasNone = untilMs === undefined && edges.newest.length === 0;
-    if (beforeMs === undefined || hasNone) return { edges, earlier: none };
-    return { edges, earlier: await earlierOf(records, series, { count, beforeMs }, own) };
+    if (beforeMs === undefined) return { edges: await edgesOf(reader, series, { count, untilMs }, own), earlier: none };
+    const { newest: all, earlier } = await edgesBefore(reader, records, series, { count, beforeMs }, own);
+    return { edges: { ...none, newest: all }, earlier: { ...none, newest: earlier } };
   });
   const edges = found.map((one) => one.edges);
   if (writtenBeforeMs.length === 0) return { edges, earlier: [] };

@@ -358,14 +358,17 @@ export interface GetEdgesRequest {
   untilMs?:
     | number
     | undefined;
-  /** None, or one for each of `node_ids`: when a message came to the ingest log, Unix ms by the broker's clock. Asks for `earlier`. */
+  /**
+   * None, or one for each of `node_ids`: when a message came to the ingest log, Unix ms by the broker's clock. Asks for `earlier`; the answer has
+   * no oldest record then, and `until_ms` does not count.
+   */
   writtenBeforeMs: number[];
 }
 
 export interface GetEdgesResponse {
   /** Same order as asked. */
   edges: Edges[];
-  /** Where `written_before_ms` asks for it, of each series its newest records that were last written by a message that came before; no oldest. */
+  /** Where `written_before_ms` asks for it, of each series its newest records that were last written by a message that came before. */
   earlier: Edges[];
   /** With `earlier`: nothing that came to the log behind this sequence is in the answer. */
   logSequence?: number | undefined;
