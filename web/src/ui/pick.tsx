@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 type PickProps = {
@@ -19,7 +19,7 @@ export function Pick({ label, none, options, main, onPick, isFocused = false }: 
   const id = useId();
   const field = useRef<HTMLSelectElement>(null);
   const [chosen, setChosen] = useState('');
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFocused) field.current!.focus();
   }, []);
   const value = options.some(([one]) => one === chosen) ? chosen : '';

@@ -122,7 +122,7 @@ function Shards({ health: { shards } }: { readonly health: Health }) {
               <strong>{name}</strong> <Icon name={isUp ? 'check' : 'close'} /> {isUp ? text.up : text.away}
               {isDrained && `, ${text.drained}`}
             </span>
-            <span class="soft">{text.shardText(workspaces, pending)}</span>
+            <span class="soft">{text.shardText(shards.length > 1 ? workspaces : undefined, pending)}</span>
           </li>
         ))}
       </ul>

@@ -101,7 +101,7 @@ export const operator: typeof en = {
   away: 'ist nicht erreichbar',
   drained: 'nimmt keine neuen Workspaces',
   shardText: (workspaces, pending) =>
-    `${n(workspaces, { one: '# Workspace', other: '# Workspaces' })}, ${n(pending, { one: '# Nachricht', other: '# Nachrichten' })} zu schreiben`,
+    `${workspaces === undefined ? '' : `${n(workspaces, { one: '# Workspace', other: '# Workspaces' })}, `}${n(pending, { one: '# Nachricht', other: '# Nachrichten' })} zu schreiben`,
   search: 'Konten suchen',
   searchHint: 'Name oder Kürzel',
   noAccount: 'Kein Konto heißt so',

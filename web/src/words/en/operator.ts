@@ -32,8 +32,9 @@ export const operator = {
   up: 'answers',
   away: 'is away',
   drained: 'takes no new workspaces',
-  shardText: (workspaces: number, pending: number) =>
-    `${n(workspaces, { one: '# Workspace', other: '# Workspaces' })}, ${n(pending, { one: '# message', other: '# messages' })} to write`,
+  /** @param workspaces undefined: of a single InfluxDB, which has all */
+  shardText: (workspaces: number | undefined, pending: number) =>
+    `${workspaces === undefined ? '' : `${n(workspaces, { one: '# Workspace', other: '# Workspaces' })}, `}${n(pending, { one: '# message', other: '# messages' })} to write`,
   search: 'Search accounts',
   searchHint: 'Name or slug',
   noAccount: 'No account has such a name',
