@@ -14,9 +14,10 @@ const MIB = 1024 * 1024;
 const BOUNDARY = 'a-part-of-the-form';
 const SIZE = 50 * MIB;
 const SMALL_SIZE = 10 * MIB;
-const SMALL_FILES = 3;
+/** As many bytes as the large file has: their garbage is alike. */
+const SMALL_FILES = SIZE / SMALL_SIZE;
 /** Most that the gateway may need more for the large file than for small ones. One that held a file would need all of the difference. */
-const MAX_MORE = 25 * MIB;
+const MAX_MORE = 32 * MIB;
 
 let installation: Installation;
 let api: Api;

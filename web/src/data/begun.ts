@@ -44,7 +44,8 @@ const others = (): readonly string[] =>
     .filter((one) => /^[\da-z]{1,40}$/.test(one))
     .slice(0, MOST_OTHERS);
 
-const text = document.getElementById('start')?.textContent;
+// Outside of a browser there is no page to begin for.
+const text = globalThis.document?.getElementById('start')?.textContent;
 if (text) {
   const { account, csrf } = JSON.parse(text) as Start;
   const headers = { 'X-CSRF-Token': csrf, 'X-Account': account.id };

@@ -26,7 +26,7 @@ beforeEach(() => {
   answers = [];
   vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(START) }) });
   vi.stubGlobal('fetch', async (input: Request | string, init?: RequestInit) => {
-    const request = input instanceof Request ? input : new Request(`http://catchment.test${input}`, init);
+    const request = new Request(input instanceof Request ? input : `http://catchment.test${input}`, init);
     asked.push({
       path: new URL(request.url).pathname,
       csrf: request.headers.get('x-csrf-token'),
