@@ -124,7 +124,7 @@ async function write(messages: readonly Message[], random: Random) {
   return { store, told, broken };
 }
 
-/** By sequence and entry: what was said last of each column. */
+/** Returns the last verdict of each column, by sequence and entry. */
 const verdictsOf = (told: readonly BatchApplied[]): ReadonlyMap<number, ReadonlyMap<number, Uint8Array>> =>
   new Map(
     told.map(({ logSequence, columnsSettled }) => [

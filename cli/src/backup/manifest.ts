@@ -55,7 +55,7 @@ export type Manifest = {
   readonly partitions: number;
   /** InfluxDBs that have series, or are to have those of a workspace, besides `default`. */
   readonly shards: readonly string[];
-  /** By stream: the newest sequence of the snapshot, and how far each reader was. */
+  /** The newest sequence of the snapshot by stream; `floors`: how far each reader was. */
   readonly ends: Readonly<Record<string, number>>;
   readonly floors: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Messages of the log to be applied to the records, by partition: after `from`, up to `to`. */

@@ -6,12 +6,12 @@ const ANSWER_MS = 250;
 const MOST_AT_ONCE = 10_000;
 
 /**
- * Whether a replica has a whole log: everything that a reader's consumers have delivered since a span of time began was delivered to this replica, and
+ * Knows whether a replica has a whole log: everything that a reader's consumers have delivered since a span of time began was delivered to this replica, and
  * everything before was finished. No lease and no clock: the broker says it.
  */
 export class LogHold {
   readonly #loops: readonly Pick<PartitionLoop, 'span' | 'heldSpan'>[];
-  /** Whoever asks while the broker is asked needs a later answer; those who do so share it. */
+  /** A question that comes while the broker is asked needs a later answer; such questions share one. */
   readonly #asked: Gather<undefined, number | undefined>;
 
   constructor(loops: readonly Pick<PartitionLoop, 'span' | 'heldSpan'>[]) {

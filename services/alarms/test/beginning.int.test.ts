@@ -1,4 +1,4 @@
-// How a series begins of which nothing is kept, though it has records: the store may be ahead of the log's reader by then.
+// A series begins of which nothing is kept, though it has records: the store may be ahead of the log's reader by then.
 import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';

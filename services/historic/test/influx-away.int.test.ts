@@ -3,7 +3,7 @@ import { jts, startHistoric } from './fixture.ts';
 
 test('InfluxDB killed and started again while records are written: all are answered, and stored afterwards', async () => {
   await using influx = await ownInflux();
-  // What is in memory would be answered.
+  // Memory would answer without the store.
   const historic = await startHistoric(influx.url, { recentBytes: 0 });
   try {
     const node = historic.parameter();

@@ -29,7 +29,7 @@ async function expectRefused(
 
 test('InfluxDB that hangs: reads are refused, writes are answered, and all is there when it goes on', async () => {
   await using influx = await ownInflux();
-  // What is in memory would be answered.
+  // Memory would answer without the store.
   const historic = await startHistoric(influx.url, { recentBytes: 0 });
   try {
     const node = historic.parameter();

@@ -94,7 +94,7 @@ async function answerOf(
   let text = '';
   const call = { caller: caller(node.ownerId), token: '', signal: never };
   for await (const { contentType, bytes } of readHistoric(deps, request, call)) {
-    // How a text is cut into pieces is a matter of time.
+    // The pieces of a text depend on the moment.
     if (text === '') text = `${contentType}\n`;
     text += bytes.toString();
   }
@@ -265,7 +265,7 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
     reads += 1;
     if (replica.store.scans === scans) hits += 1;
     const after = await answerOf(replica, store, node, given);
-    // What was written meanwhile may be in one and not yet in the other.
+    // A write that came meanwhile may be in one and not yet in the other.
     if (before !== after) return;
     compared += 1;
     expect(memory, `${JSON.stringify(given)} of ${replica.name}`).toBe(before);

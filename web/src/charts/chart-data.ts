@@ -85,7 +85,7 @@ function alongOf(line: readonly Point[], instants: readonly number[]): (number |
   let since = 0;
   for (let i = 0; i < instants.length; i += 1) {
     let value: number | null | undefined;
-    // Of several vertices at an instant the last one counts.
+    // The last one of several vertices at an instant counts.
     while (line[place]?.t === instants[i]) {
       const { v } = line[place]!;
       value = Number.isNaN(v) ? null : v;
@@ -103,7 +103,7 @@ function alongOf(line: readonly Point[], instants: readonly number[]): (number |
   return values;
 }
 
-/** Whether something of some lines stands within a window. */
+/** Returns whether a part of some lines stands within a window. */
 export const isSeen = (lines: readonly (readonly Point[])[], series: readonly SeriesView[], window: Window): boolean =>
   lines.some(
     (line, i) => visibleValues(line, { startMs: window.start, endMs: window.end }, lineTypeOf(series[i])).length > 0,

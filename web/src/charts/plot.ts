@@ -156,7 +156,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     };
   }
 
-  /** What is drawn of the series of a unit. An axis asks several times for the same. */
+  /** Returns the extent of the drawn lines of a unit. An axis asks several times for the same. */
   function drawnOf(unit: string): [number, number] | undefined {
     const own = series.flatMap((one, i) => (one.units === unit && lines[i] ? [i] : []));
     return extentOf(

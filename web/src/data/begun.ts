@@ -25,14 +25,14 @@ export function takeBegun({ method, url }: Request): Promise<Response> | undefin
   return answer;
 }
 
-/** What nobody has asked for until now is read anew by who needs it: what changes from now on is told to those alone who have it. */
+/** Drops the answers that nobody has asked for: from now on streams report changes to those alone who have read them. */
 export const forgetBegun = (): void => begun.clear();
 
 function begin(path: string, query: Readonly<Record<string, string | number>>, headers: HeadersInit): void {
   const args = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const address = `/api/v1${path}${args.length > 0 ? `?${args.join('&')}` : ''}`;
   const answer = fetch(address, { headers, redirect: 'manual' });
-  // A failure is told to who asks for it.
+  // The page that asks for the answer handles its failure.
   answer.catch(() => undefined);
   begun.set(address, answer);
 }

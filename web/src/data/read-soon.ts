@@ -39,6 +39,7 @@ export function readSoon({ settleMs, read, readAll }: Reading, after: Later = la
       await read(keys);
       failures = 0;
     } catch {
+      // These reads are tried again; the connection bar reports a server that is away.
       failures += 1;
       for (const key of keys) changed.add(key);
     }

@@ -8,13 +8,13 @@ import { say } from './words.ts';
 /** A file may have as many (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 
-/** How many columns of the file become parameters. */
+/** Counts the columns of the file that become parameters. */
 export const columnsOn = (d: Draft): number => (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
 
 /** True where as many columns become parameters as a file may have. */
 export const hasRightCount = (d: Draft): boolean => columnsOn(d) > 0 && columnsOn(d) <= SERIES_MAX;
 
-/** What a step still needs, in words; undefined: one may go on. */
+/** Returns what a step still needs, in words; undefined: the person may go on. */
 export function lackOf(step: Step, d: Draft): string | undefined {
   const text = say();
   const way = wayOf(d.way);

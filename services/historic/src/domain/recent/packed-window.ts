@@ -5,13 +5,13 @@ import type { FetchPlan } from '../read-range.ts';
 import { emptyRecord, type StoredRecord } from '../record-set.ts';
 
 const LIVE = FLAG.value | FLAG.quality | FLAG.annotation;
-/** Of the objects of a window. */
+/** The objects of a window take so many. */
 const WINDOW_BYTES = 640;
-/** Of a text or an annotation, besides its characters. */
+/** A text or an annotation takes so many besides its characters. */
 const TEXT_BYTES = 48;
 const LEAST_ROOM = 64;
 
-/** Parts of records by their place. What is behind `count` is not there yet, so whoever holds a view may go on reading it while records are appended. */
+/** Parts of records by their place. Places behind `count` are not there yet, so the holder of a view may go on reading it while records are appended. */
 type Columns = {
   count: number;
   readonly times: Float64Array;
@@ -87,7 +87,10 @@ export class PackedWindow {
    */
   *visit({ fromMs, toMs, order }: FetchPlan): Generator<StoredRecord> {
     const columns = { ...this.#columns };
-    const [first, end] = [lowerBound(columns, fromMs), lowerBound(columns, toMs + 1)];
+    const [first, end] = [
+      lowerBound(columns.times, fromMs, columns.count),
+      lowerBound(columns.times, toMs + 1, columns.count),
+    ];
     const record = emptyRecord();
     if (order === 'ascending')
       for (let index = first; index < end; index += 1) yield this.#read(columns, index, record);
@@ -96,7 +99,8 @@ export class PackedWindow {
 
   /** Records between two times, both inclusive. */
   countIn({ fromMs, toMs }: TimeRange): number {
-    return Math.max(0, lowerBound(this.#columns, toMs + 1) - lowerBound(this.#columns, fromMs));
+    const { times, count } = this.#columns;
+    return Math.max(0, lowerBound(times, toMs + 1, count) - lowerBound(times, fromMs, count));
   }
 
   /**
@@ -108,7 +112,7 @@ export class PackedWindow {
     if (column.valueType !== this.valueType || !ascends(timestamps)) return false;
     // A kept part is what the point holds, which may be what a deleted record has left there.
     if (kept?.some((parts) => parts !== 0)) return false;
-    const [first, end] = [firstFrom(timestamps, this.#fromMs), firstFrom(timestamps, this.#toMs + 1)];
+    const [first, end] = [lowerBound(timestamps, this.#fromMs), lowerBound(timestamps, this.#toMs + 1)];
     if (first >= end) return true;
     const { count, times } = this.#columns;
     const isBehind = count === 0 || (timestamps[first] ?? 0) > (times[count - 1] ?? 0);
@@ -217,7 +221,7 @@ export function coverageOf(window: PackedWindow, plan: FetchPlan): Coverage {
 export const hasBegin = ({ range }: PackedWindow, { fromMs, toMs, order }: FetchPlan): boolean =>
   order === 'ascending' ? range.fromMs <= fromMs && range.toMs >= fromMs : range.toMs >= toMs && range.fromMs <= toMs;
 
-/** What is left of a plan behind a window that has its begin. */
+/** Returns the rest of a plan behind a window that has its begin. */
 export const restBehind = ({ range }: PackedWindow, plan: FetchPlan): FetchPlan =>
   plan.order === 'ascending' ? { ...plan, fromMs: range.toMs + 1 } : { ...plan, toMs: range.fromMs - 1 };
 
@@ -232,8 +236,8 @@ const roomFor = (records: number, perRecord: number): Columns => ({
 
 const bytesOfText = (text: string | undefined): number => (text === undefined ? 0 : TEXT_BYTES + 2 * text.length);
 
-/** The first record at or behind a time. */
-function lowerBound({ times, count }: Columns, timeMs: number): number {
+/** Returns the place of the first of ascending times that is not before a time. */
+function lowerBound(times: Float64Array, timeMs: number, count = times.length): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -241,12 +245,6 @@ function lowerBound({ times, count }: Columns, timeMs: number): number {
     else high = middle;
   }
   return low;
-}
-
-function firstFrom(times: Float64Array, timeMs: number): number {
-  let at = 0;
-  while (at < times.length && (times[at] ?? 0) < timeMs) at += 1;
-  return at;
 }
 
 function ascends(times: Float64Array): boolean {

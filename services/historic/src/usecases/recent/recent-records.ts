@@ -214,7 +214,7 @@ export class RecentRecords {
 
   async #heldSpan(): Promise<number | undefined> {
     const span = await this.#hold?.current();
-    // What has come since the broker answered is known here.
+    // Deliveries since the broker answered are known here.
     if (span !== undefined && span === this.#hold?.span) {
       this.#notHeld = 0;
       return span;

@@ -13,7 +13,7 @@ export function nodeObject(view: JsonObject, { path, currentValueFormatted }: No
   const nameOf = (stateId: unknown) => states.find(({ _id }) => _id === stateId)?.name;
   return {
     ...view,
-    // Whoever has the key of a transport sends in the name of its source, and mails go astray.
+    // The key of a transport lets its holder send in the name of its source, and mails go astray.
     ...(isJsonObject(view.transport) && { transport: { ...view.transport, key: null } }),
     metadata: metadataOf(view.metadata),
     _path: path,
