@@ -69,7 +69,7 @@ async function states({ api, levels }: Scene): Promise<Finding> {
     levels.map(async (level) =>
       listed(
         level.crossings(),
-        (await stateEvents(api, level)).map((event) => event.eventTime),
+        (await eventsOfStates(api, level)).map((event) => event.eventTime),
       ),
     ),
   );
@@ -91,7 +91,7 @@ async function alarms({ api, levels }: Scene): Promise<Finding> {
 }
 
 async function webhooks({ api, levels, webhook }: Scene): Promise<Finding> {
-  const logged = (await Promise.all(levels.map((level) => stateEvents(api, level)))).flat().map(({ _id }) => _id);
+  const logged = (await Promise.all(levels.map((level) => eventsOfStates(api, level)))).flat().map(({ _id }) => _id);
   const sent = [...webhook.deliveries.values()].flat();
   return {
     what: 'webhooks',
@@ -144,7 +144,8 @@ async function stored(api: Api, id: string): Promise<Map<string, number>> {
 
 type Event = { readonly _id: string; readonly eventTime: string };
 
-async function stateEvents(api: Api, { id }: Level): Promise<Event[]> {
+/** Returns all events of states, the oldest first. */
+export async function eventsOfStates(api: Api, { id }: Level): Promise<Event[]> {
   const events: Event[] = [];
   for (;;) {
     const query = `filter=eventType($eq:STATE)&sort=eventTime(ASC)&limit=${PAGE}&skip=${events.length}`;

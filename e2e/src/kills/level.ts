@@ -6,6 +6,7 @@ const STEP_MS = 1_000;
 /** Records in a row on one side of the threshold. */
 const PHASE = 10;
 const RETRY_MS = 50;
+const DOCUMENT = { docType: 'jts', version: '1.0' };
 
 export const THRESHOLD = 5;
 
@@ -13,26 +14,33 @@ export const THRESHOLD = 5;
 const nthValue = (n: number, phase: number): number => (Math.floor(n / phase) % 2) * 10 + (n % 1_000) / 250;
 export const timeOf = (n: number): string => new Date(FIRST_MS + n * STEP_MS).toISOString();
 
+type Pace = {
+  readonly phase: number;
+  readonly everyMs: number;
+  readonly most: number;
+  /**
+   * true: records are written with MERGE_PRESERVE_EXISTING, which only the writer can decide, and each is followed by another of the
+   * same time on the other side of the threshold, which must not be stored nor judged.
+   */
+  readonly isPreserving: boolean;
+};
+
 /** A parameter that crosses its threshold again and again. Each record is sent until it is answered 202, one after the other. */
 export class Level {
   readonly id: string;
   readonly twiceId: string;
   readonly #api: Api;
-  readonly #pace: { readonly phase: number; readonly everyMs: number; readonly most: number };
+  readonly #pace: Pace;
   #written = 0;
   #isStopping = false;
   #failures = 0;
   #writing: Promise<void> | undefined;
 
-  constructor(
-    api: Api,
-    ids: { readonly id: string; readonly twiceId: string },
-    pace: { readonly phase?: number; readonly everyMs?: number; readonly most?: number } = {},
-  ) {
+  constructor(api: Api, ids: { readonly id: string; readonly twiceId: string }, pace: Partial<Pace> = {}) {
     this.#api = api;
     this.id = ids.id;
     this.twiceId = ids.twiceId;
-    this.#pace = { phase: PHASE, everyMs: 0, most: Number.POSITIVE_INFINITY, ...pace };
+    this.#pace = { phase: PHASE, everyMs: 0, most: Number.POSITIVE_INFINITY, isPreserving: false, ...pace };
   }
 
   /** Records that were answered 202. */
@@ -43,6 +51,10 @@ export class Level {
   /** Requests that were answered otherwise, or not at all. */
   get failures(): number {
     return this.#failures;
+  }
+
+  get isPreserving(): boolean {
+    return this.#pace.isPreserving;
   }
 
   get isAtItsEnd(): boolean {
@@ -73,16 +85,21 @@ export class Level {
   async #run(): Promise<void> {
     while (!this.#isStopping && !this.isAtItsEnd) {
       const n = this.#written;
-      const body = { value: nthValue(n, this.#pace.phase), timestamp: timeOf(n) };
+      const value = nthValue(n, this.#pace.phase);
       // A record that was begun is sent until it is answered: only then is it known what must be there.
-      while (!(await this.#put(body))) await delay(RETRY_MS);
+      while (!(await this.#put(value, timeOf(n)))) await delay(RETRY_MS);
+      if (this.isPreserving) while (!(await this.#put(THRESHOLD * 2 - value, timeOf(n)))) await delay(RETRY_MS);
       this.#written += 1;
       if (this.#pace.everyMs > 0) await delay(this.#pace.everyMs);
     }
   }
 
-  async #put(body: object): Promise<boolean> {
-    const status = await this.#api.put(`/nodes/${this.id}/historic/now`, body).then(
+  async #put(value: number, timestamp: string): Promise<boolean> {
+    const data = [{ ts: timestamp, f: { 0: { v: value } } }];
+    const sent = this.isPreserving
+      ? this.#api.put(`/nodes/${this.id}/historic?writeMode=MERGE_PRESERVE_EXISTING`, { ...DOCUMENT, data })
+      : this.#api.put(`/nodes/${this.id}/historic/now`, { value, timestamp });
+    const status = await sent.then(
       (answer) => answer.status,
       () => 0,
     );

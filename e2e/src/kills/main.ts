@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '@catchment/testkit';
 import { PROCESSES_HELP, processesArgument } from '../processes.ts';
 import { compareAll, type Finding } from './compare.ts';
+import { influxAway } from './influx-away.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** Processes that are killed, and how often each beside the others. */
@@ -20,11 +21,12 @@ const HELP = `npm run test:kills -- [options]
 
 Starts Catchment with data of its own and loads it with records by HTTP, messages by MQTT, states with alarms, programs on each record, a
 webhook and mails. Kills (SIGKILL) the process of one service or server after the other meanwhile, each as soon as writes are answered
-again. Ends with status 0 when nothing that was answered is lost and nothing is there twice: records and what programs made of them by
+again. In between InfluxDB does not answer for a while, and states of records that overwrite must be reported nevertheless. Ends with status 0 when nothing that was answered is lost and nothing is there twice: records and what programs made of them by
 their times, events by the times of their records, deliveries by webhook-id, mails by Message-ID. 200 kills take about ten minutes.
 
   --kills <number>  (200)
   --only <names>    with commas, of ${Object.keys(VICTIMS).join(', ')}
+  --away <seconds>  (60) how long InfluxDB does not answer, after half of the kills; 0: never
   --seed <number>   of the order of kills (drawn)
   --keep <folder>   where the data of the installation and its logs are left
   ${PROCESSES_HELP}
@@ -37,6 +39,7 @@ async function main(): Promise<number> {
     options: {
       kills: text,
       only: text,
+      away: text,
       seed: text,
       keep: text,
       processes: text,
@@ -48,6 +51,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const kills = wholeNumber('kills', values.kills ?? '200');
+  const away = wholeNumber('away', values.away ?? '60');
   const seed = wholeNumber('seed', values.seed ?? String(randomInt(2 ** 31)));
   const names = Object.entries(VICTIMS).filter(([name]) => !values.only || values.only.split(',').includes(name));
   if (names.length === 0) throw new Error('--only: names no process that can be killed');
@@ -58,10 +62,14 @@ async function main(): Promise<number> {
   say(`starting Catchment; order of kills by --seed ${seed}`);
   const scene = await openScene(values.keep, processesArgument(values.processes));
   try {
-    await killInTurns(scene, namesInTurn(names, kills, seededRandom(seed)), seededRandom(seed + 1), say);
+    const [turns, random] = [namesInTurn(names, kills, seededRandom(seed)), seededRandom(seed + 1)];
+    const half = Math.ceil(turns.length / 2);
+    await killInTurns(scene, turns.slice(0, half), random, say);
+    const findings = away > 0 ? [await influxAway(scene, away, say)] : [];
+    await killInTurns(scene, turns.slice(half), random, say);
     say('the load ends');
     await scene.end();
-    const findings = await compareAll(scene, SETTLE_MS, (open) => say(`waiting for ${open}`));
+    findings.push(...(await compareAll(scene, SETTLE_MS, (open) => say(`waiting for ${open}`))));
     for (const finding of findings) say(lineOf(finding));
     const isGood = findings.every(({ faults }) => faults.length === 0);
     say(isGood ? 'good: nothing lost, nothing twice' : 'NOT GOOD');

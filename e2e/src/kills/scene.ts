@@ -9,6 +9,8 @@ import { Level, THRESHOLD } from './level.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 const WRITERS = 4;
+/** Of them, those whose records only the writer can decide, and their pause between two records. */
+const PRESERVING = { count: 1, everyMs: 100 };
 const STATIONS = 3;
 const MQTT_EVERY_MS = 250;
 const PASSWORD = 'of the stations';
@@ -47,7 +49,14 @@ export async function openScene(keepIn: string | undefined, processes?: Processe
   const { api } = installation;
   const { workspaceId, locationId } = await api.createSite('Weirs');
   const levels: Level[] = [];
-  for (let n = 0; n < WRITERS; n += 1) levels.push(new Level(api, await levelNode(api, locationId, `Weir ${n}`)));
+  for (let n = 0; n < WRITERS; n += 1)
+    levels.push(
+      new Level(
+        api,
+        await levelNode(api, locationId, `Weir ${n}`),
+        n < PRESERVING.count ? { isPreserving: true, everyMs: PRESERVING.everyMs } : {},
+      ),
+    );
   const mailed = new Level(api, await levelNode(api, locationId, 'Mailed'), MAILED);
   const mailTo = { email: 'ann@example.org', phone: '+61865550100' };
   await subscribe(api, { workspaceId, nodeId: mailed.id }, mailTo);
