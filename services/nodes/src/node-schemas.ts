@@ -1,10 +1,11 @@
+import { CHART_TYPES } from '@catchment/chart-settings';
 import { MAX_STATES, STATE_SCHEMA, STATES_TYPES } from '@catchment/states';
 import type { ClassNames } from './domain/body/class-names.ts';
 import { NAME_SCHEMA } from './domain/body/names.ts';
 import type { Fields, JsonObject } from './domain/body/rule.ts';
 import { eitherOf, fieldsSchema, optionalSchema, schemaOf } from './domain/body/rule-schema.ts';
 import { ALARM_CONFIGS } from './domain/classes/alarm-config.ts';
-import { ANY_AGGREGATION, COLUMN, COMMON, LINE } from './domain/classes/chart.ts';
+import { ANY_AGGREGATION, CHART_FIELDS } from './domain/classes/chart.ts';
 import { ALL_CLASSES } from './domain/classes/class-table.ts';
 import { isControl, isRoot, type NodeClass, type ValueFamily } from './domain/classes/node-class.ts';
 import { TRANSPORTS } from './domain/classes/transport-fields.ts';
@@ -140,8 +141,8 @@ function alarms(cls: NodeClass): JsonObject {
 }
 
 function chart(names: ClassNames): JsonObject {
-  const fields: Fields = { ...COMMON, ...LINE, ...COLUMN, aggregation: { rule: ANY_AGGREGATION } };
-  const classes = ['LineChart', 'ColumnChart'].map((one) => names.full(`point.chart.${one}`));
+  const fields: Fields = { ...CHART_FIELDS, aggregation: { rule: ANY_AGGREGATION } };
+  const classes = CHART_TYPES.map((one) => names.full(`point.chart.${one}`));
   return optionalSchema(withClass(fieldsSchema(fields), classes), undefined);
 }
 

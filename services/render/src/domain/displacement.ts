@@ -1,8 +1,9 @@
+import { CHART_SETTINGS } from '@catchment/chart-settings';
 import { tryParseInstantMs, UTC_ZONE } from '@catchment/time';
 import type { AxisSettings, ProfileStyle, ProfileThreshold } from './chart.ts';
 import { attributesOf, type Given, type Link } from './chart-node.ts';
 import type { Records } from './chart-series.ts';
-import { type ChartAggregation, LINE_STYLES, MARKER_TYPES, readChartAggregation } from './chart-settings.ts';
+import { type ChartAggregation, readChartAggregation } from './chart-settings.ts';
 import { readAxis } from './historic-chart.ts';
 import { ramp } from './ramp.ts';
 
@@ -65,8 +66,8 @@ export function readDisplacement(given: Given): Displacement {
     style: {
       lineType: read.choice('lineType', ['NORMAL', 'SPLINE']),
       lineWidth: read.number('lineWidth', 2),
-      lineStyle: read.choice('lineStyle', LINE_STYLES),
-      markerType: given.markerType === undefined ? 'CIRCLE' : read.choice('markerType', MARKER_TYPES),
+      lineStyle: read.choice('lineStyle', CHART_SETTINGS.lineStyle.of),
+      markerType: given.markerType === undefined ? 'CIRCLE' : read.choice('markerType', CHART_SETTINGS.markerType.of),
       markerSize: read.number('markerSize', 3),
       shadow: read.flag('shadow', false),
     },
@@ -101,7 +102,7 @@ function readThreshold(given: Given): ProfileThreshold {
     orientation: choice('orientation', ['VERTICAL', 'HORIZONTAL']),
     from: number(isLine ? 'value' : 'start', Number.NaN),
     to: number(isLine ? 'value' : 'end', Number.NaN),
-    lineStyle: choice('lineStyle', LINE_STYLES),
+    lineStyle: choice('lineStyle', CHART_SETTINGS.lineStyle.of),
     color: text('color', 'AUTOMATIC'),
   };
 }

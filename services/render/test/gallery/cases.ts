@@ -1,14 +1,5 @@
+import { CHART_SETTINGS } from '@catchment/chart-settings';
 import type { ChartNode } from '../../src/domain/chart-node.ts';
-import {
-  FILL_STYLES,
-  GROUP_TYPES,
-  LINE_STYLES,
-  LINE_TYPES,
-  MARKER_TYPES,
-  POINT_PLACEMENTS,
-  QUALITY_STYLES,
-  STATE_THRESHOLDS,
-} from '../../src/domain/chart-settings.ts';
 import type { Parameter } from '../../src/domain/parameter.ts';
 import { chartNode, type Data, parameter, state, type World } from './world.ts';
 
@@ -124,18 +115,18 @@ const columns = (
   );
 
 const LINE_CASES: readonly Case[] = [
-  ...lines('lineType', LINE_TYPES, { markerSize: 3 }, few),
-  ...lines('lineStyle', LINE_STYLES),
+  ...lines('lineType', CHART_SETTINGS.lineType.of, { markerSize: 3 }, few),
+  ...lines('lineStyle', CHART_SETTINGS.lineStyle.of),
   ...lines('lineWidth', [0, 1, 2, 4, 6], { markerSize: 2 }),
-  ...lines('markerType', MARKER_TYPES, { markerSize: 5 }, few),
+  ...lines('markerType', CHART_SETTINGS.markerType.of, { markerSize: 5 }, few),
   ...lines('markerSize', [0, 1, 3, 6], {}, few),
   ...lines('primaryColor', AUTOMATIC_AND_OWN),
   ...lines('secondaryColor', AUTOMATIC_AND_OWN, { fillStyle: 'LINEAR_TOP', primaryColor: '#2f7ed8' }),
-  ...lines('fillStyle', FILL_STYLES, { secondaryColor: '#f28f43' }),
+  ...lines('fillStyle', CHART_SETTINGS.fillStyle.of, { secondaryColor: '#f28f43' }),
   ...lines('fillOpacity', [0, 25, 75, 100], { fillStyle: 'SOLID' }),
   ...lines('shadow', [false, true], { lineWidth: 4 }),
-  ...lines('qualityStyle', QUALITY_STYLES, { fillStyle: 'SOLID', fillOpacity: 20 }, gappy),
-  ...STATE_THRESHOLDS.map((value) =>
+  ...lines('qualityStyle', CHART_SETTINGS.qualityStyle.of, { fillStyle: 'SOLID', fillOpacity: 20 }, gappy),
+  ...CHART_SETTINGS.stateThresholds.of.map((value) =>
     alone('Line', 'stateThresholds', value, level({ stateThresholds: value }, { states: STATES }), stage),
   ),
   alone('Line', 'aggregation.mode', 'RAW', level({ aggregation: { mode: 'RAW' } }), stage),
@@ -149,14 +140,14 @@ const LINE_CASES: readonly Case[] = [
 ];
 
 const COLUMN_CASES: readonly Case[] = [
-  ...columns('fillStyle', FILL_STYLES, { secondaryColor: '#f28f43' }),
+  ...columns('fillStyle', CHART_SETTINGS.fillStyle.of, { secondaryColor: '#f28f43' }),
   ...columns('fillOpacity', [0, 25, 75, 100]),
   ...columns('lineWidth', [0, 2, 6], { fillOpacity: 40 }),
   ...columns('shadow', [false, true]),
   ...columns('markerSize', [0, 4], { fillOpacity: 40 }),
-  ...columns('qualityStyle', QUALITY_STYLES, {}, gappy),
-  ...columns('pointPlacementType', POINT_PLACEMENTS),
-  ...GROUP_TYPES.map((groupType): Case => {
+  ...columns('qualityStyle', CHART_SETTINGS.qualityStyle.of, {}, gappy),
+  ...columns('pointPlacementType', CHART_SETTINGS.pointPlacementType.of),
+  ...CHART_SETTINGS.groupType.of.map((groupType): Case => {
     const own = (name: string): Parameter =>
       parameter(name, { ...COLUMN, groupType, fillOpacity: groupType === 'NORMAL' ? 55 : 75 }, { units: 'mm' });
     const data = (seed: number) =>

@@ -1,3 +1,17 @@
+import {
+  AGGREGATION_MODES,
+  BASELINE_TYPES,
+  CHART_SETTINGS,
+  CHART_TYPES,
+  type ChartSetting,
+  type ChartSettingName,
+  type ChartType,
+  chartTypeOf,
+  defaultOf,
+  HEX_COLOUR,
+  INTERVAL_INCLUDES,
+  settingsOf,
+} from '@catchment/chart-settings';
 import { AGGREGATES_OF_ANYTHING, INTERVAL_AGGREGATES, PERCENTILE_RANGE } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
 import {
@@ -12,97 +26,56 @@ import { optionalSchema, shownSchema } from '../body/rule-schema.ts';
 import type { ValueFamily } from './node-class.ts';
 
 type ChartField = { readonly rule: Rule; readonly default: unknown };
-export type ChartFields = Readonly<Record<string, ChartField>>;
+type ChartFields = Readonly<Record<string, ChartField>>;
 
 /** Stored sparsely: the series type and what differs from its defaults. */
 export type ChartConfig = {
-  readonly type?: 'LineChart' | 'ColumnChart';
+  readonly type?: ChartType;
   readonly aggregation?: JsonObject;
 } & JsonObject;
 
 /** The properties that decide defaults and allowed aggregates. */
 export type ChartSubject = { readonly family: ValueFamily; readonly displayType: string };
 
-const YEAR_SECONDS = 31_536_000;
-
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
-const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max });
 export const COLOUR: Rule = {
   kind: 'anyOf',
-  rules: [choice('AUTOMATIC'), { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/ }],
+  rules: [choice('AUTOMATIC'), { kind: 'text', max: 7, pattern: HEX_COLOUR }],
   rule: 'must be AUTOMATIC or a colour such as #1f77b4',
 };
 
-/** Attributes and defaults: docs/reference/parameters.md#chart-settings. */
-export const COMMON: ChartFields = {
-  stateThresholds: { rule: choice('NONE', 'ALL', 'ALARM', 'NONALARM', 'USER_NOTIFICATION'), default: 'ALL' },
-  markerType: {
-    rule: choice('AUTOMATIC', 'CIRCLE', 'SQUARE', 'DIAMOND', 'TRIANGLE', 'TRIANGLE-DOWN'),
-    default: 'AUTOMATIC',
-  },
-  markerSize: { rule: whole(0, 6), default: 0 },
-  qualityStyle: {
-    rule: choice('NONE', 'MARKER', 'MARKER_HOVER', 'MARKER_LINE', 'MARKER_FILL'),
-    default: 'MARKER_HOVER',
-  },
-  shadow: { rule: { kind: 'boolean' }, default: false },
-  primaryColor: { rule: COLOUR, default: 'AUTOMATIC' },
-  secondaryColor: { rule: COLOUR, default: 'AUTOMATIC' },
-  fillStyle: {
-    rule: choice(
-      'NONE',
-      'SOLID',
-      'LINEAR_TOP',
-      'LINEAR_BOTTOM',
-      'LINEAR_LEFT',
-      'LINEAR_RIGHT',
-      'PIPE_VERTICAL',
-      'PIPE_HORIZONTAL',
-      'RADIAL_INSIDE',
-      'RADIAL_OUTSIDE',
-    ),
-    default: 'NONE',
-  },
-  fillOpacity: { rule: whole(0, 100), default: 75 },
-  lineWidth: { rule: whole(0, 6), default: 2 },
-  expectedIntervalSeconds: { rule: { kind: 'number', min: 1, max: YEAR_SECONDS }, default: null },
-};
-export const LINE: ChartFields = {
-  lineType: { rule: choice('NORMAL', 'STEP_LEFT', 'STEP_CENTER', 'STEP_RIGHT', 'SPLINE'), default: 'NORMAL' },
-  lineStyle: {
-    rule: choice(
-      'SOLID',
-      'SHORTDASH',
-      'SHORTDOT',
-      'SHORTDASHDOT',
-      'SHORTDASHDOTDOT',
-      'DOT',
-      'DASH',
-      'LONGDASH',
-      'DASHDOT',
-      'LONGDASHDOT',
-      'LONGDASHDOTDOT',
-    ),
-    default: 'SOLID',
-  },
-};
-export const COLUMN: ChartFields = {
-  pointPlacementType: { rule: choice('ON', 'BETWEEN'), default: 'ON' },
-  groupType: { rule: choice('NORMAL', 'GROUP', 'STACKED'), default: 'NORMAL' },
-};
+function ruleOf(setting: ChartSetting): Rule {
+  switch (setting.kind) {
+    case 'choice':
+      return choice(...setting.of);
+    case 'integer':
+      return { kind: 'integer', min: setting.min, max: setting.max };
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'colour':
+      return COLOUR;
+    case 'seconds':
+      return { kind: 'number', min: setting.min, max: setting.max };
+  }
+}
+
+/** The settings of charts of every type. */
+export const CHART_FIELDS = Object.fromEntries(
+  Object.entries(CHART_SETTINGS).map(([name, setting]) => [name, { rule: ruleOf(setting), default: setting.default }]),
+) as Readonly<Record<ChartSettingName, ChartField>>;
 
 export const VALUE_TYPES = ['CHANGE', ...INTERVAL_AGGREGATES] as const;
 const STATE_TYPES = AGGREGATES_OF_ANYTHING;
 export const PERCENTILE: Rule = { kind: 'number', ...PERCENTILE_RANGE };
 
-export const AGGREGATION: ChartFields = {
-  mode: { rule: choice('AUTOMATIC', 'RAW', 'CUSTOM'), default: 'AUTOMATIC' },
+const AGGREGATION: ChartFields = {
+  mode: { rule: choice(...AGGREGATION_MODES), default: 'AUTOMATIC' },
   period: { rule: { kind: 'choice', of: ['AUTOMATIC', 'FIXED'], synonyms: { CUSTOM: 'FIXED' } }, default: 'AUTOMATIC' },
   percentile: { rule: PERCENTILE, default: null },
   interval: { rule: { kind: 'opcPeriod' }, default: null },
-  intervalInclude: { rule: choice('PARTIAL', 'COMPLETE'), default: 'PARTIAL' },
+  intervalInclude: { rule: choice(...INTERVAL_INCLUDES), default: 'PARTIAL' },
   baseTime: { rule: { kind: 'opcTime' }, default: null },
-  baselineType: { rule: choice('ABSOLUTE', 'RELATIVE'), default: 'ABSOLUTE' },
+  baselineType: { rule: choice(...BASELINE_TYPES), default: 'ABSOLUTE' },
 };
 
 /** `aggregation` of any chart. */
@@ -115,14 +88,6 @@ const showsValues = ({ family, displayType }: ChartSubject) => family === 'NUMBE
 const allowedTypes = (subject: ChartSubject): readonly string[] => (showsValues(subject) ? VALUE_TYPES : STATE_TYPES);
 
 const defaultAggregate = (subject: ChartSubject): string => (showsValues(subject) ? 'INTERPOLATED' : 'START');
-
-const fieldsOf = (type: string): ChartFields => ({ ...COMMON, ...(type === 'ColumnChart' ? COLUMN : LINE) });
-
-function defaultOf(type: string, name: string, field: ChartField, { displayType }: ChartSubject): unknown {
-  if (name === 'fillStyle' && type === 'ColumnChart') return 'SOLID';
-  if (name === 'lineType' && displayType === 'STATE') return 'STEP_LEFT';
-  return field.default;
-}
 
 /**
  * The chart settings after an update: only given attributes change, null resets one attribute or all; attributes of the
@@ -140,25 +105,27 @@ export function updateChart(
   if (!isJsonObject(value)) throw invalidAttribute('chart', 'must be an object');
   const type = readType(value, current, names);
   const result: Record<string, unknown> = type === 'ColumnChart' ? { type } : {};
-  for (const [name, field] of Object.entries(fieldsOf(type))) {
+  for (const [name] of settingsOf(type)) {
     const kept = current[name];
     const given = value[name];
     const next =
-      given === undefined ? kept : given === null ? undefined : readValue(field.rule, given, `chart.${name}`, context);
-    if (next !== undefined && next !== defaultOf(type, name, field, subject)) result[name] = next;
+      given === undefined
+        ? kept
+        : given === null
+          ? undefined
+          : readValue(CHART_FIELDS[name].rule, given, `chart.${name}`, context);
+    if (next !== undefined && next !== defaultOf(name, type, subject.displayType)) result[name] = next;
   }
   const aggregation = updateAggregation(subject, current.aggregation ?? {}, value.aggregation, context);
   if (Object.keys(aggregation).length > 0) result.aggregation = aggregation;
   return result as ChartConfig;
 }
 
-function readType(value: JsonObject, current: ChartConfig, names: ClassNames): 'LineChart' | 'ColumnChart' {
-  if (value._class === undefined || value._class === null) return current.type ?? 'LineChart';
-  const type = (['LineChart', 'ColumnChart'] as const).find(
-    (one) => names.stored(value._class) === `point.chart.${one}`,
-  );
+function readType(value: JsonObject, current: ChartConfig, names: ClassNames): ChartType {
+  if (value._class === undefined || value._class === null) return chartTypeOf(current.type);
+  const type = CHART_TYPES.find((one) => names.stored(value._class) === `point.chart.${one}`);
   if (type) return type;
-  const known = ['LineChart', 'ColumnChart'].map((one) => names.full(`point.chart.${one}`)).join(', ');
+  const known = CHART_TYPES.map((one) => names.full(`point.chart.${one}`)).join(', ');
   throw invalidAttribute('chart._class', `must be one of ${known}`);
 }
 
@@ -223,22 +190,19 @@ export function chartView(subject: ChartSubject, stored: ChartConfig, names: Cla
 }
 
 function filledChart(subject: ChartSubject, stored: ChartConfig, names: ClassNames): JsonObject {
-  const type = stored.type ?? 'LineChart';
-  const fields = Object.entries(fieldsOf(type)).map(([name, field]) => [
-    name,
-    stored[name] ?? defaultOf(type, name, field, subject),
-  ]);
+  const type = chartTypeOf(stored.type);
+  const fields = settingsOf(type).map(([name]) => [name, stored[name] ?? defaultOf(name, type, subject.displayType)]);
   const aggregation = aggregationView(subject, stored.aggregation ?? {});
   return { _class: names.full(`point.chart.${type}`), ...Object.fromEntries(fields), aggregation };
 }
 
 /** JSON Schema of what `chartView` shows of a class of charts. */
-export function chartSchema(type: 'LineChart' | 'ColumnChart', names: ClassNames): JsonObject {
+export function chartSchema(type: ChartType, names: ClassNames): JsonObject {
   // A setting without a default is shown as null.
-  const settings = Object.entries(fieldsOf(type)).map(([name, { rule, default: fallback }]) => [
-    name,
-    fallback === null ? optionalSchema(shownSchema(rule), undefined) : shownSchema(rule),
-  ]);
+  const settings = settingsOf(type).map(([name, { default: fallback }]) => {
+    const schema = shownSchema(CHART_FIELDS[name].rule);
+    return [name, fallback === null ? optionalSchema(schema, undefined) : schema];
+  });
   const _class = { type: 'string', enum: [names.full(`point.chart.${type}`)] };
   const properties = { _class, ...Object.fromEntries(settings), aggregation: shownSchema(ANY_AGGREGATION) };
   return { $id: type, type: 'object', properties };

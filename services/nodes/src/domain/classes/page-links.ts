@@ -1,15 +1,8 @@
+import { CHART_TYPES } from '@catchment/chart-settings';
 import type { ClassNames } from '../body/class-names.ts';
 import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../body/rule.ts';
 import { text } from '../body/rules.ts';
-import {
-  ANY_AGGREGATION,
-  type ChartFields,
-  type ChartSubject,
-  COLUMN,
-  COMMON,
-  LINE,
-  updateAggregation,
-} from './chart.ts';
+import { ANY_AGGREGATION, CHART_FIELDS, type ChartSubject, updateAggregation } from './chart.ts';
 
 /** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
 export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
@@ -54,10 +47,8 @@ const named = (link: Link, _at: string, context: RuleContext): Link => ({
   name: link.name ?? context.findNode(link.nodeId)?.name ?? '',
 });
 
-const CHART_CLASSES = ['LineChart', 'ColumnChart'] as const;
-
-const rulesOf = (fields: ChartFields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, { rule }]));
+/** Nothing is filled in: what a link does not name is as the parameter has it. */
+const SETTINGS: Fields = Object.fromEntries(Object.entries(CHART_FIELDS).map(([name, { rule }]) => [name, { rule }]));
 
 /**
  * A link is drawn by these settings (docs/reference/parameters.md#chart-settings): given attributes override the
@@ -71,15 +62,15 @@ export const LINK_CHART: Rule = {
     fields: {
       _class: { rule: text(120) },
       aggregation: { rule: { kind: 'raw', of: ANY_AGGREGATION } },
-      ...rulesOf({ ...COMMON, ...LINE, ...COLUMN }),
+      ...SETTINGS,
     },
   },
   check: (value: JsonObject, at, { names }) => {
     const { _class, ...rest } = value;
     if (_class === undefined) return rest;
-    const type = CHART_CLASSES.find((one) => names?.stored(_class) === `point.chart.${one}`);
+    const type = CHART_TYPES.find((one) => names?.stored(_class) === `point.chart.${one}`);
     if (!type) {
-      const known = CHART_CLASSES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
+      const known = CHART_TYPES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
       throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
     }
     return { type, ...rest };

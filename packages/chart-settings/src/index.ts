@@ -1,0 +1,15 @@
+export {
+  AGGREGATION_MODES,
+  BASELINE_TYPES,
+  CHART_SETTINGS,
+  CHART_TYPES,
+  type ChartSetting,
+  type ChartSettingName,
+  type ChartType,
+  type ChartValues,
+  chartTypeOf,
+  defaultOf,
+  HEX_COLOUR,
+  INTERVAL_INCLUDES,
+  settingsOf,
+} from './settings.ts';
