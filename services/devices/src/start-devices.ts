@@ -17,14 +17,16 @@ import { Admission } from './domain/admission.ts';
 import { Turns } from './domain/turns.ts';
 import { downloads } from './downloads/index.ts';
 import { loggerDrivers } from './loggers/index.ts';
+import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
-import { Stations } from './stations/index.ts';
+import { mqtt } from './mqtt/index.ts';
+import { Stations, tcpServer } from './stations/index.ts';
 import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { ModemServer } from './transport/modem-server.ts';
+import { modemTransports } from './transport/modem-transports.ts';
 import { pipeTransports } from './transport/pipe-transports.ts';
 import { RemoteGates } from './transport/remote-gates.ts';
-import { transportsOf } from './transport/transports.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
 import { convertFiles } from './usecases/convert-file.ts';
 import { FailedIdents } from './usecases/failed-idents.ts';
@@ -135,8 +137,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
     ...{ sessions: config.sessions, sessionsPerAccount: config.sessionsPerAccount },
   });
   const stations = new Stations({ pushSources, historic: pushes, store, log, now });
-  const transports = transportsOf(config, modems, stations);
-  const followDeps = { store, transports, address, acquisitions, log, now };
+  const followDeps = { store, address, acquisitions, log, now };
   const reader = followNodes(bus, 'devices-nodes', sourceFollower(followDeps));
   defer(() => reader.stop());
   const stopping = new AbortController();
@@ -181,26 +182,23 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
         () => {},
       ),
   };
-  const { fileSettings } = nodes;
-  const wake = () => files.wake();
   await modems.start();
   defer(() => modems.close());
   if (gates) defer(() => gates.close());
+  const uplinkSweep = sweepUplinks({ store, log });
+  defer(() => uplinkSweep.stop());
+  const messagesOf = { write, historic: pushes, fileSettings: nodes.fileSettings, wake: () => files.wake() };
+  const transports = [
+    ...modemTransports(modems, config),
+    mqtt(config.mqtt, {
+      ...{ namespace: config.classNamespace, store, replicas, memory, pushSources, log, now },
+      ...messagesOf,
+    }),
+    tcpServer(config.stations, { stations, log, now }),
+  ];
   const ports: Partial<Record<TransportName, readonly number[]>> = {};
   for (const { name, open } of transports) {
-    const opened = await open?.({
-      store,
-      write,
-      historic: pushes,
-      replicas,
-      memory,
-      pushSources,
-      fileSettings,
-      wake,
-      log,
-      now,
-    });
-    if (!opened) continue;
+    const opened = await open();
     defer(() => opened.close());
     ports[name] = opened.ports;
   }

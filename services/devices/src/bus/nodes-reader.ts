@@ -1,6 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeFollower } from '@catchment/node-replica';
 import type { Acquisitions } from '../acquisition/index.ts';
+import { DEVICE_CLASS_OF } from '../domain/device.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
 import type { FollowedSource } from '../usecases/ports.ts';
@@ -25,7 +27,7 @@ type FollowAlso = { readonly acquisitions: Pick<Acquisitions, 'follow' | 'forget
 export async function followNode(deps: FollowDeps & FollowAlso, node: NodeConfig): Promise<void> {
   if (!node.source) return;
   const { transportClass } = node.source;
-  const deviceClass = deps.transports.find(({ name }) => name === transportClass)?.deviceClass;
+  const deviceClass = DEVICE_CLASS_OF[transportClass as TransportName];
   const source: FollowedSource = {
     sourceId: node.nodeId,
     ownerId: node.ownerId,

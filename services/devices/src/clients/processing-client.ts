@@ -1,12 +1,18 @@
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { DomainError, unavailable } from '@catchment/errors';
 import type { CallerSigner, Peer } from '@catchment/grpc';
-import type { RenderUrl } from '../downloads/index.ts';
 
 const RENDER_TIMEOUT_MS = 10_000;
 /** Longer than a decoder, or a converter, may take, and what waits before it. */
 const DECODE_TIMEOUT_MS = 15_000;
 const CONVERT_TIMEOUT_MS = 120_000;
+
+export type UrlToRender = {
+  readonly ownerId: string;
+  readonly sourceId: string;
+  readonly template: string;
+  readonly nowMs: number;
+};
 
 export type Payload = {
   readonly ownerId: string;
@@ -33,10 +39,10 @@ export function processingClient(peer: Peer, signer: CallerSigner) {
     ...{ timeoutMs, signal },
     token: await signer.sign({ kind: 'service', service: 'devices' }),
   });
-  const renderUrl: RenderUrl = async (request, signal) =>
-    (await client.renderUrl(request, await options(RENDER_TIMEOUT_MS, signal))).url;
   return {
-    renderUrl,
+    /** The URL of a download with its expressions evaluated. */
+    renderUrl: async (request: UrlToRender, signal: AbortSignal): Promise<string> =>
+      (await client.renderUrl(request, await options(RENDER_TIMEOUT_MS, signal))).url,
     /** @throws DomainError failed_precondition: what the decoder says; unavailable */
     decode: async (payload: Payload, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> => {
       const { json } = await client.decodePayload(payload, await options(DECODE_TIMEOUT_MS, signal)).catch(afterUpdate);

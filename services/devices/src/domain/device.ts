@@ -1,7 +1,14 @@
+import type { TransportName } from '@catchment/contracts/transports';
 import type { ScoutConfig } from './scout-config.ts';
 
 export const DEVICE_CLASSES = ['Device', 'ScoutDevice'] as const;
 export type DeviceClass = (typeof DEVICE_CLASSES)[number];
+
+/** The class of the device that a source makes by naming its key; a transport that is not here names no device. */
+export const DEVICE_CLASS_OF: Readonly<Partial<Record<TransportName, DeviceClass>>> = {
+  Scout: 'ScoutDevice',
+  TcpCallback: 'Device',
+};
 
 /** Versions that the modem has reported; `…SentTime` = when that update was last sent, ISO. */
 export type Software = {

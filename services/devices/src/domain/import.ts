@@ -35,8 +35,6 @@ export type ImportEnd = {
   readonly outcome: FileOutcome | null;
 };
 
-/** Modes by which a column fails as a whole: its records come in one write. */
-export const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
 const NOTIFY_ON = ['ALL_NEWER', 'NONE'];
 const FORMATS = ['AUTO', 'TEXT', 'JTS'] as const;
 const FIELDS = [

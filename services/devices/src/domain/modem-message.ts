@@ -1,17 +1,9 @@
 import { parseTimeValueMs } from '@catchment/time';
 import { isJsonObject, type JsonObject } from './attributes.ts';
-import { isDeviceKey, type Software } from './device.ts';
+import { isDeviceKey } from './device.ts';
 import { JsonText } from './document-part.ts';
+import type { Ident } from './ident.ts';
 import { LOG_LEVELS, type ModemLogLevel } from './scout-config.ts';
-
-/** The identification of a modem. */
-export type Ident = {
-  readonly deviceKey: string;
-  readonly secret: string | undefined;
-  /** Names one count of `seq`; empty when the modem gives none. */
-  readonly session: string;
-  readonly software: Software;
-};
 
 /** Measured values of a status message, in the units of docs/modem-protocol.md. */
 const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;

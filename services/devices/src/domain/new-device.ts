@@ -12,7 +12,6 @@ import {
 } from './attributes.ts';
 import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass, SOFTWARE_SCHEMA } from './device.ts';
 import { commandSchema } from './device-command.ts';
-import { MINUTES_SCHEMA } from './remote-session.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
 
 /** A checked body of POST /devices. */
@@ -68,7 +67,6 @@ export const deviceSchemas = (namespace: string): JsonObject => ({
   classes: DEVICE_CLASSES.map((name) => `${namespace}.models.device.${name}`),
   software: SOFTWARE_SCHEMA,
   command: commandSchema(),
-  remote: { minutes: MINUTES_SCHEMA },
 });
 
 function classOf(given: unknown, namespace: string): DeviceClass {

@@ -1,12 +1,17 @@
 import type { EnvReader } from '@catchment/config';
+import type { Logger } from '@catchment/telemetry';
 import { Admission, type AdmissionLimits } from '../domain/admission.ts';
 import { listenersOf, type TlsFiles } from '../transport/listeners.ts';
 import { FailedIdents, type FailureLimits } from '../usecases/failed-idents.ts';
+import type { MessageMemory } from '../usecases/message-memory.ts';
+import type { FileWrites, Nodes, Store, WriteToSource } from '../usecases/ports.ts';
+import type { PushSources } from '../usecases/push-sources.ts';
 import type { Transport } from '../usecases/transport.ts';
 import { MqttServer } from './transport/mqtt-server.ts';
 import { Door } from './usecases/door.ts';
 import { MessageTaker } from './usecases/message-taker.ts';
 import { Refusals } from './usecases/refusals.ts';
+import type { Replicas } from './usecases/replicas.ts';
 import { TakeOvers } from './usecases/take-overs.ts';
 
 /** Above what a look-up of a key costs. */
@@ -21,6 +26,26 @@ export type MqttSettings = AdmissionLimits &
     readonly tlsPort: number;
     readonly connectLimitMs: number;
   };
+
+export type MqttDeps = {
+  /** Setting CLASS_NAMESPACE. */
+  readonly namespace: string;
+  readonly store: Store;
+  readonly write: WriteToSource;
+  /** The same transport in other replicas. */
+  readonly replicas: Replicas;
+  /** For reading messages of any size. */
+  readonly memory: MessageMemory;
+  /** Sources by their push keys. */
+  readonly pushSources: PushSources;
+  readonly fileSettings: Nodes['fileSettings'];
+  /** For what is read as a file. */
+  readonly historic: FileWrites;
+  /** A file waits for its turn. */
+  readonly wake: () => void;
+  readonly log: Logger;
+  readonly now: () => number;
+};
 
 /** Settings of the MQTT listeners; see the README of devices. */
 export function mqttSettings(read: EnvReader): MqttSettings {
@@ -40,9 +65,10 @@ export function mqttSettings(read: EnvReader): MqttSettings {
 }
 
 /** Clients of MQTT 3.1.1 and 5, which publish to sources by their keys (docs/reference/acquisition.md#mqtt). */
-export const mqtt = (settings: MqttSettings, namespace: string): Transport => ({
+export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
   name: 'Mqtt',
-  async open({ now, log, store, write, wake, pushSources, fileSettings, historic, replicas, memory }) {
+  async open() {
+    const { namespace, now, log, store, write, wake, pushSources, fileSettings, historic, replicas, memory } = deps;
     const refusals = new Refusals({ store, log, now });
     const failures = new FailedIdents(settings, now);
     const find = (transport: 'Mqtt', key: string) => pushSources.find(transport, key);

@@ -4,7 +4,6 @@ import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import type { FileInWork } from '../usecases/ports.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
-import { sweepUplinks } from './pg-uplinks.ts';
 
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
@@ -124,7 +123,6 @@ export async function sweepFiles(on: Queryable): Promise<void> {
   await on.query("DELETE FROM kept_mails WHERE kept_time < now() - interval '8 days'", [], 'sweep-mails');
   await on.query('DELETE FROM files WHERE due_time < now()', [], 'sweep-files');
   await sweepImports(on);
-  await sweepUplinks(on);
 }
 
 export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[]): Promise<void> {

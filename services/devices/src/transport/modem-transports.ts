@@ -21,8 +21,8 @@ export const modemTransports = (
     return { ports, close: async () => {} };
   };
   return [
-    { name: 'Scout', deviceClass: 'ScoutDevice', open: open('Scout', settings.scout) },
-    { name: 'TcpCallback', deviceClass: 'Device', open: open('TcpCallback', settings.callback) },
+    { name: 'Scout', open: open('Scout', settings.scout) },
+    { name: 'TcpCallback', open: open('TcpCallback', settings.callback) },
   ];
 };
 

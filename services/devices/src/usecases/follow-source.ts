@@ -3,10 +3,8 @@ import type { Logger } from '@catchment/telemetry';
 import { type Device, type DeviceClass, isDeviceKey, type ShownDevice } from '../domain/device.ts';
 import { type DeviceAddress, SCHEDULE_TYPES, scoutConfigOf } from '../domain/scout-config.ts';
 import type { FollowedSource, SourceBefore, Store, Stored } from './ports.ts';
-import type { Transport } from './transport.ts';
 
 export type FollowDeps = {
-  readonly transports: readonly Transport[];
   readonly store: Store;
   readonly address: DeviceAddress;
   readonly log: Logger;

@@ -20,11 +20,11 @@ import { newObjectId } from '@catchment/ids';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import { acquisitions } from './acquisition-count.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
+import { closedSources } from './closed-sources.ts';
 import { takesFiles } from './file-kinds.ts';
 import type { Nodes, SourceEvent, Store } from './ports.ts';
 import { ignoredFile } from './process-file.ts';
 import { pushed } from './pushes.ts';
-import { closedSources } from './registry.ts';
 
 export type HandOverDeps = {
   readonly nodes: Pick<Nodes, 'fileSource' | 'closed' | 'parametersOf'>;

@@ -3,8 +3,8 @@ import { invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { LIST_MAX, parseFilter, parseSort } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
+import { closedSources } from './closed-sources.ts';
 import type { Nodes, Store } from './ports.ts';
-import { closedSources } from './registry.ts';
 
 export type ListDevices = {
   readonly filter: string;

@@ -294,6 +294,8 @@ export interface Stored extends AcquisitionStored {
   noteUplink(sourceId: string, frame: UplinkFrame): Promise<{ timeMs: number; isStored: boolean }>;
   /** @param timeMs that `noteUplink` has given */
   uplinkStored(sourceId: string, frame: UplinkFrame, timeMs: number): Promise<void>;
+  /** Forgets frames that no network hands over again. Any replica may do it at any time. */
+  sweepUplinks(): Promise<void>;
   /** The counter of the device begins anew. */
   forgetUplinks(sourceId: string, device: string): Promise<void>;
   deleteFilesOf(sourceIds: readonly string[]): Promise<void>;

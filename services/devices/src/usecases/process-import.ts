@@ -12,7 +12,6 @@ import { invalid } from '@catchment/errors';
 import { countOf } from '@catchment/number-format';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
-import { FAILING_MODES } from '../domain/import.ts';
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import { type ImportSettings, shownName } from '../domain/source-file.ts';
@@ -56,6 +55,8 @@ const PART = { records: 2_000, bytes: 1024 * 1024 };
  */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
 const SERIES_MAX = 100;
+/** Modes by which a column fails as a whole: its records come in one write. */
+const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
 const REPLACE = 'INSERT_DELETE_EXISTING';
 const DELETE_RANGE = 'DELETE_RANGE';
 

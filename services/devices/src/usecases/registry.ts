@@ -1,4 +1,4 @@
-import { apiCaller, checkModify, checkPermission, checkWorkspace, type Scope, scopeOf } from '@catchment/access';
+import { apiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from '@catchment/access';
 import { DomainError, invalid, notFound, notPermitted } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
@@ -7,6 +7,7 @@ import type { ShownDevice } from '../domain/device.ts';
 import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
+import { closedSources } from './closed-sources.ts';
 import { recordDisconnected } from './modem-registry.ts';
 import type { Nodes, Store } from './ports.ts';
 import { hashOfMade, newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
@@ -142,13 +143,4 @@ export async function getDevice(
   const closed = await closedSources(deps, scope, call);
   if (device.datasourceId !== null && closed.includes(device.datasourceId)) throw notFound();
   return device;
-}
-
-/** Nodes that are closed to the caller: what they know of devices is, too. */
-export async function closedSources(
-  { nodes }: { readonly nodes: Pick<Nodes, 'closed'> },
-  { closedTo }: Scope,
-  call: Pick<Call, 'token' | 'deadlineMs' | 'signal'>,
-): Promise<readonly string[]> {
-  return closedTo ? nodes.closed(call) : [];
 }

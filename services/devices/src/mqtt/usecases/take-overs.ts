@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Replicas } from '../../usecases/transport.ts';
+import type { Replicas } from './replicas.ts';
 
 type Deps = { readonly replicas: Replicas; readonly now: () => number };
 type Held = { readonly sinceMs: number; readonly end: () => void };

@@ -1,4 +1,5 @@
 import { ConfigError, type EnvReader } from '@catchment/config';
+import type { Logger } from '@catchment/telemetry';
 import { readTlsPair } from '../../transport/listeners.ts';
 import type { Transport } from '../../usecases/transport.ts';
 import type { Stations } from '../usecases/take-message.ts';
@@ -29,10 +30,12 @@ export function stationSettings(read: EnvReader) {
 }
 export type StationSettings = ReturnType<typeof stationSettings>;
 
+type StationDeps = { readonly stations: Stations; readonly log: Logger; readonly now: () => number };
+
 /** Stations that connect by themselves (docs/reference/iot.md#stations). */
-export const tcpServer = (settings: StationSettings, stations: Stations): Transport => ({
+export const tcpServer = (settings: StationSettings, { stations, log, now }: StationDeps): Transport => ({
   name: 'TcpServer',
-  async open({ log, now }) {
+  async open() {
     const { host, limits, messageLimitMs } = settings;
     const tls = await readTlsPair('STATIONS', settings);
     if (!tls && (settings.waterlogTlsPort ?? settings.waspmoteTlsPort) !== undefined)
