@@ -27,9 +27,10 @@ import {
 import { SessionWorker } from '../src/acquisition/usecases/session-worker.ts';
 import { takeControl } from '../src/acquisition/usecases/take-control.ts';
 import type { ControlSet } from '../src/domain/control.ts';
+import type { WrittenSource } from '../src/sources/usecases/ports.ts';
 import { deliverFile } from '../src/usecases/deliver-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
-import type { Store, WrittenSource } from '../src/usecases/ports.ts';
+import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller, sourceNode, workspaceNode } from './fakes.ts';
 

@@ -8,9 +8,10 @@ import { until } from '@catchment/testkit';
 import type { FileTransport, SessionSource } from '../src/acquisition/index.ts';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { collectFiles } from '../src/downloads/index.ts';
+import type { FileWrite } from '../src/sources/usecases/ports.ts';
 import { deliverFile } from '../src/usecases/deliver-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
-import type { FileWrite, Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 
 /** A large file takes minutes on a busy machine. */

@@ -6,10 +6,11 @@ import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
+import type { FileWrite } from '../src/sources/usecases/ports.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import { SEGMENT_BYTES, writeFileSegment } from '../src/usecases/hand-over-file.ts';
 import { beginImport, cancelImport, finishImport, getImport, listImports } from '../src/usecases/import-file.ts';
-import type { FileWrite, Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 

@@ -3,7 +3,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { CallContext } from '@catchment/grpc';
 import { type Repeated, repeat } from '@catchment/service';
 import type { DeviceSource } from '../domain/device.ts';
-import type { Nodes } from '../usecases/ports.ts';
+import type { Nodes } from '../sources/index.ts';
 import { controlReader } from './bus/controls-reader.ts';
 import { acquireNow } from './usecases/acquire-now.ts';
 import { deviceConnected, remoteUse } from './usecases/device-sessions.ts';

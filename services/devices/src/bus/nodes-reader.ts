@@ -3,9 +3,9 @@ import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeFollower } from '@catchment/node-replica';
 import type { Acquisitions } from '../acquisition/index.ts';
 import { DEVICE_CLASS_OF } from '../domain/device.ts';
+import type { FollowedSource } from '../registry/index.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
-import type { FollowedSource } from '../usecases/ports.ts';
 
 /** Follows sources and their deletion; a message may come twice. */
 export const sourceFollower = (deps: FollowDeps & FollowAlso): NodeFollower => ({

@@ -1,6 +1,6 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, Peer } from '@catchment/grpc';
-import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../usecases/ports.ts';
+import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../sources/index.ts';
 
 type HistoricClient = FileWrites & {
   readonly write: WriteBody;

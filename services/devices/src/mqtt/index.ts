@@ -1,10 +1,11 @@
 import type { EnvReader } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
 import { Admission, type AdmissionLimits } from '../domain/admission.ts';
+import type { FileWrites, Nodes, WriteToSource } from '../sources/index.ts';
 import { listenersOf, type TlsFiles } from '../transport/listeners.ts';
 import { FailedIdents, type FailureLimits } from '../usecases/failed-idents.ts';
 import type { MessageMemory } from '../usecases/message-memory.ts';
-import type { FileWrites, Nodes, Store, WriteToSource } from '../usecases/ports.ts';
+import type { Store } from '../usecases/ports.ts';
 import type { PushSources } from '../usecases/push-sources.ts';
 import type { Transport } from '../usecases/transport.ts';
 import { MqttServer } from './transport/mqtt-server.ts';

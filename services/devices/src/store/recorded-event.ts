@@ -2,7 +2,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
-import type { SourceEvent } from '../usecases/ports.ts';
+import type { SourceEvent } from '../domain/source-event.ts';
 
 export const recordEvents = (tx: Queryable, events: readonly SourceEvent[]): Promise<void> =>
   appendOutbox(tx, events.map(eventMessage));

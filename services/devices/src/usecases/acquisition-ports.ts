@@ -1,8 +1,6 @@
-import type { GetAcquisitionResponse } from '@catchment/contracts/nodes';
 import type { Acquisition } from '../domain/acquisition.ts';
 import type { ControlSet, PendingControl } from '../domain/control.ts';
 import type { SourceEvent } from '../domain/source-event.ts';
-import type { FileSource } from '../domain/source-file.ts';
 
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {
@@ -100,13 +98,3 @@ export interface AcquisitionStored {
   /** @returns false when a newer value waits, or none does */
   endControl(nodeId: string, revision: number): Promise<boolean>;
 }
-
-/** A session asks the nodes service for these. */
-export type AcquisitionSettings = Pick<GetAcquisitionResponse, 'source' | 'transport'> & {
-  readonly files: FileSource | undefined;
-  readonly attributes: Readonly<Record<string, unknown>>;
-};
-export type AcquisitionNodes = {
-  /** With secrets, which are neither stored nor logged. @returns undefined: the source is gone, or in a template */
-  acquisition(source: Pick<Acquisition, 'sourceId' | 'ownerId'>): Promise<AcquisitionSettings | undefined>;
-};

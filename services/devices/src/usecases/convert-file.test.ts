@@ -1,8 +1,8 @@
 import { DomainError } from '@catchment/errors';
 import { zipOf } from '../../test/zip-of.ts';
 import type { FileSource } from '../domain/source-file.ts';
+import type { FileWrite } from '../sources/usecases/ports.ts';
 import { type Convert, convertFiles } from './convert-file.ts';
-import type { FileWrite } from './ports.ts';
 
 const NOW = Date.UTC(2024, 4, 15);
 type Written = {

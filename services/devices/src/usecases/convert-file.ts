@@ -4,10 +4,9 @@ import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time'
 import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import { ignored, parserFor, shownName } from '../domain/source-file.ts';
+import type { FileWrite, FileWrites } from '../sources/index.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
-
-import type { FileWrite, FileWrites } from './ports.ts';
 import { type FileEvent, type FileKind, type FileToProcess, ignoredFile } from './process-file.ts';
 import { ofFile } from './survey-file.ts';
 

@@ -4,11 +4,14 @@ import { DomainError, type ErrorKind, received, toDomainError } from '@catchment
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
+import type { SourceEvent } from '../domain/source-event.ts';
 import { shownName } from '../domain/source-file.ts';
+import type { FileInWork } from '../files/index.ts';
+import type { FileWrites } from '../sources/index.ts';
 import { storedBytes } from './archive/file-bytes.ts';
 import { fileKindOf, type WiredKinds } from './file-kinds.ts';
 import { eventSource } from './hand-over-file.ts';
-import type { FileInWork, FileWrites, SourceEvent, Store } from './ports.ts';
+import type { Store } from './ports.ts';
 import { IGNORED, type Processed } from './process-file.ts';
 import { processImport } from './process-import.ts';
 import { fileSettled } from './pushes.ts';

@@ -3,8 +3,9 @@ import { invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { LIST_MAX, parseFilter, parseSort } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
+import type { Nodes } from '../sources/index.ts';
 import { closedSources } from './closed-sources.ts';
-import type { Nodes, Store } from './ports.ts';
+import type { Store } from './ports.ts';
 
 export type ListDevices = {
   readonly filter: string;

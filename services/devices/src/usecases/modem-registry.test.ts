@@ -1,5 +1,6 @@
+import type { SourceEvent } from '../domain/source-event.ts';
 import { releaseModems } from './modem-registry.ts';
-import type { SourceEvent, Store, Stored } from './ports.ts';
+import type { Store, Stored } from './ports.ts';
 
 test('of connections that ended together, those whose device no other one has taken over are reported at once', async () => {
   const recorded: (readonly SourceEvent[])[] = [];

@@ -19,7 +19,7 @@ import { invalidAttribute, isJsonObject, type JsonObject } from '../domain/attri
 import { type FileRead, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import type { FileSource } from '../domain/source-file.ts';
-import type { Nodes } from './ports.ts';
+import type { Nodes } from '../sources/index.ts';
 import { withRowSeries } from './propose-rows.ts';
 
 export type PreviewDeps = { readonly nodes: Pick<Nodes, 'fileSource'>; readonly now: () => number };

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { invalid, unavailable } from '@catchment/errors';
 import { zipOf } from '../../test/zip-of.ts';
 import type { FileSource } from '../domain/source-file.ts';
+import type { FileWrite } from '../sources/usecases/ports.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
-import type { FileWrite } from './ports.ts';
 import { processFile } from './process-file.ts';
 
 type Entry = { ts: string; f: Record<string, { v: unknown } | null> };

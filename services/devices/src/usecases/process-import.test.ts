@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { zipOf } from '../../test/zip-of.ts';
 import type { FileSource, ImportSettings } from '../domain/source-file.ts';
+import type { FileWrite } from '../sources/usecases/ports.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
-import type { FileWrite } from './ports.ts';
 import { processImport } from './process-import.ts';
 
 const bytesOf = (bytes: Buffer): FileBytes => ({

@@ -15,9 +15,9 @@ import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/f
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import { type ImportSettings, shownName } from '../domain/source-file.ts';
+import type { FileWrites } from '../sources/index.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
-import type { FileWrites } from './ports.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
 import { soundRecords } from './sound-records.ts';
 

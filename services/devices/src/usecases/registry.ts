@@ -7,9 +7,10 @@ import type { ShownDevice } from '../domain/device.ts';
 import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
+import type { Nodes } from '../sources/index.ts';
 import { closedSources } from './closed-sources.ts';
 import { recordDisconnected } from './modem-registry.ts';
-import type { Nodes, Store } from './ports.ts';
+import type { Store } from './ports.ts';
 import { hashOfMade, newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';
 
 export type RegistryDeps = {

@@ -1,6 +1,7 @@
 import { notFound } from '@catchment/errors';
+import type { Registration } from '../registry/index.ts';
 import { recordDisconnected } from './modem-registry.ts';
-import type { Registration, Store } from './ports.ts';
+import type { Store } from './ports.ts';
 
 type ReleaseDeps = { readonly store: Store; readonly now: () => number };
 

@@ -9,7 +9,8 @@ import ipaddr from 'ipaddr.js';
 import { invalidAttribute, isJsonObject } from '../domain/attributes.ts';
 import { jsonObjectOf } from '../domain/new-device.ts';
 import { isLive, MINUTES_SCHEMA, type RemoteSession } from '../domain/remote-session.ts';
-import type { Nodes, Store } from './ports.ts';
+import type { Nodes } from '../sources/index.ts';
+import type { Store } from './ports.ts';
 
 export type RemoteDeps = {
   readonly store: Store;

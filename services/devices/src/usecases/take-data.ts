@@ -7,8 +7,10 @@ import { type DataMessage, type ModemMessage, type ModemStatus, readAgain } from
 import { LOG_LEVELS, type ModemLogLevel } from '../domain/scout-config.ts';
 import { logDocument, statusDocument } from '../domain/status-document.ts';
 import { isRefusal } from '../domain/write-failure.ts';
+import type { AckedSeq } from '../registry/index.ts';
+import type { WriteToSource } from '../sources/index.ts';
 import { acquisitions, counted } from './acquisition-count.ts';
-import type { AckedSeq, Store, WriteToSource } from './ports.ts';
+import type { Store } from './ports.ts';
 
 export type DataDeps = {
   readonly store: Store;

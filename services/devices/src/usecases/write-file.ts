@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
 import type { FileSource } from '../domain/source-file.ts';
+import type { FileWrite } from '../sources/index.ts';
 import { bodyOf, inBatches } from './file-batches.ts';
-import type { FileWrite } from './ports.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
 type WriteTo = {

@@ -2,8 +2,10 @@ import { apiCaller, checkModify, checkPermission } from '@catchment/access';
 import { DomainError } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { type AcquiredSource, after, sessionKind } from '../../domain/acquisition.ts';
+import type { SourceEvent } from '../../domain/source-event.ts';
+import type { Nodes } from '../../sources/index.ts';
 import type { DeviceCall } from '../../usecases/acquisition-ports.ts';
-import type { Nodes, SourceEvent, Store, Stored } from '../../usecases/ports.ts';
+import type { Store, Stored } from '../../usecases/ports.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';
 
 export type AcquireDeps = {

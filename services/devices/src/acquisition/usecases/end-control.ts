@@ -1,7 +1,9 @@
 import type { Acquisition } from '../../domain/acquisition.ts';
 import { controlClass, controlDocument, type PendingControl } from '../../domain/control.ts';
 import type { DeviceSource } from '../../domain/device.ts';
-import type { SourceEvent, Store, WriteToSource } from '../../usecases/ports.ts';
+import type { SourceEvent } from '../../domain/source-event.ts';
+import type { WriteToSource } from '../../sources/index.ts';
+import type { Store } from '../../usecases/ports.ts';
 
 export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly write: WriteToSource };
 

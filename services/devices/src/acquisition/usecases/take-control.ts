@@ -1,6 +1,6 @@
 import { type Acquisition, after, newAcquisition, sessionKind } from '../../domain/acquisition.ts';
 import type { ControlSet } from '../../domain/control.ts';
-import type { AcquisitionNodes } from '../../usecases/acquisition-ports.ts';
+import type { AcquisitionNodes } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 import { type ControlDeps, endControl, writtenSource } from './end-control.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';

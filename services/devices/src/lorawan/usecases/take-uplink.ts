@@ -2,8 +2,9 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { SettingsOf } from '@catchment/contracts/transports';
 import { DomainError, notPermitted } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
+import type { FileWrites } from '../../sources/index.ts';
 import { counted } from '../../usecases/acquisition-count.ts';
-import type { FileWrites, Store } from '../../usecases/ports.ts';
+import type { Store } from '../../usecases/ports.ts';
 import { joinedDevice, type Network, readUplink, type Uplink } from '../domain/uplink.ts';
 import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain/uplink-document.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import type { PushSource } from '../../usecases/ports.ts';
+import type { PushSource } from '../../sources/index.ts';
 import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
 import type { Destination } from '../domain/topic.ts';
 import type { Door, Login } from '../usecases/door.ts';

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settingsOf } from '@catchment/contracts/transports';
 import type { Logger } from '@catchment/telemetry';
 import { isAllowed, plainAddress } from '../../domain/address-ranges.ts';
+import type { PushSource } from '../../sources/index.ts';
 import type { FailedIdents } from '../../usecases/failed-idents.ts';
-import type { PushSource } from '../../usecases/ports.ts';
 import { Ending, REASON } from '../domain/reason.ts';
 import type { Refusals } from './refusals.ts';
 

@@ -6,9 +6,11 @@ import { DomainError, notFound } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import { isAllowed, plainAddress } from '../../domain/address-ranges.ts';
+import type { SourceEvent } from '../../domain/source-event.ts';
+import type { PushSource } from '../../sources/index.ts';
 import type { FailedIdents } from '../../usecases/failed-idents.ts';
 import { takesFiles } from '../../usecases/file-kinds.ts';
-import type { PushSource, SourceEvent, Store } from '../../usecases/ports.ts';
+import type { Store } from '../../usecases/ports.ts';
 import type { PushSources } from '../../usecases/push-sources.ts';
 
 type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';

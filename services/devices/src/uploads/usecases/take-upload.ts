@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import type { Nodes } from '../../sources/index.ts';
 import { counted } from '../../usecases/acquisition-count.ts';
 import {
   completeFiles,
@@ -12,7 +13,7 @@ import {
   stageFile,
 } from '../../usecases/deliver-file.ts';
 import { HELD_MAX } from '../../usecases/hand-over-file.ts';
-import type { Nodes, Stored } from '../../usecases/ports.ts';
+import type { Stored } from '../../usecases/ports.ts';
 import { ClientView } from '../domain/client-view.ts';
 import { isTemporary } from '../domain/upload-name.ts';
 

@@ -1,0 +1,1 @@
+export type { FileInWork, FileStored } from './usecases/ports.ts';

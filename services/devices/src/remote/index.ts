@@ -1,0 +1,1 @@
+export type { RemoteStored } from './usecases/ports.ts';

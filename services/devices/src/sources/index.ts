@@ -1,0 +1,13 @@
+export type {
+  AcquisitionNodes,
+  AcquisitionSettings,
+  EventStored,
+  FileWrite,
+  FileWrites,
+  Nodes,
+  PushSource,
+  Transactions,
+  WriteBody,
+  WriteToSource,
+  WrittenSource,
+} from './usecases/ports.ts';
