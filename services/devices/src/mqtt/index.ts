@@ -1,13 +1,18 @@
 import type { EnvReader } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
-import { Admission, type AdmissionLimits } from '../domain/admission.ts';
+import {
+  Admission,
+  type AdmissionLimits,
+  FailedIdents,
+  type FailureLimits,
+  listenersOf,
+  type MessageMemory,
+  type TlsFiles,
+  type Transport,
+} from '../listening/index.ts';
 import type { FileWrites, Nodes, WriteToSource } from '../sources/index.ts';
-import { listenersOf, type TlsFiles } from '../transport/listeners.ts';
-import { FailedIdents, type FailureLimits } from '../usecases/failed-idents.ts';
-import type { MessageMemory } from '../usecases/message-memory.ts';
 import type { Store } from '../usecases/ports.ts';
 import type { PushSources } from '../usecases/push-sources.ts';
-import type { Transport } from '../usecases/transport.ts';
 import { MqttServer } from './transport/mqtt-server.ts';
 import { Door } from './usecases/door.ts';
 import { MessageTaker } from './usecases/message-taker.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Listener, type Listening, listenOn } from '../listening/index.ts';
 import { sweepModems } from '../usecases/modem-registry.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { DevicePipe } from './device-pipe.ts';
-import { type Listener, type Listening, listenOn } from './listeners.ts';
 import type { LiveConnection } from './live-connection.ts';
 import { type ConnectionDeps, ModemConnection } from './modem-connection.ts';
 

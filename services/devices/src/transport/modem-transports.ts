@@ -1,5 +1,4 @@
-import type { Transport } from '../usecases/transport.ts';
-import { listenersOf, type TlsFiles } from './listeners.ts';
+import { listenersOf, type TlsFiles, type Transport } from '../listening/index.ts';
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
 
 /** Devices of a kind connect here. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Admission } from '../../domain/admission.ts';
+import type { Admission } from '../../listening/index.ts';
 import { Ending, REASON } from '../domain/reason.ts';
 
 /** A connection that waits for memory looks again so often, and waits so long at most. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Listener, type Listening, listenOn } from '../../transport/listeners.ts';
+import { type Listener, type Listening, listenOn } from '../../listening/index.ts';
 import { MqttConnection, type MqttDeps } from './mqtt-connection.ts';
 
 /** Accepts clients of MQTT on its listeners. */

@@ -2,9 +2,8 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settingsOf } from '@catchment/contracts/transports';
 import type { Logger } from '@catchment/telemetry';
-import { isAllowed, plainAddress } from '../../domain/address-ranges.ts';
+import { type FailedIdents, isAllowed, plainAddress } from '../../listening/index.ts';
 import type { PushSource } from '../../sources/index.ts';
-import type { FailedIdents } from '../../usecases/failed-idents.ts';
 import { Ending, REASON } from '../domain/reason.ts';
 import type { Refusals } from './refusals.ts';
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import { Admission, type AdmissionLimits } from '../../domain/admission.ts';
-import { type Listener, type Listening, listenOn } from '../../transport/listeners.ts';
+import { Admission, type AdmissionLimits, type Listener, type Listening, listenOn } from '../../listening/index.ts';
 import { type StationMessage, type StationReader, StationRefusal } from '../domain/station-message.ts';
 import type { Stations } from '../usecases/take-message.ts';
 

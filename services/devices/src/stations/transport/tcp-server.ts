@@ -1,7 +1,6 @@
 import { ConfigError, type EnvReader } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
-import { readTlsPair } from '../../transport/listeners.ts';
-import type { Transport } from '../../usecases/transport.ts';
+import { readTlsPair, type Transport } from '../../listening/index.ts';
 import type { Stations } from '../usecases/take-message.ts';
 import { WASPMOTE, WATERLOG } from './protocols.ts';
 import { StationServer } from './station-server.ts';

@@ -1,6 +1,6 @@
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import type { Admission } from '../../domain/admission.ts';
+import type { Admission } from '../../listening/index.ts';
 import type { ClientView } from '../domain/client-view.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { AdmittedUpload } from '../usecases/admit-upload.ts';

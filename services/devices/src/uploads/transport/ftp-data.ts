@@ -1,6 +1,6 @@
 import { connect, isIPv4, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { plainAddress } from '../../domain/address-ranges.ts';
+import { plainAddress } from '../../listening/index.ts';
 import { passiveAddress } from '../domain/ftp-command.ts';
 import { PassivePort, type PortRange } from './passive-port.ts';
 import { secured } from './secured.ts';

@@ -1,6 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { Admission } from '../../domain/admission.ts';
-import { type Listening, listenOn } from '../../transport/listeners.ts';
+import { type Admission, type Listening, listenOn } from '../../listening/index.ts';
 import { type FtpDeps, FtpSession } from './ftp-session.ts';
 import { secured } from './secured.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { DomainError, toDomainError } from '@catchment/errors';
-import { plainAddress } from '../../domain/address-ranges.ts';
+import { plainAddress } from '../../listening/index.ts';
 import { activeAddress, extendedAddress, type FtpCommand } from '../domain/ftp-command.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';

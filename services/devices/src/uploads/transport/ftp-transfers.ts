@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import type { Admission } from '../../domain/admission.ts';
+import type { Admission } from '../../listening/index.ts';
 import type { UploadSession } from '../usecases/take-upload.ts';
 import type { FtpControl, SessionLimits } from './ftp-control.ts';
 import type { FtpData } from './ftp-data.ts';

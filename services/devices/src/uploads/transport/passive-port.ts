@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { plainAddress } from '../../domain/address-ranges.ts';
+import { plainAddress } from '../../listening/index.ts';
 
 /** Ports for data connections: none given = any free one. */
 export type PortRange = { readonly first: number; readonly last: number } | undefined;

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import ssh2 from 'ssh2';
-import type { Admission } from '../../domain/admission.ts';
-import { listenOn } from '../../transport/listeners.ts';
+import { type Admission, listenOn } from '../../listening/index.ts';
 import { type SftpDeps, SftpSession } from './sftp-session.ts';
 
 /** A file that comes when the process stops has this time. */

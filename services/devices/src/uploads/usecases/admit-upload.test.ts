@@ -1,8 +1,8 @@
 import { transportSettings } from '@catchment/contracts/transports';
 import { createLogger } from '@catchment/telemetry';
 import type { SourceEvent } from '../../domain/source-event.ts';
+import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
 import type { PushSource } from '../../sources/usecases/ports.ts';
-import { FailedIdents } from '../../usecases/failed-idents.ts';
 import { UploadDoor } from './admit-upload.ts';
 
 const SOURCE = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
-import { certificatesIn } from '../../test/certificates.ts';
+import { certificatesIn } from '../../../test/certificates.ts';
 import { Admission } from '../domain/admission.ts';
 import { type Listening, listenOn, readTlsPair } from './listeners.ts';
 

@@ -1,0 +1,15 @@
+export { isAllowed, plainAddress } from './domain/address-ranges.ts';
+export { Admission, type AdmissionLimits } from './domain/admission.ts';
+export { Turns } from './domain/turns.ts';
+export {
+  type Listener,
+  type Listening,
+  listenersOf,
+  listenOn,
+  readTlsPair,
+  type TlsFiles,
+  type TlsPair,
+} from './transport/listeners.ts';
+export { FailedIdents, type FailureLimits } from './usecases/failed-idents.ts';
+export { MessageMemory } from './usecases/message-memory.ts';
+export type { Transport } from './usecases/transport.ts';
