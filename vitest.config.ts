@@ -17,7 +17,7 @@ const OWN_PROCESS = [
   'packages/telemetry/src/otlp/otlp.test.ts',
   'packages/telemetry/src/metrics/event-loop.test.ts',
   'packages/telemetry/src/metrics/metrics.test.ts',
-  'services/devices/src/usecases/acquisition-count.test.ts',
+  'services/devices/src/sources/usecases/acquisition-count.test.ts',
   'services/gateway/test/edge.int.test.ts',
   'services/gateway/test/floods.int.test.ts',
   'services/gateway/test/pages.int.test.ts',

@@ -9,9 +9,6 @@ import { followNodes, watchNodes } from '@catchment/node-replica';
 import type { ScopeOf } from '@catchment/service';
 import { type Drivers, FinalFailure, openAcquisition } from './acquisition/index.ts';
 import { followNode, sourceFollower } from './bus/nodes-reader.ts';
-import { historicClient } from './clients/historic-client.ts';
-import { nodesClient } from './clients/nodes-client.ts';
-import { processingClient } from './clients/processing-client.ts';
 import type { config } from './config.ts';
 import { downloads } from './downloads/index.ts';
 import { Admission, FailedIdents, MessageMemory, Turns } from './listening/index.ts';
@@ -20,7 +17,15 @@ import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
 import { mqtt } from './mqtt/index.ts';
 import type { AckedSeq } from './registry/index.ts';
-import type { FileWrites, WriteToSource } from './sources/index.ts';
+import {
+  type FileWrites,
+  historicClient,
+  nodesClient,
+  PushSources,
+  processingClient,
+  WriteQueue,
+  type WriteToSource,
+} from './sources/index.ts';
 import { Stations, tcpServer } from './stations/index.ts';
 import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
@@ -32,11 +37,8 @@ import { attachFile, attachmentsClient, openUploads, UploadDoor } from './upload
 import { convertFiles } from './usecases/convert-file.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { type EndedConnection, releaseModems } from './usecases/modem-registry.ts';
-import { PushSources } from './usecases/push-sources.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';
-import { WriteQueue } from './usecases/write-queue.ts';
-
 export type StartedDevices = {
   /** Transports listen on these; Scouts plain, then with TLS where it is configured. */
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;

@@ -9,7 +9,7 @@ import { newObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until, untilAborted } from '@catchment/testkit';
-import type { FileSource } from '../src/domain/source-file.ts';
+import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
 import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';

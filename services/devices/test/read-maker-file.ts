@@ -2,7 +2,7 @@
 import { DomainError } from '@catchment/errors';
 import { type MakerFile, makerDifferences, notSaid, type ReadSeries } from '@catchment/testkit';
 import type { FileOutcome } from '../src/domain/file-outcome.ts';
-import type { FileSource } from '../src/domain/source-file.ts';
+import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite, FileWrites } from '../src/sources/usecases/ports.ts';
 import type { FileBytes } from '../src/usecases/archive/file-bytes.ts';
 import { previewParser } from '../src/usecases/preview-parser.ts';

@@ -1,7 +1,6 @@
 import { parseTimeValueMs } from '@catchment/time';
-import { isJsonObject, type JsonObject } from './attributes.ts';
+import { isJsonObject, type JsonObject, JsonText } from '../sources/index.ts';
 import { isDeviceKey } from './device.ts';
-import { JsonText } from './document-part.ts';
 import type { Ident } from './ident.ts';
 import { LOG_LEVELS, type ModemLogLevel } from './scout-config.ts';
 

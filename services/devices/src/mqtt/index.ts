@@ -10,9 +10,8 @@ import {
   type TlsFiles,
   type Transport,
 } from '../listening/index.ts';
-import type { FileWrites, Nodes, WriteToSource } from '../sources/index.ts';
+import type { FileWrites, Nodes, PushSources, WriteToSource } from '../sources/index.ts';
 import type { Store } from '../usecases/ports.ts';
-import type { PushSources } from '../usecases/push-sources.ts';
 import { MqttServer } from './transport/mqtt-server.ts';
 import { Door } from './usecases/door.ts';
 import { MessageTaker } from './usecases/message-taker.ts';

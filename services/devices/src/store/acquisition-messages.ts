@@ -3,8 +3,8 @@ import { ControlEnded, DeviceCallDue, SourceChanged } from '@catchment/contracts
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Acquisition } from '../domain/acquisition.ts';
+import { eventMessage } from '../sources/index.ts';
 import type { Told } from '../usecases/acquisition-ports.ts';
-import { eventMessage } from './recorded-event.ts';
 
 const KINDS = {
   SESSION: AttemptKind.ATTEMPT_KIND_SESSION,

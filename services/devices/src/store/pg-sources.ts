@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeviceSource } from '../domain/device.ts';
-import type { SourceEvent } from '../domain/source-event.ts';
 import type { FollowedSource, SourceBefore } from '../registry/index.ts';
+import type { SourceEvent } from '../sources/index.ts';
 
 type SourceRow = {
   source_id: string;

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@catchment/pg';
 import { customIdsOf } from '@catchment/query';
+import { recordEvents } from '../sources/index.ts';
 import type { Store, Stored } from '../usecases/ports.ts';
 import { deviceColumns } from './device-columns.ts';
 import * as acquisitions from './pg-acquisitions.ts';
@@ -49,7 +50,6 @@ import * as registrations from './pg-registrations.ts';
 import * as remote from './pg-remote.ts';
 import * as sources from './pg-sources.ts';
 import * as uplinks from './pg-uplinks.ts';
-import { recordEvents } from './recorded-event.ts';
 
 /** These statements run on their own connection, or within a transaction. */
 const STATEMENTS = {

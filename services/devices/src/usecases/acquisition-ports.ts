@@ -1,6 +1,6 @@
 import type { Acquisition } from '../domain/acquisition.ts';
 import type { ControlSet, PendingControl } from '../domain/control.ts';
-import type { SourceEvent } from '../domain/source-event.ts';
+import type { SourceEvent } from '../sources/index.ts';
 
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {

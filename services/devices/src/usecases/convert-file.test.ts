@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import { zipOf } from '../../test/zip-of.ts';
-import type { FileSource } from '../domain/source-file.ts';
+import type { FileSource } from '../sources/domain/source-file.ts';
 import type { FileWrite } from '../sources/usecases/ports.ts';
 import { type Convert, convertFiles } from './convert-file.ts';
 

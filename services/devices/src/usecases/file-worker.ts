@@ -4,10 +4,8 @@ import { DomainError, type ErrorKind, received, toDomainError } from '@catchment
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import type { FileOutcome } from '../domain/file-outcome.ts';
-import type { SourceEvent } from '../domain/source-event.ts';
-import { shownName } from '../domain/source-file.ts';
 import type { FileInWork } from '../files/index.ts';
-import type { FileWrites } from '../sources/index.ts';
+import { type FileWrites, type SourceEvent, shownName } from '../sources/index.ts';
 import { storedBytes } from './archive/file-bytes.ts';
 import { fileKindOf, type WiredKinds } from './file-kinds.ts';
 import { eventSource } from './hand-over-file.ts';

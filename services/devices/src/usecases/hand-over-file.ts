@@ -17,12 +17,17 @@ import type {
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import type { SourceEvent } from '../domain/source-event.ts';
-import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
-import type { Nodes } from '../sources/index.ts';
-import { acquisitions } from './acquisition-count.ts';
+import {
+  acquisitions,
+  closedSources,
+  type FileSource,
+  ignored,
+  type Nodes,
+  parserFor,
+  type SourceEvent,
+  shownName,
+} from '../sources/index.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
-import { closedSources } from './closed-sources.ts';
 import { takesFiles } from './file-kinds.ts';
 import type { Store } from './ports.ts';
 import { ignoredFile } from './process-file.ts';

@@ -4,7 +4,7 @@ import { DomainError, invalid, notFound } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Import, readImportFields } from '../domain/import.ts';
-import { type FileSource, shownName } from '../domain/source-file.ts';
+import { type FileSource, shownName } from '../sources/index.ts';
 import {
   checkedFile,
   checkMayWrite,

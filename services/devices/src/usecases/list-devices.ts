@@ -3,8 +3,7 @@ import { invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { LIST_MAX, parseFilter, parseSort } from '@catchment/query';
 import type { ShownDevice } from '../domain/device.ts';
-import type { Nodes } from '../sources/index.ts';
-import { closedSources } from './closed-sources.ts';
+import { closedSources, type Nodes } from '../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type ListDevices = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
 import type { ParserSettings } from '@catchment/delimited-text';
-import type { FileSource } from '../domain/source-file.ts';
+import type { FileSource } from '../sources/domain/source-file.ts';
 import { previewParser } from './preview-parser.ts';
 
 type Preview = {

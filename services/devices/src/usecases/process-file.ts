@@ -4,9 +4,7 @@ import { DomainError, type ErrorKind, invalid, type Reason, received } from '@ca
 import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { fileNotes, fileReport } from '../domain/file-report.ts';
-import type { SourceEvent } from '../domain/source-event.ts';
-import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
-import type { FileWrites } from '../sources/index.ts';
+import { type FileSource, type FileWrites, ignored, parserFor, type SourceEvent, shownName } from '../sources/index.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';

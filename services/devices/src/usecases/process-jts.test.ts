@@ -1,4 +1,4 @@
-import type { FileSource } from '../domain/source-file.ts';
+import type { FileSource } from '../sources/domain/source-file.ts';
 import type { FileWrite } from '../sources/usecases/ports.ts';
 import { processJts } from './process-file.ts';
 

@@ -6,10 +6,8 @@ import type { DeviceSource } from '../domain/device.ts';
 import { type DataMessage, type ModemMessage, type ModemStatus, readAgain } from '../domain/modem-message.ts';
 import { LOG_LEVELS, type ModemLogLevel } from '../domain/scout-config.ts';
 import { logDocument, statusDocument } from '../domain/status-document.ts';
-import { isRefusal } from '../domain/write-failure.ts';
 import type { AckedSeq } from '../registry/index.ts';
-import type { WriteToSource } from '../sources/index.ts';
-import { acquisitions, counted } from './acquisition-count.ts';
+import { acquisitions, counted, isRefusal, type WriteToSource } from '../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type DataDeps = {

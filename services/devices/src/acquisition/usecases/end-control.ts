@@ -1,8 +1,7 @@
 import type { Acquisition } from '../../domain/acquisition.ts';
 import { controlClass, controlDocument, type PendingControl } from '../../domain/control.ts';
 import type { DeviceSource } from '../../domain/device.ts';
-import type { SourceEvent } from '../../domain/source-event.ts';
-import type { WriteToSource } from '../../sources/index.ts';
+import type { SourceEvent, WriteToSource } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 
 export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly write: WriteToSource };

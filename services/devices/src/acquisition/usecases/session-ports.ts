@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
 import type { LoggerFacts } from '../../domain/acquisition.ts';
 import type { PendingControl } from '../../domain/control.ts';
-import type { FileSource } from '../../domain/source-file.ts';
+import type { FileSource } from '../../sources/index.ts';
 import type { DeliveredFile } from '../../usecases/deliver-file.ts';
 
 export type { LoggerFacts } from '../../domain/acquisition.ts';

@@ -4,10 +4,14 @@ import type { Logger } from '@catchment/telemetry';
 import { type AcquiredSource, type Acquisition, after, retriesOf, sessionKind } from '../../domain/acquisition.ts';
 import type { PendingControl } from '../../domain/control.ts';
 import { retryAfter, shownDuration } from '../../domain/schedule.ts';
-import type { SourceEvent } from '../../domain/source-event.ts';
 import { SESSION_STATUSES, type StatusEvent, stepTo, toTheEnd } from '../../domain/status.ts';
-import type { AcquisitionNodes, AcquisitionSettings, WriteToSource } from '../../sources/index.ts';
-import { acquisitions } from '../../usecases/acquisition-count.ts';
+import {
+  type AcquisitionNodes,
+  type AcquisitionSettings,
+  acquisitions,
+  type SourceEvent,
+  type WriteToSource,
+} from '../../sources/index.ts';
 import type { Told } from '../../usecases/acquisition-ports.ts';
 import { deliverFile } from '../../usecases/deliver-file.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';

@@ -8,7 +8,7 @@ import {
   type RemoteFile,
 } from '../../acquisition/index.ts';
 import type { FetchedFile } from '../../domain/fetched-file.ts';
-import { entryFor, type FileEntry, type FileSource, ignored, shownName } from '../../domain/source-file.ts';
+import { entryFor, type FileEntry, type FileSource, ignored, shownName } from '../../sources/index.ts';
 import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
 import { FILE_MAX_BYTES } from '../../usecases/hand-over-file.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';

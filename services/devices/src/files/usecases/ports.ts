@@ -1,8 +1,7 @@
 import type { Contact, LastFile } from '../../domain/contact.ts';
 import type { FileOutcome } from '../../domain/file-outcome.ts';
 import type { Import, ImportEnd, ImportedFile } from '../../domain/import.ts';
-import type { FileSource } from '../../domain/source-file.ts';
-import type { EventStored, Transactions } from '../../sources/index.ts';
+import type { EventStored, FileSource, Transactions } from '../../sources/index.ts';
 import type { AcquisitionStored } from '../../usecases/acquisition-ports.ts';
 
 /** A file whose turn has come. */

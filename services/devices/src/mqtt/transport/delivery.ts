@@ -1,6 +1,6 @@
 import type { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import { counted } from '../../usecases/acquisition-count.ts';
+import { counted } from '../../sources/index.ts';
 import { REASON, type ReasonCode } from '../domain/reason.ts';
 import { rebirthCommand, SparkplugSession } from '../domain/sparkplug-session.ts';
 import type { Destination } from '../domain/topic.ts';

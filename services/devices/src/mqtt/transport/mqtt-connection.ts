@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shownName } from '../../domain/source-file.ts';
 import type { Admission } from '../../listening/index.ts';
+import { shownName } from '../../sources/index.ts';
 import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
 import { destinationOf, isCommandFilter } from '../domain/topic.ts';
 import type { TakeOvers } from '../usecases/take-overs.ts';

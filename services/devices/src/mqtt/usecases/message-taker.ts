@@ -5,11 +5,18 @@ import { DomainError, invalid, type Reason, received, toDomainError, tooLarge } 
 import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import { isJsonObject } from '../../domain/attributes.ts';
-import { type FileSource, ignored, parserFor, shownName } from '../../domain/source-file.ts';
-import { isRefusal, MAX_INTERNAL_FAILURES } from '../../domain/write-failure.ts';
 import type { MessageMemory } from '../../listening/index.ts';
-import type { FileWrites, WriteToSource } from '../../sources/index.ts';
+import {
+  type FileSource,
+  type FileWrites,
+  ignored,
+  isJsonObject,
+  isRefusal,
+  MAX_INTERNAL_FAILURES,
+  parserFor,
+  shownName,
+  type WriteToSource,
+} from '../../sources/index.ts';
 import type { FileBytes } from '../../usecases/archive/file-bytes.ts';
 import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
 import { type DeliverDeps, deliverFile } from '../../usecases/deliver-file.ts';

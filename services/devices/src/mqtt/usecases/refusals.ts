@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
-import type { SourceEvent } from '../../domain/source-event.ts';
+import type { SourceEvent } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 
 type RefusalDeps = {

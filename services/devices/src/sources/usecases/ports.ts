@@ -1,8 +1,8 @@
 import type { GetAcquisitionResponse, NodeConfig, TransportSettings } from '@catchment/contracts/nodes';
 import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
-import type { SourceEvent } from '../../domain/source-event.ts';
-import type { FileSource } from '../../domain/source-file.ts';
+import type { SourceEvent } from '../domain/source-event.ts';
+import type { FileSource } from '../domain/source-file.ts';
 
 /** A write must know this of its source. */
 export type WrittenSource = {

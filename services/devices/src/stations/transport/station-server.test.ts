@@ -5,7 +5,7 @@ import { transportSettings } from '@catchment/contracts/transports';
 import { DomainError } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
-import type { SourceEvent } from '../../domain/source-event.ts';
+import type { SourceEvent } from '../../sources/domain/source-event.ts';
 import { Stations } from '../usecases/take-message.ts';
 import { WASPMOTE, WATERLOG } from './protocols.ts';
 import { type StationProtocol, StationServer } from './station-server.ts';

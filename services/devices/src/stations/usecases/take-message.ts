@@ -4,11 +4,8 @@ import { printable } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { effectiveZone } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import type { SourceEvent } from '../../domain/source-event.ts';
-import type { FileWrites } from '../../sources/index.ts';
-import { counted } from '../../usecases/acquisition-count.ts';
+import { counted, type FileWrites, type PushSources, type SourceEvent } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
-import type { PushSources } from '../../usecases/push-sources.ts';
 import { stationDocuments } from '../domain/station-document.ts';
 import { type StationMessage, StationRefusal } from '../domain/station-message.ts';
 

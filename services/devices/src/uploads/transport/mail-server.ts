@@ -4,7 +4,7 @@ import { countOf } from '@catchment/number-format';
 import type { Logger } from '@catchment/telemetry';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { type Admission, listenOn, type TlsPair } from '../../listening/index.ts';
-import { acquisitions } from '../../usecases/acquisition-count.ts';
+import { acquisitions } from '../../sources/index.ts';
 import { keyOfAddress } from '../domain/mail-address.ts';
 import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';
 import { type TakeDeps, takeTogether } from '../usecases/take-upload.ts';

@@ -1,7 +1,7 @@
 import { transportSettings } from '@catchment/contracts/transports';
 import { createLogger } from '@catchment/telemetry';
-import type { SourceEvent } from '../../domain/source-event.ts';
 import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
+import type { SourceEvent } from '../../sources/domain/source-event.ts';
 import type { PushSource } from '../../sources/usecases/ports.ts';
 import { UploadDoor } from './admit-upload.ts';
 

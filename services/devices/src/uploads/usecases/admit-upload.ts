@@ -5,12 +5,10 @@ import { type SettingsOf, settingsOf } from '@catchment/contracts/transports';
 import { DomainError, notFound } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
-import type { SourceEvent } from '../../domain/source-event.ts';
 import { type FailedIdents, isAllowed, plainAddress } from '../../listening/index.ts';
-import type { PushSource } from '../../sources/index.ts';
+import type { PushSource, PushSources, SourceEvent } from '../../sources/index.ts';
 import { takesFiles } from '../../usecases/file-kinds.ts';
 import type { Store } from '../../usecases/ports.ts';
-import type { PushSources } from '../../usecases/push-sources.ts';
 
 type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';
 

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind, type Reason } from '@catchment/errors';
 import { fileReport } from '../../domain/file-report.ts';
-import { shownName } from '../../domain/source-file.ts';
+import { shownName } from '../../sources/index.ts';
 import type { FileKind } from '../../usecases/process-file.ts';
 
 /** The attachments of nodes. */

@@ -3,8 +3,7 @@ import type { BeginPushRequest, BeginPushResponse } from '@catchment/contracts/d
 import { notFound } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import type { FileSource } from '../../domain/source-file.ts';
-import { acquisitions } from '../../usecases/acquisition-count.ts';
+import { acquisitions, type FileSource } from '../../sources/index.ts';
 import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../usecases/hand-over-file.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { UploadDoor } from './admit-upload.ts';

@@ -2,8 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import type { Nodes } from '../../sources/index.ts';
-import { counted } from '../../usecases/acquisition-count.ts';
+import { counted, type Nodes } from '../../sources/index.ts';
 import {
   completeFiles,
   type DeliverDeps,

@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { transportSettings } from '@catchment/contracts/transports';
 import { newObjectId } from '@catchment/ids';
-import type { PushSource } from '../sources/usecases/ports.ts';
+import type { PushSource } from './ports.ts';
 import { PushSources } from './push-sources.ts';
 
 const source = (nodeId = newObjectId()) => ({ nodeId, source: {} }) as NodeConfig;
