@@ -16,6 +16,7 @@ import { loggerDrivers } from './loggers/index.ts';
 import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
 import { mqtt } from './mqtt/index.ts';
+import { convertFiles } from './reading/index.ts';
 import type { AckedSeq } from './registry/index.ts';
 import {
   type FileWrites,
@@ -34,7 +35,6 @@ import { modemTransports } from './transport/modem-transports.ts';
 import { pipeTransports } from './transport/pipe-transports.ts';
 import { RemoteGates } from './transport/remote-gates.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
-import { convertFiles } from './usecases/convert-file.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { type EndedConnection, releaseModems } from './usecases/modem-registry.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';

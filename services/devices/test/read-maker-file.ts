@@ -1,13 +1,13 @@
 // Reads a file of another maker as the preview, an upload and an import do, without servers.
 import { DomainError } from '@catchment/errors';
 import { type MakerFile, makerDifferences, notSaid, type ReadSeries } from '@catchment/testkit';
-import type { FileOutcome } from '../src/domain/file-outcome.ts';
+import type { FileOutcome } from '../src/reading/domain/file-outcome.ts';
+import type { FileBytes } from '../src/reading/usecases/archive/file-bytes.ts';
+import { previewParser } from '../src/reading/usecases/preview-parser.ts';
+import { processFile } from '../src/reading/usecases/process-file.ts';
+import { processImport } from '../src/reading/usecases/process-import.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite, FileWrites } from '../src/sources/usecases/ports.ts';
-import type { FileBytes } from '../src/usecases/archive/file-bytes.ts';
-import { previewParser } from '../src/usecases/preview-parser.ts';
-import { processFile } from '../src/usecases/process-file.ts';
-import { processImport } from '../src/usecases/process-import.ts';
 import { caller } from './fakes.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

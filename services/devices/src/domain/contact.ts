@@ -1,4 +1,4 @@
-import type { FileOutcome } from './file-outcome.ts';
+import type { FileOutcome } from '../reading/index.ts';
 import type { Status } from './status.ts';
 
 /** The last file of a source that was read or refused. */

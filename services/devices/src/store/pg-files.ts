@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { FileInWork } from '../files/index.ts';
+import { type FileOutcome, storedOutcome } from '../reading/index.ts';
 import type { FileSource } from '../sources/index.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
 

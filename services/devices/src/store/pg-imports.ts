@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
-import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { Import, ImportEnd, ImportedFile, ImportState } from '../domain/import.ts';
+import { type FileOutcome, storedOutcome } from '../reading/index.ts';
 import type { FileSource } from '../sources/index.ts';
 
 /** People can ask so long what became of an import. */

@@ -3,15 +3,19 @@ import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, received, toDomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import type { FileOutcome } from '../domain/file-outcome.ts';
 import type { FileInWork } from '../files/index.ts';
+import {
+  type FileOutcome,
+  fileKindOf,
+  IGNORED,
+  type Processed,
+  processImport,
+  storedBytes,
+  type WiredKinds,
+} from '../reading/index.ts';
 import { type FileWrites, type SourceEvent, shownName } from '../sources/index.ts';
-import { storedBytes } from './archive/file-bytes.ts';
-import { fileKindOf, type WiredKinds } from './file-kinds.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { Store } from './ports.ts';
-import { IGNORED, type Processed } from './process-file.ts';
-import { processImport } from './process-import.ts';
 import { fileSettled } from './pushes.ts';
 
 export type WorkerDeps = {

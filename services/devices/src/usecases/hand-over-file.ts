@@ -17,6 +17,7 @@ import type {
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { ignoredFile, isNamedZip, takesFiles, withoutGz } from '../reading/index.ts';
 import {
   acquisitions,
   closedSources,
@@ -27,10 +28,7 @@ import {
   type SourceEvent,
   shownName,
 } from '../sources/index.ts';
-import { isNamedZip, withoutGz } from './archive/members.ts';
-import { takesFiles } from './file-kinds.ts';
 import type { Store } from './ports.ts';
-import { ignoredFile } from './process-file.ts';
 import { pushed } from './pushes.ts';
 
 export type HandOverDeps = {

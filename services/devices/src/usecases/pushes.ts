@@ -1,5 +1,5 @@
 import { type Acquisition, after } from '../domain/acquisition.ts';
-import type { FileOutcome } from '../domain/file-outcome.ts';
+import type { FileOutcome } from '../reading/index.ts';
 import type { Told } from './acquisition-ports.ts';
 import type { Stored } from './ports.ts';
 

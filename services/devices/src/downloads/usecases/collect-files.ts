@@ -8,8 +8,8 @@ import {
   type RemoteFile,
 } from '../../acquisition/index.ts';
 import type { FetchedFile } from '../../domain/fetched-file.ts';
+import { isNamedZip, withoutGz } from '../../reading/index.ts';
 import { entryFor, type FileEntry, type FileSource, ignored, shownName } from '../../sources/index.ts';
-import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
 import { FILE_MAX_BYTES } from '../../usecases/hand-over-file.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';
 import { ByteTally } from '../domain/byte-tally.ts';

@@ -1,6 +1,6 @@
 import type { Contact, LastFile } from '../../domain/contact.ts';
-import type { FileOutcome } from '../../domain/file-outcome.ts';
 import type { Import, ImportEnd, ImportedFile } from '../../domain/import.ts';
+import type { FileOutcome } from '../../reading/index.ts';
 import type { EventStored, FileSource, Transactions } from '../../sources/index.ts';
 import type { AcquisitionStored } from '../../usecases/acquisition-ports.ts';
 

@@ -6,6 +6,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
 import type { MessageMemory } from '../../listening/index.ts';
+import { type FileBytes, type FileEvent, isNamedZip, processFile, takesFiles, withoutGz } from '../../reading/index.ts';
 import {
   type FileSource,
   type FileWrites,
@@ -17,11 +18,7 @@ import {
   shownName,
   type WriteToSource,
 } from '../../sources/index.ts';
-import type { FileBytes } from '../../usecases/archive/file-bytes.ts';
-import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
 import { type DeliverDeps, deliverFile } from '../../usecases/deliver-file.ts';
-import { takesFiles } from '../../usecases/file-kinds.ts';
-import { type FileEvent, processFile } from '../../usecases/process-file.ts';
 import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
 import type { SparkplugTopic } from '../domain/topic.ts';
 import { UnpackedTooLarge, unpacked } from './packed-payload.ts';

@@ -6,8 +6,8 @@ import { DomainError, notFound } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import { type FailedIdents, isAllowed, plainAddress } from '../../listening/index.ts';
+import { takesFiles } from '../../reading/index.ts';
 import type { PushSource, PushSources, SourceEvent } from '../../sources/index.ts';
-import { takesFiles } from '../../usecases/file-kinds.ts';
 import type { Store } from '../../usecases/ports.ts';
 
 type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';

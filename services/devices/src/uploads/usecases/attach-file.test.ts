@@ -1,5 +1,5 @@
 import { DomainError, invalid, unavailable } from '@catchment/errors';
-import type { FileToProcess } from '../../usecases/process-file.ts';
+import type { FileToProcess } from '../../reading/usecases/process-file.ts';
 import { attachFile } from './attach-file.ts';
 
 const SOURCE = { _id: 's1', ownerId: 'o1', workspaceId: 'w1', sourceClass: 'source.attachment.AttachmentSource' };

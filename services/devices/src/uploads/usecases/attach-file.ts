@@ -1,8 +1,6 @@
 import { DomainError, type ErrorKind, type Reason } from '@catchment/errors';
-import { fileReport } from '../../domain/file-report.ts';
+import { type FileKind, fileReport } from '../../reading/index.ts';
 import { shownName } from '../../sources/index.ts';
-import type { FileKind } from '../../usecases/process-file.ts';
-
 /** The attachments of nodes. */
 export type Attachments = {
   /**

@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
-import { zipOf } from '../../test/zip-of.ts';
-import type { FileSource } from '../sources/domain/source-file.ts';
-import type { FileWrite } from '../sources/usecases/ports.ts';
+import { zipOf } from '../../../test/zip-of.ts';
+import type { FileSource } from '../../sources/domain/source-file.ts';
+import type { FileWrite } from '../../sources/usecases/ports.ts';
 import { type Convert, convertFiles } from './convert-file.ts';
 
 const NOW = Date.UTC(2024, 4, 15);

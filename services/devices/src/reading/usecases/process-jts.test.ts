@@ -1,5 +1,5 @@
-import type { FileSource } from '../sources/domain/source-file.ts';
-import type { FileWrite } from '../sources/usecases/ports.ts';
+import type { FileSource } from '../../sources/domain/source-file.ts';
+import type { FileWrite } from '../../sources/usecases/ports.ts';
 import { processJts } from './process-file.ts';
 
 /** Bytes in small pieces, as they come from a store. */

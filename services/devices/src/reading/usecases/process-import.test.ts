@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { zipOf } from '../../test/zip-of.ts';
-import type { FileSource, ImportSettings } from '../sources/domain/source-file.ts';
-import type { FileWrite } from '../sources/usecases/ports.ts';
+import { zipOf } from '../../../test/zip-of.ts';
+import type { FileSource, ImportSettings } from '../../sources/domain/source-file.ts';
+import type { FileWrite } from '../../sources/usecases/ports.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import { processImport } from './process-import.ts';
 

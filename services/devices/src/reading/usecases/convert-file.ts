@@ -1,9 +1,9 @@
 import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { type FileWrite, type FileWrites, ignored, parserFor, shownName } from '../../sources/index.ts';
 import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
-import { type FileWrite, type FileWrites, ignored, parserFor, shownName } from '../sources/index.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
 import { type FileEvent, type FileKind, type FileToProcess, ignoredFile } from './process-file.ts';

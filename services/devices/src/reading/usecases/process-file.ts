@@ -2,9 +2,16 @@ import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type ParserSettings } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
+import {
+  type FileSource,
+  type FileWrites,
+  ignored,
+  parserFor,
+  type SourceEvent,
+  shownName,
+} from '../../sources/index.ts';
 import type { FileOutcome } from '../domain/file-outcome.ts';
 import { fileNotes, fileReport } from '../domain/file-report.ts';
-import { type FileSource, type FileWrites, ignored, parserFor, type SourceEvent, shownName } from '../sources/index.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { unavailable } from '@catchment/errors';
-import { type ZipEntry, zipOf } from '../../test/zip-of.ts';
-import { type FileBytes, PIECE_BYTES, storedBytes } from '../usecases/archive/file-bytes.ts';
-import { membersOf } from '../usecases/archive/members.ts';
+import { type ZipEntry, zipOf } from '../../../../test/zip-of.ts';
+import { type FileBytes, PIECE_BYTES, storedBytes } from './file-bytes.ts';
+import { membersOf } from './members.ts';
 
 const SEGMENT_BYTES = 4 * PIECE_BYTES;
 const stored = (bytes: Buffer, read?: () => Promise<undefined>): FileBytes =>

@@ -1,5 +1,5 @@
 import { formatIsoMs } from '@catchment/time';
-import type { FileSource, FileWrite } from '../sources/index.ts';
+import type { FileSource, FileWrite } from '../../sources/index.ts';
 import { bodyOf, inBatches } from './file-batches.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 

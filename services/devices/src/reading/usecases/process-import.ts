@@ -11,10 +11,10 @@ import {
 import { invalid } from '@catchment/errors';
 import { countOf } from '@catchment/number-format';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { type FileWrites, type ImportSettings, shownName } from '../../sources/index.ts';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
-import { type FileWrites, type ImportSettings, shownName } from '../sources/index.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { invalid, unavailable } from '@catchment/errors';
-import { zipOf } from '../../test/zip-of.ts';
-import type { FileSource } from '../sources/domain/source-file.ts';
-import type { FileWrite } from '../sources/usecases/ports.ts';
+import { zipOf } from '../../../test/zip-of.ts';
+import type { FileSource } from '../../sources/domain/source-file.ts';
+import type { FileWrite } from '../../sources/usecases/ports.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import { processFile } from './process-file.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
 import type { ParserSettings } from '@catchment/delimited-text';
-import type { FileSource } from '../sources/domain/source-file.ts';
+import type { FileSource } from '../../sources/domain/source-file.ts';
 import { previewParser } from './preview-parser.ts';
 
 type Preview = {
@@ -219,7 +219,7 @@ test('random bytes are refused with a reason, or read', async () => {
 });
 
 // Committed files only: the ones that the end-to-end tests use.
-const FILES = join(import.meta.dirname, '../../../../e2e/data');
+const FILES = join(import.meta.dirname, '../../../../../e2e/data');
 test.each(readdirSync(FILES).filter((name) => /\.(csv|dat|rdb|tsv|txt)$/.test(name)))(
   '%s: a proposal reads it',
   async (name) => {
