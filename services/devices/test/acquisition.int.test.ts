@@ -16,7 +16,6 @@ import { acquireNow } from '../src/acquisition/usecases/acquire-now.ts';
 import { remoteUse } from '../src/acquisition/usecases/device-sessions.ts';
 import type { Drivers } from '../src/acquisition/usecases/drivers.ts';
 import { followAcquisition } from '../src/acquisition/usecases/follow-acquisition.ts';
-import { PushedRecords } from '../src/acquisition/usecases/pushed-records.ts';
 import {
   type CollectFiles,
   CommunicationFailure,
@@ -26,7 +25,8 @@ import {
 } from '../src/acquisition/usecases/session-ports.ts';
 import { SessionWorker } from '../src/acquisition/usecases/session-worker.ts';
 import { takeControl } from '../src/acquisition/usecases/take-control.ts';
-import type { ControlSet } from '../src/domain/control.ts';
+import type { ControlSet } from '../src/schedules/domain/control.ts';
+import { PushedRecords } from '../src/schedules/usecases/pushed-records.ts';
 import type { WrittenSource } from '../src/sources/usecases/ports.ts';
 import { deliverFile } from '../src/usecases/deliver-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';

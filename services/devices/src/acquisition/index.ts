@@ -3,12 +3,12 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { CallContext } from '@catchment/grpc';
 import { type Repeated, repeat } from '@catchment/service';
 import type { DeviceSource } from '../domain/device.ts';
+import { PushedRecords } from '../schedules/index.ts';
 import type { Nodes } from '../sources/index.ts';
 import { controlReader } from './bus/controls-reader.ts';
 import { acquireNow } from './usecases/acquire-now.ts';
 import { deviceConnected, remoteUse } from './usecases/device-sessions.ts';
 import { followAcquisition } from './usecases/follow-acquisition.ts';
-import { PushedRecords } from './usecases/pushed-records.ts';
 import { SessionWorker, type SessionWorkerDeps } from './usecases/session-worker.ts';
 
 export type { Drivers } from './usecases/drivers.ts';

@@ -1,9 +1,10 @@
 import type { Database, Queryable } from '@catchment/pg';
 import { customIdsOf } from '@catchment/query';
+import * as acquisitions from '../schedules/store/pg-acquisitions.ts';
+import * as controls from '../schedules/store/pg-controls.ts';
 import { recordEvents } from '../sources/index.ts';
 import type { Store, Stored } from '../usecases/ports.ts';
 import { deviceColumns } from './device-columns.ts';
-import * as acquisitions from './pg-acquisitions.ts';
 import * as commands from './pg-commands.ts';
 import {
   closeConnections,
@@ -20,7 +21,6 @@ import {
   sweepConnections,
 } from './pg-connections.ts';
 import * as contacts from './pg-contacts.ts';
-import * as controls from './pg-controls.ts';
 import {
   deleteDevice,
   devicesRevision,

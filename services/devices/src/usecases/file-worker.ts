@@ -13,10 +13,10 @@ import {
   storedBytes,
   type WiredKinds,
 } from '../reading/index.ts';
+import { fileSettled } from '../schedules/index.ts';
 import { type FileWrites, type SourceEvent, shownName } from '../sources/index.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { Store } from './ports.ts';
-import { fileSettled } from './pushes.ts';
 
 export type WorkerDeps = {
   readonly store: Store;

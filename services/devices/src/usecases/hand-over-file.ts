@@ -18,6 +18,7 @@ import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchme
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { ignoredFile, isNamedZip, takesFiles, withoutGz } from '../reading/index.ts';
+import { pushed } from '../schedules/index.ts';
 import {
   acquisitions,
   closedSources,
@@ -29,7 +30,6 @@ import {
   shownName,
 } from '../sources/index.ts';
 import type { Store } from './ports.ts';
-import { pushed } from './pushes.ts';
 
 export type HandOverDeps = {
   readonly nodes: Pick<Nodes, 'fileSource' | 'closed' | 'parametersOf'>;

@@ -3,8 +3,8 @@ import type { UplinkFrame } from '../domain/uplink-frame.ts';
 import type { FileStored } from '../files/index.ts';
 import type { DeviceLists, RegistryStored } from '../registry/index.ts';
 import type { RemoteStored } from '../remote/index.ts';
+import type { AcquisitionStored } from '../schedules/index.ts';
 import type { EventStored, Transactions } from '../sources/index.ts';
-import type { AcquisitionStored } from './acquisition-ports.ts';
 
 /** The store of all accounts: each call names the account, or an object that was found in it before. */
 export interface Stored extends AcquisitionStored, EventStored, RegistryStored, FileStored, RemoteStored {

@@ -1,6 +1,6 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { ControlChanged } from '@catchment/contracts/nodes-messages';
-import type { ControlSet, PendingControl } from '../../domain/control.ts';
+import type { ControlSet, PendingControl } from '../../schedules/index.ts';
 import { type TakeControlDeps, takeControl } from '../usecases/take-control.ts';
 
 /** Takes values of control parameters; a message may come twice. */

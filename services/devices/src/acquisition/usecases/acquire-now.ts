@@ -1,9 +1,8 @@
 import { apiCaller, checkModify, checkPermission } from '@catchment/access';
 import { DomainError } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
-import { type AcquiredSource, after, sessionKind } from '../../domain/acquisition.ts';
+import { type AcquiredSource, after, type DeviceCall, sessionKind } from '../../schedules/index.ts';
 import type { Nodes, SourceEvent } from '../../sources/index.ts';
-import type { DeviceCall } from '../../usecases/acquisition-ports.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';
 

@@ -1,5 +1,5 @@
-import { after, sessionKind } from '../../domain/acquisition.ts';
 import type { DeviceSource } from '../../domain/device.ts';
+import { after, sessionKind } from '../../schedules/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 
 type DeviceSessionDeps = {

@@ -1,6 +1,5 @@
-import type { Acquisition } from '../../domain/acquisition.ts';
-import { controlClass, controlDocument, type PendingControl } from '../../domain/control.ts';
 import type { DeviceSource } from '../../domain/device.ts';
+import { type Acquisition, controlClass, controlDocument, type PendingControl } from '../../schedules/index.ts';
 import type { SourceEvent, WriteToSource } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 

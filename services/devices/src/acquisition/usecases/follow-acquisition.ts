@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { type AcquiredSource, isAcquired, newAcquisition, reconfigured } from '../../domain/acquisition.ts';
+import { type AcquiredSource, isAcquired, newAcquisition, reconfigured } from '../../schedules/index.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';
 
 const PROCESSOR = 'source.data.Processor';

@@ -1,12 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
-import type { LoggerFacts } from '../../domain/acquisition.ts';
-import type { PendingControl } from '../../domain/control.ts';
+import type { LoggerFacts, PendingControl } from '../../schedules/index.ts';
 import type { FileSource } from '../../sources/index.ts';
 import type { DeliveredFile } from '../../usecases/deliver-file.ts';
 
-export type { LoggerFacts } from '../../domain/acquisition.ts';
-export type { PendingControl } from '../../domain/control.ts';
+export type { LoggerFacts, PendingControl } from '../../schedules/index.ts';
 
 /**
  * Why a session could not go on: shown to people in the events of the source and in its communicationsAlarm. Every other error of a

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
-import { type Acquisition, after } from '../../domain/acquisition.ts';
+import { type Acquisition, after } from '../../schedules/index.ts';
 import { Session, type SessionDeps } from './session.ts';
 
 export type SessionWorkerDeps = SessionDeps & {

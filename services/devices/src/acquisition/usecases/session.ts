@@ -1,10 +1,22 @@
 import { settingsOf, type TransportName } from '@catchment/contracts/transports';
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import { type AcquiredSource, type Acquisition, after, retriesOf, sessionKind } from '../../domain/acquisition.ts';
-import type { PendingControl } from '../../domain/control.ts';
-import { retryAfter, shownDuration } from '../../domain/schedule.ts';
-import { SESSION_STATUSES, type StatusEvent, stepTo, toTheEnd } from '../../domain/status.ts';
+import {
+  type AcquiredSource,
+  type Acquisition,
+  after,
+  gotThrough,
+  type PendingControl,
+  retriesOf,
+  retryAfter,
+  SESSION_STATUSES,
+  type StatusEvent,
+  sessionKind,
+  shownDuration,
+  stepTo,
+  type Told,
+  toTheEnd,
+} from '../../schedules/index.ts';
 import {
   type AcquisitionNodes,
   type AcquisitionSettings,
@@ -12,10 +24,8 @@ import {
   type SourceEvent,
   type WriteToSource,
 } from '../../sources/index.ts';
-import type { Told } from '../../usecases/acquisition-ports.ts';
 import { deliverFile } from '../../usecases/deliver-file.ts';
 import type { Store, Stored } from '../../usecases/ports.ts';
-import { gotThrough } from '../../usecases/pushes.ts';
 import type { Drivers } from './drivers.ts';
 import { endControl, writtenSource } from './end-control.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';

@@ -1,5 +1,4 @@
-import { type Acquisition, after, newAcquisition, sessionKind } from '../../domain/acquisition.ts';
-import type { ControlSet } from '../../domain/control.ts';
+import { type Acquisition, after, type ControlSet, newAcquisition, sessionKind } from '../../schedules/index.ts';
 import type { AcquisitionNodes } from '../../sources/index.ts';
 import type { Store } from '../../usecases/ports.ts';
 import { type ControlDeps, endControl, writtenSource } from './end-control.ts';

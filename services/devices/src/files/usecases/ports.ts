@@ -1,8 +1,8 @@
 import type { Contact, LastFile } from '../../domain/contact.ts';
 import type { Import, ImportEnd, ImportedFile } from '../../domain/import.ts';
 import type { FileOutcome } from '../../reading/index.ts';
+import type { AcquisitionStored } from '../../schedules/index.ts';
 import type { EventStored, FileSource, Transactions } from '../../sources/index.ts';
-import type { AcquisitionStored } from '../../usecases/acquisition-ports.ts';
 
 /** A file whose turn has come. */
 export type FileInWork = {

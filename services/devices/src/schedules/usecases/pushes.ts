@@ -1,7 +1,6 @@
+import type { FileOutcome } from '../../reading/index.ts';
 import { type Acquisition, after } from '../domain/acquisition.ts';
-import type { FileOutcome } from '../reading/index.ts';
-import type { Told } from './acquisition-ports.ts';
-import type { Stored } from './ports.ts';
+import type { Stored, Told } from './ports.ts';
 
 /** Counted are its files. */
 const ATTACHMENTS = 'source.attachment.AttachmentSource';

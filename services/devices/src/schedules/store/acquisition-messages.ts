@@ -2,9 +2,9 @@ import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
 import { ControlEnded, DeviceCallDue, SourceChanged } from '@catchment/contracts/devices';
 import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
+import { eventMessage } from '../../sources/index.ts';
 import type { Acquisition } from '../domain/acquisition.ts';
-import { eventMessage } from '../sources/index.ts';
-import type { Told } from '../usecases/acquisition-ports.ts';
+import type { Told } from '../usecases/ports.ts';
 
 const KINDS = {
   SESSION: AttemptKind.ATTEMPT_KIND_SESSION,

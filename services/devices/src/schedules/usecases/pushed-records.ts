@@ -1,6 +1,6 @@
-import { after } from '../../domain/acquisition.ts';
-import type { Store } from '../../usecases/ports.ts';
-import { stored } from '../../usecases/pushes.ts';
+import { after } from '../domain/acquisition.ts';
+import type { Store } from './ports.ts';
+import { stored } from './pushes.ts';
 
 type PushedRecordsDeps = {
   readonly store: Pick<Store, 'transaction' | 'failedAcquisitions'>;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { Acquisition, LoggerFacts } from '../domain/acquisition.ts';
 import type { Status } from '../domain/status.ts';
-import type { Told } from '../usecases/acquisition-ports.ts';
+import type { Told } from '../usecases/ports.ts';
 import { tell } from './acquisition-messages.ts';
 
 type Row = {

@@ -1,6 +1,6 @@
+import type { SourceEvent, Transactions } from '../../sources/index.ts';
 import type { Acquisition } from '../domain/acquisition.ts';
 import type { ControlSet, PendingControl } from '../domain/control.ts';
-import type { SourceEvent } from '../sources/index.ts';
 
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {
@@ -33,7 +33,7 @@ export type Told = {
   readonly calls?: readonly DeviceCall[];
 };
 
-/** Stores how sources acquire; a part of the store of devices. */
+/** Stores how sources acquire. */
 export interface AcquisitionStored {
   /** The source, held until the transaction ends; undefined: it is not known. */
   lockAcquisition(sourceId: string): Promise<Acquisition | 'deleted' | undefined>;
@@ -98,3 +98,6 @@ export interface AcquisitionStored {
   /** @returns false when a newer value waits, or none does */
   endControl(nodeId: string, revision: number): Promise<boolean>;
 }
+
+export type Stored = AcquisitionStored;
+export type Store = Stored & Transactions<Stored>;
