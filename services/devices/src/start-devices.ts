@@ -11,6 +11,7 @@ import { type Drivers, FinalFailure, openAcquisition } from './acquisition/index
 import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import type { config } from './config.ts';
 import { downloads } from './downloads/index.ts';
+import { FileWorker } from './files/index.ts';
 import { Admission, FailedIdents, MessageMemory, Turns } from './listening/index.ts';
 import { loggerDrivers } from './loggers/index.ts';
 import { sweepUplinks } from './lorawan/index.ts';
@@ -35,7 +36,6 @@ import { modemTransports } from './transport/modem-transports.ts';
 import { pipeTransports } from './transport/pipe-transports.ts';
 import { RemoteGates } from './transport/remote-gates.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
-import { FileWorker } from './usecases/file-worker.ts';
 import { type EndedConnection, releaseModems } from './usecases/modem-registry.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';

@@ -25,11 +25,11 @@ import {
 } from '../src/acquisition/usecases/session-ports.ts';
 import { SessionWorker } from '../src/acquisition/usecases/session-worker.ts';
 import { takeControl } from '../src/acquisition/usecases/take-control.ts';
+import { deliverFile } from '../src/files/usecases/deliver-file.ts';
+import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import type { ControlSet } from '../src/schedules/domain/control.ts';
 import { PushedRecords } from '../src/schedules/usecases/pushed-records.ts';
 import type { WrittenSource } from '../src/sources/usecases/ports.ts';
-import { deliverFile } from '../src/usecases/deliver-file.ts';
-import { FileWorker } from '../src/usecases/file-worker.ts';
 import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller, sourceNode, workspaceNode } from './fakes.ts';

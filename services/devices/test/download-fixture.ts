@@ -7,10 +7,10 @@ import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 import type { FileTransport, SessionSource } from '../src/acquisition/index.ts';
 import { collectFiles } from '../src/downloads/index.ts';
+import { deliverFile } from '../src/files/usecases/deliver-file.ts';
+import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import { deliverFile } from '../src/usecases/deliver-file.ts';
-import { FileWorker } from '../src/usecases/file-worker.ts';
 import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 

@@ -9,11 +9,18 @@ import { newObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until, untilAborted } from '@catchment/testkit';
+import {
+  claimFile,
+  deleteFilesOf,
+  readOutcome,
+  releaseFile,
+  renewLease,
+  sweepFiles,
+} from '../src/files/store/pg-files.ts';
+import { FileWorker } from '../src/files/usecases/file-worker.ts';
+import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/files/usecases/hand-over-file.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
-import { FileWorker } from '../src/usecases/file-worker.ts';
-import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/usecases/hand-over-file.ts';
 import type { Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';

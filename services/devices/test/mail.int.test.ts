@@ -1,8 +1,8 @@
 // Files by e-mail (docs/reference/acquisition.md#e-mail), from Python's smtplib and raw.
 import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
+import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import { FileWorker } from '../src/usecases/file-worker.ts';
 import { acquisitionsBy } from './acquisition-counts.ts';
 import {
   coming,

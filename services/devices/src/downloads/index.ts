@@ -1,13 +1,11 @@
 import { type Egress, REMOTE_LIMITS } from '@catchment/egress';
 import type { CollectFiles, FileTransport } from '../acquisition/index.ts';
-import type { Store } from '../usecases/ports.ts';
 import { FtpDownload } from './clients/ftp-download.ts';
 import { HttpDownload } from './clients/http-download.ts';
 import { S3Download } from './clients/s3-download.ts';
 import { SftpDownload } from './clients/sftp-download.ts';
 import { collectFiles } from './usecases/collect-files.ts';
-import type { RenderUrl } from './usecases/ports.ts';
-
+import type { RenderUrl, Store } from './usecases/ports.ts';
 /** The transports that fetch files, and how sessions take files out of their connections. */
 export function downloads(deps: {
   readonly store: Store;
@@ -31,4 +29,4 @@ export { HttpDownload } from './clients/http-download.ts';
 export { S3Download } from './clients/s3-download.ts';
 export { SftpDownload } from './clients/sftp-download.ts';
 export { collectFiles } from './usecases/collect-files.ts';
-export type { HostKeys, RenderUrl } from './usecases/ports.ts';
+export type { DownloadStored, HostKeys, RenderUrl } from './usecases/ports.ts';

@@ -12,6 +12,7 @@ export {
 export { type ControlSet, controlClass, controlDocument, type PendingControl } from './domain/control.ts';
 export { retryAfter, shownDuration } from './domain/schedule.ts';
 export { SESSION_STATUSES, type Status, type StatusEvent, stepTo, toTheEnd } from './domain/status.ts';
+export { scheduleStatements } from './store/statements.ts';
 export type { AcquisitionStored, DeviceCall, Told } from './usecases/ports.ts';
 export { PushedRecords } from './usecases/pushed-records.ts';
 export { fileSettled, gotThrough, pushed } from './usecases/pushes.ts';

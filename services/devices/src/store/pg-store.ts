@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@catchment/pg';
 import { customIdsOf } from '@catchment/query';
-import * as acquisitions from '../schedules/store/pg-acquisitions.ts';
-import * as controls from '../schedules/store/pg-controls.ts';
+import { fileStatements } from '../files/index.ts';
+import { scheduleStatements } from '../schedules/index.ts';
 import { recordEvents } from '../sources/index.ts';
 import type { Store, Stored } from '../usecases/ports.ts';
 import { deviceColumns } from './device-columns.ts';
@@ -20,7 +20,6 @@ import {
   saveAckedSeqs,
   sweepConnections,
 } from './pg-connections.ts';
-import * as contacts from './pg-contacts.ts';
 import {
   deleteDevice,
   devicesRevision,
@@ -35,16 +34,6 @@ import {
   streamDevices,
 } from './pg-devices.ts';
 import * as downloads from './pg-downloads.ts';
-import * as files from './pg-files.ts';
-import {
-  countImports,
-  dropFile,
-  endImport,
-  findImport,
-  insertImport,
-  listImports,
-  saveImportTotal,
-} from './pg-imports.ts';
 import * as places from './pg-places.ts';
 import * as registrations from './pg-registrations.ts';
 import * as remote from './pg-remote.ts';
@@ -57,15 +46,12 @@ const STATEMENTS = {
   ...{ deleteDevice, leaveWorkspaces, confirmConfig, devicesRevision, notifyDevice, notifyDeviceOfKey },
   ...{ openConnection, closeConnections, isRegistered, dropConnection, saveAckedSeqs, heartbeat, sweepConnections },
   ...{ registeredConnections, recordEvents },
-  ...{ countImports, dropFile, endImport, findImport, insertImport, listImports, saveImportTotal },
+  ...scheduleStatements,
+  ...fileStatements,
   ...commands,
   ...registrations,
   ...remote,
   ...sources,
-  ...files,
-  ...acquisitions,
-  ...contacts,
-  ...controls,
   ...downloads,
   ...places,
   ...uplinks,

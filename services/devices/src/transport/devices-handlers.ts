@@ -4,20 +4,31 @@ import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Acquisitions } from '../acquisition/index.ts';
-import type { Contact } from '../domain/contact.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
-import { importView, listedImport } from '../domain/import.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
+import {
+  abandonFile,
+  beginFile,
+  beginImport,
+  type Contact,
+  cancelImport,
+  type FileWorker,
+  finishFile,
+  finishImport,
+  getImport,
+  type HandOverDeps,
+  importView,
+  listedImport,
+  listImports,
+  writeFileSegment,
+} from '../files/index.ts';
 import { takeUplink, type UplinkDeps } from '../lorawan/index.ts';
 import { previewParser } from '../reading/index.ts';
 import type { Registration } from '../registry/index.ts';
 import { type Stations, takeSamples } from '../stations/index.ts';
 import { beginPush, type PushDeps } from '../uploads/index.ts';
 import { commandDevice } from '../usecases/device-commands.ts';
-import type { FileWorker } from '../usecases/file-worker.ts';
-import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
-import { beginImport, cancelImport, finishImport, getImport, listImports } from '../usecases/import-file.ts';
 import { listDevices } from '../usecases/list-devices.ts';
 import { createDevice, deleteDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
 import { listRegistrations, releaseKey } from '../usecases/release-key.ts';

@@ -4,3 +4,4 @@ export { uploadSettings } from './transport/upload-settings.ts';
 export { UploadDoor } from './usecases/admit-upload.ts';
 export { type Attachments, attachFile } from './usecases/attach-file.ts';
 export { beginPush, type PushDeps } from './usecases/begin-push.ts';
+export type { PlaceStored } from './usecases/ports.ts';

@@ -3,8 +3,8 @@ import { DomainError } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { type AcquiredSource, after, type DeviceCall, sessionKind } from '../../schedules/index.ts';
 import type { Nodes, SourceEvent } from '../../sources/index.ts';
-import type { Store, Stored } from '../../usecases/ports.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import type { Store, Stored } from './ports.ts';
 
 export type AcquireDeps = {
   readonly store: Pick<Store, 'transaction' | 'isDeviceConnected'>;

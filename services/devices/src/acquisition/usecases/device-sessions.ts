@@ -1,6 +1,6 @@
 import type { DeviceSource } from '../../domain/device.ts';
 import { after, sessionKind } from '../../schedules/index.ts';
-import type { Store } from '../../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 type DeviceSessionDeps = {
   readonly store: Pick<Store, 'transaction'>;

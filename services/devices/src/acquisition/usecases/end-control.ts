@@ -1,7 +1,7 @@
 import type { DeviceSource } from '../../domain/device.ts';
 import { type Acquisition, controlClass, controlDocument, type PendingControl } from '../../schedules/index.ts';
 import type { SourceEvent, WriteToSource } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly write: WriteToSource };
 

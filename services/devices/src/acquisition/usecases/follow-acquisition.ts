@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { type AcquiredSource, isAcquired, newAcquisition, reconfigured } from '../../schedules/index.ts';
-import type { Store, Stored } from '../../usecases/ports.ts';
+import type { Store, Stored } from './ports.ts';
 
 const PROCESSOR = 'source.data.Processor';
 

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
+import type { DeliveredFile } from '../../files/index.ts';
 import type { LoggerFacts, PendingControl } from '../../schedules/index.ts';
 import type { FileSource } from '../../sources/index.ts';
-import type { DeliveredFile } from '../../usecases/deliver-file.ts';
 
 export type { LoggerFacts, PendingControl } from '../../schedules/index.ts';
 

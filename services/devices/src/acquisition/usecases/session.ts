@@ -1,6 +1,7 @@
 import { settingsOf, type TransportName } from '@catchment/contracts/transports';
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
+import { deliverFile } from '../../files/index.ts';
 import {
   type AcquiredSource,
   type Acquisition,
@@ -24,11 +25,10 @@ import {
   type SourceEvent,
   type WriteToSource,
 } from '../../sources/index.ts';
-import { deliverFile } from '../../usecases/deliver-file.ts';
-import type { Store, Stored } from '../../usecases/ports.ts';
 import type { Drivers } from './drivers.ts';
 import { endControl, writtenSource } from './end-control.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import type { Store, Stored } from './ports.ts';
 import {
   CommunicationFailure,
   type FileTransport,

@@ -1,8 +1,8 @@
 import { type Acquisition, after, type ControlSet, newAcquisition, sessionKind } from '../../schedules/index.ts';
 import type { AcquisitionNodes } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
 import { type ControlDeps, endControl, writtenSource } from './end-control.ts';
 import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import type { Store } from './ports.ts';
 
 export type TakeControlDeps = ControlDeps & {
   readonly store: Pick<Store, 'transaction' | 'isDeviceConnected'>;

@@ -1,4 +1,4 @@
-import type { FetchedFile } from '../../domain/fetched-file.ts';
+import type { FetchedFile } from '../../files/domain/fetched-file.ts';
 import { planOf } from './plan.ts';
 
 const RULES = { readsAll: false, mayGrow: true, acquireTimeMs: undefined };

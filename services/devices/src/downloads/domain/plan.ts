@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FetchedFile } from '../../domain/fetched-file.ts';
+import type { FetchedFile } from '../../files/index.ts';
 
 /** First bytes of a file, by which a file that has grown is recognized. */
 export const HEAD_BYTES = 1024;

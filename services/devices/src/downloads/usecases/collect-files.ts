@@ -7,14 +7,13 @@ import {
   type FileConnection,
   type RemoteFile,
 } from '../../acquisition/index.ts';
-import type { FetchedFile } from '../../domain/fetched-file.ts';
+import { type FetchedFile, FILE_MAX_BYTES } from '../../files/index.ts';
 import { isNamedZip, withoutGz } from '../../reading/index.ts';
 import { entryFor, type FileEntry, type FileSource, ignored, shownName } from '../../sources/index.ts';
-import { FILE_MAX_BYTES } from '../../usecases/hand-over-file.ts';
-import type { Store, Stored } from '../../usecases/ports.ts';
 import { ByteTally } from '../domain/byte-tally.ts';
 import { type Grown, isReset, keyOf, planOf } from '../domain/plan.ts';
 import { type Content, grownPart } from './grown-part.ts';
+import type { Store, Stored } from './ports.ts';
 
 /** Files that are compared with what is known of them at a time. */
 const CHUNK = 500;

@@ -1,8 +1,9 @@
-import type { Contact, LastFile } from '../../domain/contact.ts';
-import type { Import, ImportEnd, ImportedFile } from '../../domain/import.ts';
 import type { FileOutcome } from '../../reading/index.ts';
 import type { AcquisitionStored } from '../../schedules/index.ts';
 import type { EventStored, FileSource, Transactions } from '../../sources/index.ts';
+import type { Contact, LastFile } from '../domain/contact.ts';
+import type { FetchedFile } from '../domain/fetched-file.ts';
+import type { Import, ImportEnd, ImportedFile } from '../domain/import.ts';
 
 /** A file whose turn has come. */
 export type FileInWork = {
@@ -57,6 +58,8 @@ export interface FileStored {
   releaseFile(of: { fileId: string; leaseId: string; counts: boolean; waitSeconds: number }): Promise<void>;
   /** Its bytes are needed no longer; the outcome is kept for who waits for it. @throws DomainError cancelled */
   settleFile(fileId: string, leaseId: string, outcome: FileOutcome): Promise<void>;
+  /** A file was fetched. What is known of its records stays, unless its collection begins anew at another time. */
+  saveFetchedFile(sourceId: string, file: FetchedFile): Promise<void>;
   /** Records of a file are in the log up to a time. */
   saveRecordsUntil(sourceId: string, key: string, untilMs: number): Promise<void>;
   /** undefined: not done, or gone. */
@@ -81,5 +84,6 @@ export interface FileStored {
   dropFile(fileId: string): Promise<void>;
 }
 
+/** What a file changes, in one transaction. */
 export type Stored = FileStored & AcquisitionStored & EventStored;
 export type Store = Stored & Transactions<Stored>;

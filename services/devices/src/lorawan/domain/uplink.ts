@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type DomainError, invalid } from '@catchment/errors';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS, tryParseInstantMs } from '@catchment/time';
 
-import type { UplinkFrame } from '../../domain/uplink-frame.ts';
+import type { UplinkFrame } from './uplink-frame.ts';
 
 /** A network server says this of an uplink of a device. */
 export type Uplink = {

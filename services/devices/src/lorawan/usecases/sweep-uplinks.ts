@@ -1,6 +1,6 @@
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import type { Store } from '../../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 const EVERY_MS = 60_000;
 

@@ -3,9 +3,9 @@ import type { SettingsOf } from '@catchment/contracts/transports';
 import { DomainError, notPermitted } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { counted, type FileWrites } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
 import { joinedDevice, type Network, readUplink, type Uplink } from '../domain/uplink.ts';
 import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain/uplink-document.ts';
+import type { Store } from './ports.ts';
 
 export type UplinkDeps = {
   readonly door: {

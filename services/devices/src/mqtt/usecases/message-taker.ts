@@ -5,6 +5,7 @@ import { DomainError, invalid, type Reason, received, toDomainError, tooLarge } 
 import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
+import { type DeliverDeps, deliverFile } from '../../files/index.ts';
 import type { MessageMemory } from '../../listening/index.ts';
 import { type FileBytes, type FileEvent, isNamedZip, processFile, takesFiles, withoutGz } from '../../reading/index.ts';
 import {
@@ -18,7 +19,6 @@ import {
   shownName,
   type WriteToSource,
 } from '../../sources/index.ts';
-import { type DeliverDeps, deliverFile } from '../../usecases/deliver-file.ts';
 import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
 import type { SparkplugTopic } from '../domain/topic.ts';
 import { UnpackedTooLarge, unpacked } from './packed-payload.ts';

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { ConfigError } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
+import { HELD_MAX } from '../../files/index.ts';
 import { Admission, readTlsPair } from '../../listening/index.ts';
-import { HELD_MAX } from '../../usecases/hand-over-file.ts';
 import type { UploadDoor } from '../usecases/admit-upload.ts';
+import type { Store } from '../usecases/ports.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { openFtp } from './ftp-server.ts';
 import { EarlyRoom } from './incoming-file.ts';
@@ -22,7 +23,7 @@ export type OpenUploads = {
 
 type OpenDeps = {
   readonly door: UploadDoor;
-  readonly take: TakeDeps;
+  readonly take: TakeDeps & { readonly store: Store };
   readonly log: Logger;
   readonly random: () => number;
 };

@@ -1,5 +1,5 @@
 import type { ServerChannel } from 'ssh2';
-import { FILE_MAX_BYTES } from '../../usecases/hand-over-file.ts';
+import { FILE_MAX_BYTES } from '../../files/index.ts';
 import { parseScpLine, type ScpCommand, type ScpStep } from '../domain/scp-command.ts';
 import { absolutePath, baseName } from '../domain/upload-name.ts';
 import type { ClientUploads } from './client-uploads.ts';

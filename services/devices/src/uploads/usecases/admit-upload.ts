@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { type FailedIdents, isAllowed, plainAddress } from '../../listening/index.ts';
 import { takesFiles } from '../../reading/index.ts';
 import type { PushSource, PushSources, SourceEvent } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';
 

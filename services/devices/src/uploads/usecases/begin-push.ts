@@ -3,8 +3,8 @@ import type { BeginPushRequest, BeginPushResponse } from '@catchment/contracts/d
 import { notFound } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../files/index.ts';
 import { acquisitions, type FileSource } from '../../sources/index.ts';
-import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../usecases/hand-over-file.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { UploadDoor } from './admit-upload.ts';
 import { settingsOf, type TakeDeps, waitForRoom } from './take-upload.ts';

@@ -2,19 +2,19 @@ import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import { counted, type Nodes } from '../../sources/index.ts';
 import {
   completeFiles,
   type DeliverDeps,
   deliverFile,
   dropFiles,
+  HELD_MAX,
   type StagedFile,
   stageFile,
-} from '../../usecases/deliver-file.ts';
-import { HELD_MAX } from '../../usecases/hand-over-file.ts';
-import type { Stored } from '../../usecases/ports.ts';
+} from '../../files/index.ts';
+import { counted, type Nodes } from '../../sources/index.ts';
 import { ClientView } from '../domain/client-view.ts';
 import { isTemporary } from '../domain/upload-name.ts';
+import type { Stored } from './ports.ts';
 
 export type TakeDeps = DeliverDeps & { readonly nodes: Pick<Nodes, 'fileSettings'> };
 

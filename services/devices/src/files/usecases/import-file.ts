@@ -3,8 +3,8 @@ import type { BeginFileResponse, BeginImportRequest, FinishImportRequest } from 
 import { DomainError, invalid, notFound } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { type FileSource, shownName } from '../../sources/index.ts';
 import { type Import, readImportFields } from '../domain/import.ts';
-import { type FileSource, shownName } from '../sources/index.ts';
 import {
   checkedFile,
   checkMayWrite,

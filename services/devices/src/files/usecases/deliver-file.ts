@@ -1,7 +1,7 @@
 import { DomainError, tooLarge } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
-import { pushed } from '../schedules/index.ts';
-import { type FileSource, shownName } from '../sources/index.ts';
+import { pushed } from '../../schedules/index.ts';
+import { type FileSource, shownName } from '../../sources/index.ts';
 import { eventSource, FILE_MAX_BYTES, HELD_MAX, NAME_CHARACTERS, SEGMENT_BYTES } from './hand-over-file.ts';
 import type { Store, Stored } from './ports.ts';
 

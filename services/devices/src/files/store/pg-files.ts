@@ -1,8 +1,8 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import type { FileInWork } from '../files/index.ts';
-import { type FileOutcome, storedOutcome } from '../reading/index.ts';
-import type { FileSource } from '../sources/index.ts';
+import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
+import type { FileSource } from '../../sources/index.ts';
+import type { FileInWork } from '../index.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */

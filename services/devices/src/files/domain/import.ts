@@ -1,8 +1,8 @@
 import { invalid } from '@catchment/errors';
 import { WRITE_MODES } from '@catchment/query';
 import { normaliseZoneName } from '@catchment/time';
-import type { FileOutcome } from '../reading/index.ts';
-import type { FileSource, ImportSettings } from '../sources/index.ts';
+import type { FileOutcome } from '../../reading/index.ts';
+import type { FileSource, ImportSettings } from '../../sources/index.ts';
 
 export type ImportedFile = {
   readonly fileId: string;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
+import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
+import type { FileSource } from '../../sources/index.ts';
 import type { Import, ImportEnd, ImportedFile, ImportState } from '../domain/import.ts';
-import { type FileOutcome, storedOutcome } from '../reading/index.ts';
-import type { FileSource } from '../sources/index.ts';
 
 /** People can ask so long what became of an import. */
 const KEPT = `interval '7 days'`;

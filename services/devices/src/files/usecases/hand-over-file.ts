@@ -17,8 +17,8 @@ import type {
 import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { ignoredFile, isNamedZip, takesFiles, withoutGz } from '../reading/index.ts';
-import { pushed } from '../schedules/index.ts';
+import { ignoredFile, isNamedZip, takesFiles, withoutGz } from '../../reading/index.ts';
+import { pushed } from '../../schedules/index.ts';
 import {
   acquisitions,
   closedSources,
@@ -28,7 +28,7 @@ import {
   parserFor,
   type SourceEvent,
   shownName,
-} from '../sources/index.ts';
+} from '../../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type HandOverDeps = {

@@ -1,5 +1,5 @@
-import type { FileOutcome } from '../reading/index.ts';
-import type { Status } from '../schedules/index.ts';
+import type { FileOutcome } from '../../reading/index.ts';
+import type { Status } from '../../schedules/index.ts';
 
 /** The last file of a source that was read or refused. */
 export type LastFile = {

@@ -3,7 +3,6 @@ import { EventEmitter } from 'node:events';
 import { DomainError, type ErrorKind, received, toDomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import type { FileInWork } from '../files/index.ts';
 import {
   type FileOutcome,
   fileKindOf,
@@ -12,9 +11,10 @@ import {
   processImport,
   storedBytes,
   type WiredKinds,
-} from '../reading/index.ts';
-import { fileSettled } from '../schedules/index.ts';
-import { type FileWrites, type SourceEvent, shownName } from '../sources/index.ts';
+} from '../../reading/index.ts';
+import { fileSettled } from '../../schedules/index.ts';
+import { type FileWrites, type SourceEvent, shownName } from '../../sources/index.ts';
+import type { FileInWork } from '../index.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { Store } from './ports.ts';
 

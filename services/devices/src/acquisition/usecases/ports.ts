@@ -1,0 +1,1 @@
+export type { FilesStore as Store, FilesStored as Stored } from '../../files/index.ts';
