@@ -18,7 +18,7 @@ import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
 import { mqtt } from './mqtt/index.ts';
 import { convertFiles } from './reading/index.ts';
-import type { AckedSeq } from './registry/index.ts';
+import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from './registry/index.ts';
 import {
   type FileWrites,
   historicClient,
@@ -36,9 +36,7 @@ import { modemTransports } from './transport/modem-transports.ts';
 import { pipeTransports } from './transport/pipe-transports.ts';
 import { RemoteGates } from './transport/remote-gates.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
-import { type EndedConnection, releaseModems } from './usecases/modem-registry.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
-import { SecretHasher } from './usecases/secret-hasher.ts';
 export type StartedDevices = {
   /** Transports listen on these; Scouts plain, then with TLS where it is configured. */
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;

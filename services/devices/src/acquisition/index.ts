@@ -2,7 +2,7 @@ import type { Bus } from '@catchment/bus';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { CallContext } from '@catchment/grpc';
 import { type Repeated, repeat } from '@catchment/service';
-import type { DeviceSource } from '../domain/device.ts';
+import type { DeviceSource } from '../registry/index.ts';
 import { PushedRecords } from '../schedules/index.ts';
 import type { Nodes } from '../sources/index.ts';
 import { controlReader } from './bus/controls-reader.ts';

@@ -1,3 +1,37 @@
+export {
+  DEVICE_CLASS_OF,
+  type Device,
+  type DeviceClass,
+  type DeviceSource,
+  isDeviceKey,
+  type ShownDevice,
+} from './domain/device.ts';
+export { commandMessage } from './domain/device-command.ts';
+export { deviceView } from './domain/device-view.ts';
+export type { Ident } from './domain/ident.ts';
+export { jsonObjectOf } from './domain/new-device.ts';
+export {
+  type DeviceAddress,
+  LOG_LEVELS,
+  type ModemLogLevel,
+  SCHEDULE_TYPES,
+  type ScoutConfig,
+  scoutConfigOf,
+} from './domain/scout-config.ts';
+export { deviceLists } from './store/device-lists.ts';
+export { LEASE_SECONDS } from './store/pg-connections.ts';
+export { registryStatements } from './store/statements.ts';
+export { commandDevice, settleCommand } from './usecases/device-commands.ts';
+export { listDevices } from './usecases/list-devices.ts';
+export {
+  type Accepted,
+  acceptModem,
+  type EndedConnection,
+  type ModemDeps,
+  releaseModems,
+  standingOf,
+  sweepModems,
+} from './usecases/modem-registry.ts';
 export type {
   AckedSeq,
   DeviceLists,
@@ -10,3 +44,6 @@ export type {
   RegistryStored,
   SourceBefore,
 } from './usecases/ports.ts';
+export { createDevice, deleteDevice, getDevice, type RegistryDeps, updateDevice } from './usecases/registry.ts';
+export { listRegistrations, releaseKey } from './usecases/release-key.ts';
+export { SecretHasher } from './usecases/secret-hasher.ts';

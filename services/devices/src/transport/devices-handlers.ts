@@ -4,8 +4,6 @@ import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Acquisitions } from '../acquisition/index.ts';
-import type { ShownDevice } from '../domain/device.ts';
-import { deviceView } from '../domain/device-view.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import {
   abandonFile,
@@ -25,13 +23,22 @@ import {
 } from '../files/index.ts';
 import { takeUplink, type UplinkDeps } from '../lorawan/index.ts';
 import { previewParser } from '../reading/index.ts';
-import type { Registration } from '../registry/index.ts';
+import {
+  commandDevice,
+  createDevice,
+  deleteDevice,
+  deviceView,
+  getDevice,
+  listDevices,
+  listRegistrations,
+  type Registration,
+  type RegistryDeps,
+  releaseKey,
+  type ShownDevice,
+  updateDevice,
+} from '../registry/index.ts';
 import { type Stations, takeSamples } from '../stations/index.ts';
 import { beginPush, type PushDeps } from '../uploads/index.ts';
-import { commandDevice } from '../usecases/device-commands.ts';
-import { listDevices } from '../usecases/list-devices.ts';
-import { createDevice, deleteDevice, getDevice, type RegistryDeps, updateDevice } from '../usecases/registry.ts';
-import { listRegistrations, releaseKey } from '../usecases/release-key.ts';
 import { type RemoteDeps, readRemote, startRemote, stopRemote } from '../usecases/remote-access.ts';
 
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */

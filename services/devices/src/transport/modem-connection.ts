@@ -3,13 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { checkNesting } from '@catchment/json-body';
 import { formatIsoMs } from '@catchment/time';
-import { commandMessage } from '../domain/device-command.ts';
 import { type Line, LineDecoder, type RawLine, readLine } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
-import type { ScoutConfig } from '../domain/scout-config.ts';
 import type { Admission, FailedIdents, MessageMemory } from '../listening/index.ts';
-import { settleCommand } from '../usecases/device-commands.ts';
-import { type Accepted, acceptModem, type ModemDeps, standingOf } from '../usecases/modem-registry.ts';
+import {
+  type Accepted,
+  acceptModem,
+  commandMessage,
+  type ModemDeps,
+  type ScoutConfig,
+  settleCommand,
+  standingOf,
+} from '../registry/index.ts';
 import { settleConfig } from '../usecases/settle-config.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
 import { DevicePipe } from './device-pipe.ts';

@@ -1,8 +1,16 @@
 import { isImei, newObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
-import { type Device, type DeviceClass, isDeviceKey, type ShownDevice } from '../domain/device.ts';
-import { type DeviceAddress, SCHEDULE_TYPES, scoutConfigOf } from '../domain/scout-config.ts';
-import type { FollowedSource, SourceBefore } from '../registry/index.ts';
+import {
+  type Device,
+  type DeviceAddress,
+  type DeviceClass,
+  type FollowedSource,
+  isDeviceKey,
+  SCHEDULE_TYPES,
+  type ShownDevice,
+  type SourceBefore,
+  scoutConfigOf,
+} from '../registry/index.ts';
 import type { Store, Stored } from './ports.ts';
 
 export type FollowDeps = {

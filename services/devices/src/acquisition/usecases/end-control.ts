@@ -1,4 +1,4 @@
-import type { DeviceSource } from '../../domain/device.ts';
+import type { DeviceSource } from '../../registry/index.ts';
 import { type Acquisition, controlClass, controlDocument, type PendingControl } from '../../schedules/index.ts';
 import type { SourceEvent, WriteToSource } from '../../sources/index.ts';
 import type { Store } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { Ident } from '../../domain/ident.ts';
+import type { Ident } from '../../registry/domain/ident.ts';
 import { FailedIdents } from './failed-idents.ts';
 
 const MODEM: Ident = { deviceKey: '356938035643809', secret: 'correct horse', session: '', software: {} };

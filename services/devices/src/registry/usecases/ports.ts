@@ -1,9 +1,9 @@
 import type { Scope } from '@catchment/access';
 import type { Filter, Sort } from '@catchment/query';
-import type { Device, DeviceSource, ShownDevice, Software } from '../../domain/device.ts';
-import type { DeviceCommand } from '../../domain/device-command.ts';
-import type { Match } from '../../domain/registration.ts';
 import type { EventStored, SourceEvent, Transactions } from '../../sources/index.ts';
+import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';
+import type { DeviceCommand } from '../domain/device-command.ts';
+import type { Match } from '../domain/registration.ts';
 export type OpenedConnection = {
   /** Another connection of the device was registered, here or in another process. */
   readonly replaced: boolean;

@@ -7,7 +7,7 @@ import {
   readAttributes,
   schemaOf,
   text,
-} from '../sources/index.ts';
+} from '../../sources/index.ts';
 
 export const COMMANDS = ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] as const;
 export type CommandName = (typeof COMMANDS)[number];

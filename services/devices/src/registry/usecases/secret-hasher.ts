@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { unavailable } from '@catchment/errors';
 import { LRUCache } from 'lru-cache';
-import { Turns } from '../listening/index.ts';
+import { Turns } from '../../listening/index.ts';
 
 /** 2^14 blocks of 1 KiB: about 40 ms and 16 MiB for each guess. */
 const COST = { N: 16_384, r: 8, p: 1 } as const;

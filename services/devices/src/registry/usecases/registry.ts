@@ -2,11 +2,11 @@ import { apiCaller, checkModify, checkPermission, checkWorkspace, scopeOf } from
 import { DomainError, invalid, notFound, notPermitted } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { isImei, newDeviceNumber, newObjectId, normaliseObjectId } from '@catchment/ids';
+import { closedSources, invalidAttribute, type Nodes } from '../../sources/index.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { changedDevice, readDeviceChange } from '../domain/device-change.ts';
 import { newDeviceOf } from '../domain/new-device.ts';
 import type { DeviceAddress } from '../domain/scout-config.ts';
-import { closedSources, invalidAttribute, type Nodes } from '../sources/index.ts';
 import { recordDisconnected } from './modem-registry.ts';
 import type { Store } from './ports.ts';
 import { hashOfMade, newSalt, newSecret, type SecretHasher } from './secret-hasher.ts';

@@ -1,8 +1,8 @@
 import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
+import type { Turns } from '../../listening/index.ts';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/ident.ts';
-import type { Turns } from '../listening/index.ts';
 import { hashOf, matchModem } from './match-modem.ts';
 import type { Store, Stored } from './ports.ts';
 import type { SecretHasher } from './secret-hasher.ts';

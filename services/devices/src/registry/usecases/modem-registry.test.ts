@@ -1,4 +1,4 @@
-import type { SourceEvent } from '../sources/domain/source-event.ts';
+import type { SourceEvent } from '../../sources/domain/source-event.ts';
 import { releaseModems } from './modem-registry.ts';
 import type { Store, Stored } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import { notFound } from '@catchment/errors';
-import type { Registration } from '../registry/index.ts';
+import type { Registration } from '../index.ts';
 import { recordDisconnected } from './modem-registry.ts';
 import type { Store } from './ports.ts';
 

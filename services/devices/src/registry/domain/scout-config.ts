@@ -12,7 +12,7 @@ import {
   schemaOf,
   text,
   whole,
-} from '../sources/index.ts';
+} from '../../sources/index.ts';
 
 export const SCHEDULE_TYPES = ['SERVER', 'REMOTE', 'NONE'] as const;
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;

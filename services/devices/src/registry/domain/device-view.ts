@@ -1,5 +1,5 @@
 import { formatIsoMs } from '@catchment/time';
-import { MASK } from '../sources/index.ts';
+import { MASK } from '../../sources/index.ts';
 import type { ShownDevice } from './device.ts';
 import type { ScoutConfig } from './scout-config.ts';
 

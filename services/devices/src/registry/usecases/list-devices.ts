@@ -2,8 +2,8 @@ import { apiCaller, scopeOf } from '@catchment/access';
 import { invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { LIST_MAX, parseFilter, parseSort } from '@catchment/query';
+import { closedSources, type Nodes } from '../../sources/index.ts';
 import type { ShownDevice } from '../domain/device.ts';
-import { closedSources, type Nodes } from '../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type ListDevices = {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
+import type { JsonObject } from '../../sources/index.ts';
 import { type CommandName, type DeviceCommand, SOFTWARE_SENT } from '../domain/device-command.ts';
-import type { JsonObject } from '../sources/index.ts';
 
 type CommandRow = {
   command_id: string;

@@ -9,7 +9,7 @@ import {
   readAttributes,
   schemaOf,
   text,
-} from '../sources/index.ts';
+} from '../../sources/index.ts';
 import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass, SOFTWARE_SCHEMA } from './device.ts';
 import { commandSchema } from './device-command.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
