@@ -16,6 +16,7 @@ import { Admission, FailedIdents, MessageMemory, Turns } from './listening/index
 import { loggerDrivers } from './loggers/index.ts';
 import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
+import { ModemServer, modemTransports, pipeTransports } from './modems/index.ts';
 import { mqtt } from './mqtt/index.ts';
 import { convertFiles } from './reading/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from './registry/index.ts';
@@ -31,9 +32,6 @@ import {
 import { Stations, tcpServer } from './stations/index.ts';
 import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
-import { ModemServer } from './transport/modem-server.ts';
-import { modemTransports } from './transport/modem-transports.ts';
-import { pipeTransports } from './transport/pipe-transports.ts';
 import { RemoteGates } from './transport/remote-gates.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@catchment/telemetry';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import { isAllowed } from '../listening/index.ts';
+import type { ModemServer } from '../modems/index.ts';
 import type { Store } from '../usecases/ports.ts';
-import type { ModemServer } from './modem-server.ts';
 
 type RemoteGatesDeps = {
   readonly store: Store;

@@ -3,9 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { checkNesting } from '@catchment/json-body';
 import { formatIsoMs } from '@catchment/time';
-import { type Line, LineDecoder, type RawLine, readLine } from '../domain/line-decoder.ts';
-import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
-import type { Admission, FailedIdents, MessageMemory } from '../listening/index.ts';
+import type { Admission, FailedIdents, MessageMemory } from '../../listening/index.ts';
 import {
   type Accepted,
   acceptModem,
@@ -14,7 +12,9 @@ import {
   type ScoutConfig,
   settleCommand,
   standingOf,
-} from '../registry/index.ts';
+} from '../../registry/index.ts';
+import { type Line, LineDecoder, type RawLine, readLine } from '../domain/line-decoder.ts';
+import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import { settleConfig } from '../usecases/settle-config.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
 import { DevicePipe } from './device-pipe.ts';

@@ -1,4 +1,4 @@
-import type { DeviceSource } from '../registry/index.ts';
+import type { DeviceSource } from '../../registry/index.ts';
 import type { Store } from './ports.ts';
 
 /**

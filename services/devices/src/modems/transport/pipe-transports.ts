@@ -1,4 +1,4 @@
-import { CommunicationFailure, type PipeTransport } from '../acquisition/index.ts';
+import { CommunicationFailure, type PipeTransport } from '../../acquisition/index.ts';
 import type { ModemServer } from './modem-server.ts';
 
 /** Pipes to loggers whose devices are connected to this process. */

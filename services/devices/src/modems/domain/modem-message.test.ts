@@ -1,4 +1,4 @@
-import { JsonText } from '../sources/domain/document-part.ts';
+import { JsonText } from '../../sources/domain/document-part.ts';
 import { parseIdent, parseModemMessage, readAgain, seqInHead } from './modem-message.ts';
 
 test.each([

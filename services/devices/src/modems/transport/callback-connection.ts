@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Accepted, acceptModem, standingOf } from '../../registry/index.ts';
 import { CALLBACK_ID_MAX_BYTES, type CallbackId, callbackIdIn } from '../domain/callback-id.ts';
-import { type Accepted, acceptModem, standingOf } from '../registry/index.ts';
 import { DevicePipe } from './device-pipe.ts';
 import type { LiveConnection } from './live-connection.ts';
 import type { ConnectionDeps } from './modem-connection.ts';

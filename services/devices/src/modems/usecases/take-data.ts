@@ -1,11 +1,11 @@
 import { toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
+import { type AckedSeq, type DeviceSource, LOG_LEVELS, type ModemLogLevel } from '../../registry/index.ts';
+import { acquisitions, counted, isRefusal, type WriteToSource } from '../../sources/index.ts';
 import { chooseSource } from '../domain/choose-source.ts';
 import { answerToFailure, type DataAnswer, DISABLED_RETRY_SECONDS } from '../domain/data-answer.ts';
 import { type DataMessage, type ModemMessage, type ModemStatus, readAgain } from '../domain/modem-message.ts';
 import { logDocument, statusDocument } from '../domain/status-document.ts';
-import { type AckedSeq, type DeviceSource, LOG_LEVELS, type ModemLogLevel } from '../registry/index.ts';
-import { acquisitions, counted, isRefusal, type WriteToSource } from '../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type DataDeps = {

@@ -1,4 +1,4 @@
-import type { DeviceSource } from '../registry/index.ts';
+import type { DeviceSource } from '../../registry/index.ts';
 
 /**
  * The source that takes a modem's data: the oldest one, or the one that the message names by id, `@customId` or name (in

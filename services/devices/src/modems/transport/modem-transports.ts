@@ -1,4 +1,4 @@
-import { listenersOf, type TlsFiles, type Transport } from '../listening/index.ts';
+import { listenersOf, type TlsFiles, type Transport } from '../../listening/index.ts';
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
 
 /** Devices of a kind connect here. */

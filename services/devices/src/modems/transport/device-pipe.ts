@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { CommunicationFailure } from '../acquisition/index.ts';
+import { CommunicationFailure } from '../../acquisition/index.ts';
 
 /** A pipe uses this of the connection that it runs through. */
 type PipeCarrier = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { createLogger } from '@catchment/telemetry';
-import { FailedIdents } from '../listening/usecases/failed-idents.ts';
+import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { ConnectionDeps } from './modem-connection.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Listener, type Listening, listenOn } from '../listening/index.ts';
-import { sweepModems } from '../registry/index.ts';
+import { type Listener, type Listening, listenOn } from '../../listening/index.ts';
+import { sweepModems } from '../../registry/index.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { DevicePipe } from './device-pipe.ts';
 import type { LiveConnection } from './live-connection.ts';

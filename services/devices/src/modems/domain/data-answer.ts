@@ -1,5 +1,5 @@
 import type { DomainError } from '@catchment/errors';
-import { isRefusal, MAX_INTERNAL_FAILURES } from '../sources/index.ts';
+import { isRefusal, MAX_INTERNAL_FAILURES } from '../../sources/index.ts';
 
 /** A modem gets this answer to a data message. */
 export type DataAnswer =
