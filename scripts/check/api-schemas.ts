@@ -1,5 +1,5 @@
-import { MINUTES_SCHEMA } from '../../services/devices/src/domain/remote-session.ts';
 import { deviceSchemas } from '../../services/devices/src/registry/domain/new-device.ts';
+import { MINUTES_SCHEMA } from '../../services/devices/src/remote/domain/remote-session.ts';
 import { apiSchemas } from '../../services/nodes/src/api-schemas.ts';
 import { classNames } from '../../services/nodes/src/domain/body/class-names.ts';
 

@@ -20,6 +20,7 @@ import { ModemServer, modemTransports, pipeTransports } from './modems/index.ts'
 import { mqtt } from './mqtt/index.ts';
 import { convertFiles } from './reading/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from './registry/index.ts';
+import { RemoteGates } from './remote/index.ts';
 import {
   type FileWrites,
   historicClient,
@@ -32,7 +33,6 @@ import {
 import { Stations, tcpServer } from './stations/index.ts';
 import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
-import { RemoteGates } from './transport/remote-gates.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 export type StartedDevices = {

@@ -1,1 +1,4 @@
+export type { RemoteSession } from './domain/remote-session.ts';
+export { RemoteGates } from './transport/remote-gates.ts';
 export type { RemoteStored } from './usecases/ports.ts';
+export { type RemoteDeps, readRemote, startRemote, stopRemote } from './usecases/remote-access.ts';

@@ -1,12 +1,12 @@
 import type { Database, Queryable } from '@catchment/pg';
 import { fileStatements } from '../files/index.ts';
 import { deviceLists, registryStatements } from '../registry/index.ts';
+import * as remote from '../remote/store/pg-remote.ts';
 import { scheduleStatements } from '../schedules/index.ts';
 import { recordEvents } from '../sources/index.ts';
 import type { Store, Stored } from '../usecases/ports.ts';
 import * as downloads from './pg-downloads.ts';
 import * as places from './pg-places.ts';
-import * as remote from './pg-remote.ts';
 import * as uplinks from './pg-uplinks.ts';
 
 /** These statements run on their own connection, or within a transaction. */

@@ -4,7 +4,6 @@ import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Acquisitions } from '../acquisition/index.ts';
-import type { RemoteSession } from '../domain/remote-session.ts';
 import {
   abandonFile,
   beginFile,
@@ -37,9 +36,9 @@ import {
   type ShownDevice,
   updateDevice,
 } from '../registry/index.ts';
+import { type RemoteDeps, type RemoteSession, readRemote, startRemote, stopRemote } from '../remote/index.ts';
 import { type Stations, takeSamples } from '../stations/index.ts';
 import { beginPush, type PushDeps } from '../uploads/index.ts';
-import { type RemoteDeps, readRemote, startRemote, stopRemote } from '../usecases/remote-access.ts';
 
 /** A file that takes longer is answered before it is read; most clients wait half a minute. */
 const FILE_WAIT_MS = 20_000;

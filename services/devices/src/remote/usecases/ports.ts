@@ -1,6 +1,6 @@
-import type { RemoteSession } from '../../domain/remote-session.ts';
 import type { DeviceLists, RegistryStored } from '../../registry/index.ts';
 import type { EventStored, Transactions } from '../../sources/index.ts';
+import type { RemoteSession } from '../domain/remote-session.ts';
 
 /** Stores which remote sessions are open. */
 export interface RemoteStored {

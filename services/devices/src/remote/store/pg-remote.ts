@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
+import { LEASE_SECONDS } from '../../registry/index.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
-import { LEASE_SECONDS } from '../registry/index.ts';
 
 type RemoteRow = {
   source_id: string;

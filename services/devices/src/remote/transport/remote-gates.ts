@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@catchment/telemetry';
+import { isAllowed } from '../../listening/index.ts';
+import type { ModemServer } from '../../modems/index.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
-import { isAllowed } from '../listening/index.ts';
-import type { ModemServer } from '../modems/index.ts';
 import type { Store } from '../usecases/ports.ts';
 
 type RemoteGatesDeps = {

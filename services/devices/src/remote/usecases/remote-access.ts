@@ -6,9 +6,9 @@ import { DomainError, notFound, type ReasonOf, unavailable } from '@catchment/er
 import type { CallContext } from '@catchment/grpc';
 import { countOf } from '@catchment/number-format';
 import ipaddr from 'ipaddr.js';
+import { jsonObjectOf } from '../../registry/index.ts';
+import { invalidAttribute, isJsonObject, type Nodes } from '../../sources/index.ts';
 import { isLive, MINUTES_SCHEMA, type RemoteSession } from '../domain/remote-session.ts';
-import { jsonObjectOf } from '../registry/index.ts';
-import { invalidAttribute, isJsonObject, type Nodes } from '../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type RemoteDeps = {
