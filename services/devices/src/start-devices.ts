@@ -8,16 +8,17 @@ import { admitted } from '@catchment/grpc';
 import { followNodes, watchNodes } from '@catchment/node-replica';
 import type { ScopeOf } from '@catchment/service';
 import { type Drivers, FinalFailure, openAcquisition } from './acquisition/index.ts';
-import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import type { config } from './config.ts';
 import { downloads } from './downloads/index.ts';
 import { FileWorker } from './files/index.ts';
+import { followNode, reconcileAtStart, sourceFollower } from './following/index.ts';
 import { Admission, FailedIdents, MessageMemory, Turns } from './listening/index.ts';
 import { loggerDrivers } from './loggers/index.ts';
 import { sweepUplinks } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
 import { ModemServer, modemTransports, pipeTransports } from './modems/index.ts';
 import { mqtt } from './mqtt/index.ts';
+import { pgStore } from './pg-store.ts';
 import { convertFiles } from './reading/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from './registry/index.ts';
 import { RemoteGates } from './remote/index.ts';
@@ -31,10 +32,8 @@ import {
   type WriteToSource,
 } from './sources/index.ts';
 import { Stations, tcpServer } from './stations/index.ts';
-import { pgStore } from './store/pg-store.ts';
 import { devicesHandlers } from './transport/devices-handlers.ts';
 import { attachFile, attachmentsClient, openUploads, UploadDoor } from './uploads/index.ts';
-import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 export type StartedDevices = {
   /** Transports listen on these; Scouts plain, then with TLS where it is configured. */
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;

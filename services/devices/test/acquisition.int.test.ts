@@ -30,7 +30,7 @@ import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import type { ControlSet } from '../src/schedules/domain/control.ts';
 import { PushedRecords } from '../src/schedules/usecases/pushed-records.ts';
 import type { WrittenSource } from '../src/sources/usecases/ports.ts';
-import type { Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/store.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller, sourceNode, workspaceNode } from './fakes.ts';
 

@@ -1,7 +1,7 @@
 import { Database } from '@catchment/pg';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { pgStore } from '../src/store/pg-store.ts';
-import type { Store } from '../src/usecases/ports.ts';
+import { pgStore } from '../src/pg-store.ts';
+import type { Store } from '../src/store.ts';
 
 export type DevicesDatabase = { readonly database: Database; readonly store: Store; drop(): Promise<void> };
 

@@ -11,7 +11,7 @@ import { deliverFile } from '../src/files/usecases/deliver-file.ts';
 import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import type { Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/store.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 
 /** A large file takes minutes on a busy machine. */

@@ -21,7 +21,7 @@ import { FileWorker } from '../src/files/usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/files/usecases/hand-over-file.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import type { Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/store.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 

@@ -10,7 +10,7 @@ import { SEGMENT_BYTES, writeFileSegment } from '../src/files/usecases/hand-over
 import { beginImport, cancelImport, finishImport, getImport, listImports } from '../src/files/usecases/import-file.ts';
 import type { FileSource } from '../src/sources/domain/source-file.ts';
 import type { FileWrite } from '../src/sources/usecases/ports.ts';
-import type { Store } from '../src/usecases/ports.ts';
+import type { Store } from '../src/store.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 

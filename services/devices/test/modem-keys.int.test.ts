@@ -8,9 +8,9 @@ import { newObjectId } from '@catchment/ids';
 import { Database, migrate, type Queryable } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
+import { storedOn } from '../src/pg-store.ts';
 import { hashOf, matchModem } from '../src/registry/usecases/match-modem.ts';
 import { newSalt, SecretHasher } from '../src/registry/usecases/secret-hasher.ts';
-import { storedOn } from '../src/store/pg-store.ts';
 import { caller, sourceNode, TestModem, workspaceNode } from './fakes.ts';
 import {
   asService,

@@ -11,10 +11,10 @@ import {
   type Transport,
 } from '../listening/index.ts';
 import type { FileWrites, Nodes, PushSources, WriteToSource } from '../sources/index.ts';
-import type { Store } from '../usecases/ports.ts';
 import { MqttServer } from './transport/mqtt-server.ts';
 import { Door } from './usecases/door.ts';
 import { MessageTaker } from './usecases/message-taker.ts';
+import type { Store } from './usecases/ports.ts';
 import { Refusals } from './usecases/refusals.ts';
 import type { Replicas } from './usecases/replicas.ts';
 import { TakeOvers } from './usecases/take-overs.ts';

@@ -1,4 +1,5 @@
 export { attachmentsClient } from './clients/attachments-client.ts';
+export * as placeStatements from './store/pg-places.ts';
 export { type OpenUploads, openUploads } from './transport/open-uploads.ts';
 export { uploadSettings } from './transport/upload-settings.ts';
 export { UploadDoor } from './usecases/admit-upload.ts';

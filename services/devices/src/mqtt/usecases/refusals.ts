@@ -2,7 +2,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { SourceEvent } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 type RefusalDeps = {
   readonly store: Pick<Store, 'transaction'>;

@@ -5,9 +5,9 @@ import type { Logger } from '@catchment/telemetry';
 import { effectiveZone } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
 import { counted, type FileWrites, type PushSources, type SourceEvent } from '../../sources/index.ts';
-import type { Store } from '../../usecases/ports.ts';
 import { stationDocuments } from '../domain/station-document.ts';
 import { type StationMessage, StationRefusal } from '../domain/station-message.ts';
+import type { Store } from './ports.ts';
 
 type StationDeps = {
   readonly pushSources: Pick<PushSources, 'find'>;

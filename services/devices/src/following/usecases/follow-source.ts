@@ -10,7 +10,7 @@ import {
   type ShownDevice,
   type SourceBefore,
   scoutConfigOf,
-} from '../registry/index.ts';
+} from '../../registry/index.ts';
 import type { Store, Stored } from './ports.ts';
 
 export type FollowDeps = {

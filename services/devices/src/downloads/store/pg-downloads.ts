@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { FetchedFile } from '../files/index.ts';
+import type { FetchedFile } from '../../files/index.ts';
 
 type Row = {
   key: string;

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from '@catchment/pg';
-import { fileStatements } from '../files/index.ts';
-import { deviceLists, registryStatements } from '../registry/index.ts';
-import * as remote from '../remote/store/pg-remote.ts';
-import { scheduleStatements } from '../schedules/index.ts';
-import { recordEvents } from '../sources/index.ts';
-import type { Store, Stored } from '../usecases/ports.ts';
-import * as downloads from './pg-downloads.ts';
-import * as places from './pg-places.ts';
-import * as uplinks from './pg-uplinks.ts';
+import { downloadStatements } from './downloads/index.ts';
+import { fileStatements } from './files/index.ts';
+import { uplinkStatements } from './lorawan/index.ts';
+import { deviceLists, registryStatements } from './registry/index.ts';
+import { remoteStatements } from './remote/index.ts';
+import { scheduleStatements } from './schedules/index.ts';
+import { recordEvents } from './sources/index.ts';
+import type { Store, Stored } from './store.ts';
+import { placeStatements } from './uploads/index.ts';
 
 /** These statements run on their own connection, or within a transaction. */
 const STATEMENTS = {
@@ -15,10 +15,10 @@ const STATEMENTS = {
   ...registryStatements,
   ...scheduleStatements,
   ...fileStatements,
-  ...remote,
-  ...downloads,
-  ...places,
-  ...uplinks,
+  ...remoteStatements,
+  ...downloadStatements,
+  ...placeStatements,
+  ...uplinkStatements,
 };
 
 type Bound<F> = {

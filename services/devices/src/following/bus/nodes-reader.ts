@@ -1,8 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeFollower } from '@catchment/node-replica';
-import type { Acquisitions } from '../acquisition/index.ts';
-import { DEVICE_CLASS_OF, type FollowedSource } from '../registry/index.ts';
+import type { Acquisitions } from '../../acquisition/index.ts';
+import { DEVICE_CLASS_OF, type FollowedSource } from '../../registry/index.ts';
 import { type FollowDeps, followSource } from '../usecases/follow-source.ts';
 import { forgetNodes } from '../usecases/forget-nodes.ts';
 

@@ -1,0 +1,1 @@
+export type { FilesStore as Store } from '../../files/index.ts';

@@ -1,0 +1,3 @@
+import type { EventStored, Transactions } from '../../sources/index.ts';
+
+export type Store = Transactions<EventStored>;
