@@ -1,13 +1,13 @@
 import type { Bus } from '@catchment/bus';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { CallContext } from '@catchment/grpc';
 import { type Repeated, repeat } from '@catchment/service';
 import type { DeviceSource } from '../registry/index.ts';
-import { PushedRecords } from '../schedules/index.ts';
+import type { PushedRecords } from '../schedules/index.ts';
 import type { Nodes } from '../sources/index.ts';
 import { controlReader } from './bus/controls-reader.ts';
-import { acquireNow } from './usecases/acquire-now.ts';
+import { acquireHandlers } from './transport/acquire-handlers.ts';
 import { deviceConnected, remoteUse } from './usecases/device-sessions.ts';
+import type { Drivers } from './usecases/drivers.ts';
 import { followAcquisition } from './usecases/follow-acquisition.ts';
 import { SessionWorker, type SessionWorkerDeps } from './usecases/session-worker.ts';
 
@@ -30,32 +30,35 @@ export {
 } from './usecases/session-ports.ts';
 export { acquisitionSettings } from './usecases/settings.ts';
 
-type AcquisitionDeps = SessionWorkerDeps & { readonly nodes: Nodes };
+type AcquisitionDeps = Omit<SessionWorkerDeps, 'drivers'> & {
+  readonly nodes: Nodes;
+  /** What devices have pushed. */
+  readonly pushed: PushedRecords;
+};
 
 const PUSHED = { everyMs: 10_000, failed: 'pushes could not be told' };
 
 /** Sources acquire by this: schedules, sessions, control values (docs/reference/acquisition.md). */
 export function openAcquisition(deps: AcquisitionDeps) {
-  const worker = new SessionWorker(deps);
-  const pushed = new PushedRecords(deps);
+  let worker: SessionWorker | undefined;
   let looking: Repeated | undefined;
-  const room = { ...deps, wake: () => worker.wake(), abandon: (sourceId: string) => worker.abandon(sourceId) };
+  const room = { ...deps, wake: () => worker?.wake(), abandon: (sourceId: string) => worker?.abandon(sourceId) };
   return {
-    acquire: (nodeRef: string, call: CallContext) => acquireNow(room, nodeRef, call),
+    handlers: acquireHandlers(room),
     follow: (node: NodeConfig) => followAcquisition(room, node),
     forget: room.abandon,
     deviceConnected: (deviceId: string, sources: readonly DeviceSource[]) => deviceConnected(room, deviceId, sources),
     remoteUse: (source: { readonly sourceId: string }, isConnected: boolean) => remoteUse(room, source, isConnected),
     readControls: (bus: Pick<Bus, 'readDomain'>) => controlReader(bus, room),
-    /** Records that a device has pushed are in the log. */
-    delivered: (sourceId: string) => pushed.note(sourceId),
-    start: async () => {
+    /** Sessions begin. @param drivers they are made of these */
+    start: async (drivers: Drivers) => {
+      worker = new SessionWorker({ ...deps, drivers });
       await worker.start();
-      looking = repeat(() => pushed.look(), { ...PUSHED, log: deps.log });
+      looking = repeat(() => deps.pushed.look(), { ...PUSHED, log: deps.log });
     },
     stop: async () => {
       await looking?.stop();
-      await worker.stop();
+      await worker?.stop();
     },
   };
 }

@@ -1,10 +1,10 @@
 export { type FileOutcome, storedOutcome } from './domain/file-outcome.ts';
 export { fileReport } from './domain/file-report.ts';
+export { previewHandlers } from './transport/preview-handlers.ts';
 export { type FileBytes, storedBytes } from './usecases/archive/file-bytes.ts';
 export { isNamedZip, withoutGz } from './usecases/archive/members.ts';
 export { convertFiles } from './usecases/convert-file.ts';
 export { fileKindOf, takesFiles, type WiredKinds } from './usecases/file-kinds.ts';
-export { previewParser } from './usecases/preview-parser.ts';
 export {
   type FileEvent,
   type FileKind,

@@ -7,7 +7,6 @@ export {
   type ShownDevice,
 } from './domain/device.ts';
 export { commandMessage } from './domain/device-command.ts';
-export { deviceView } from './domain/device-view.ts';
 export type { Ident } from './domain/ident.ts';
 export { jsonObjectOf } from './domain/new-device.ts';
 export {
@@ -21,8 +20,8 @@ export {
 export { deviceLists } from './store/device-lists.ts';
 export { LEASE_SECONDS } from './store/pg-connections.ts';
 export { registryStatements } from './store/statements.ts';
-export { commandDevice, settleCommand } from './usecases/device-commands.ts';
-export { listDevices } from './usecases/list-devices.ts';
+export { registryHandlers } from './transport/registry-handlers.ts';
+export { settleCommand } from './usecases/device-commands.ts';
 export {
   type Accepted,
   acceptModem,
@@ -40,10 +39,7 @@ export type {
   DeviceSettings,
   FollowedSource,
   OpenedConnection,
-  Registration,
   RegistryStored,
   SourceBefore,
 } from './usecases/ports.ts';
-export { createDevice, deleteDevice, getDevice, type RegistryDeps, updateDevice } from './usecases/registry.ts';
-export { listRegistrations, releaseKey } from './usecases/release-key.ts';
 export { SecretHasher } from './usecases/secret-hasher.ts';

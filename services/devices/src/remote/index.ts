@@ -1,5 +1,31 @@
-export type { RemoteSession } from './domain/remote-session.ts';
+import { RemoteGates, type RemoteGatesDeps } from './transport/remote-gates.ts';
+import { remoteHandlers } from './transport/remote-handlers.ts';
+import type { RemoteDeps } from './usecases/remote-access.ts';
+
 export * as remoteStatements from './store/pg-remote.ts';
-export { RemoteGates } from './transport/remote-gates.ts';
 export type { RemoteStored } from './usecases/ports.ts';
-export { type RemoteDeps, readRemote, startRemote, stopRemote } from './usecases/remote-access.ts';
+
+export type RemoteSettings = {
+  /** Ports are opened here. */
+  readonly host: string;
+  /** Clients connect to this. */
+  readonly publicHost: string;
+  /** Undefined: remote access is off. */
+  readonly ports: RemoteGatesDeps['ports'] | undefined;
+};
+
+type RemoteRoomDeps = Omit<RemoteGatesDeps, 'host' | 'ports'> &
+  Pick<RemoteDeps, 'nodes'> & {
+    /** Calls what it is given whenever something about devices has changed. */
+    readonly onChange: (heard: () => void) => void;
+  };
+
+/** Temporary ports to devices that are connected to this process (docs/reference/devices.md#remote-access). */
+export function openRemote({ host, publicHost, ports }: RemoteSettings, deps: RemoteRoomDeps) {
+  const gates = ports && new RemoteGates({ ...deps, host, ports });
+  if (gates) deps.onChange(() => void gates.refresh());
+  return {
+    handlers: remoteHandlers({ ...deps, isOn: gates !== undefined, host: publicHost }),
+    close: async () => gates?.close(),
+  };
+}

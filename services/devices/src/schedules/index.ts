@@ -15,4 +15,5 @@ export { SESSION_STATUSES, type Status, type StatusEvent, stepTo, toTheEnd } fro
 export { scheduleStatements } from './store/statements.ts';
 export type { AcquisitionStored, DeviceCall, Told } from './usecases/ports.ts';
 export { PushedRecords } from './usecases/pushed-records.ts';
+export { pushedWrites } from './usecases/pushed-writes.ts';
 export { fileSettled, gotThrough, pushed } from './usecases/pushes.ts';

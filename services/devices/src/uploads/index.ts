@@ -1,8 +1,8 @@
 export { attachmentsClient } from './clients/attachments-client.ts';
 export * as placeStatements from './store/pg-places.ts';
 export { type OpenUploads, openUploads } from './transport/open-uploads.ts';
+export { pushHandlers } from './transport/push-handlers.ts';
 export { uploadSettings } from './transport/upload-settings.ts';
 export { UploadDoor } from './usecases/admit-upload.ts';
 export { type Attachments, attachFile } from './usecases/attach-file.ts';
-export { beginPush, type PushDeps } from './usecases/begin-push.ts';
 export type { PlaceStored } from './usecases/ports.ts';

@@ -2,7 +2,7 @@ import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
 import type { FileSource } from '../../sources/index.ts';
-import type { FileInWork } from '../index.ts';
+import type { FileInWork } from '../usecases/ports.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
 
 /** Nothing comes for this long: it is taken for given up. */

@@ -14,9 +14,8 @@ import {
 } from '../../reading/index.ts';
 import { fileSettled } from '../../schedules/index.ts';
 import { type FileWrites, type SourceEvent, shownName } from '../../sources/index.ts';
-import type { FileInWork } from '../index.ts';
 import { eventSource } from './hand-over-file.ts';
-import type { Store } from './ports.ts';
+import type { FileInWork, Store } from './ports.ts';
 
 export type WorkerDeps = {
   readonly store: Store;

@@ -20,7 +20,7 @@ export const sourceFollower = (deps: FollowDeps & FollowAlso): NodeFollower => (
   },
 });
 
-type FollowAlso = { readonly acquisitions: Pick<Acquisitions, 'follow' | 'forget'> };
+export type FollowAlso = { readonly acquisitions: Pick<Acquisitions, 'follow' | 'forget'> };
 
 /** One node as the nodes service knows it; everything but sources is passed over. */
 export async function followNode(deps: FollowDeps & FollowAlso, node: NodeConfig): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { UplinkFrame } from '../index.ts';
+import type { UplinkFrame } from '../domain/uplink-frame.ts';
 
 /** A frame of the same session and counter that comes later is another one: the device has begun its counter anew without a join. */
 const SAME_FRAME_MS = 3_600_000;

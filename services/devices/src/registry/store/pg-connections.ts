@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@catchment/pg';
 import type { Software } from '../domain/device.ts';
 import type { Match } from '../domain/registration.ts';
-import type { AckedSeq, OpenedConnection } from '../index.ts';
+import type { AckedSeq, OpenedConnection } from '../usecases/ports.ts';
 
 /** A process whose heartbeat is this late is taken for dead; also in the view `shown_devices`. */
 export const LEASE_SECONDS = 10;

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@catchment/pg';
 import { type Columns, compileFilter, compileSort } from '@catchment/query';
 import type { Device, DeviceClass, ShownDevice, Software } from '../domain/device.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
-import type { DeviceQuery, DeviceScope, DeviceSettings } from '../index.ts';
+import type { DeviceQuery, DeviceScope, DeviceSettings } from '../usecases/ports.ts';
 
 /** A row of the view `shown_devices`. */
 export type DeviceRow = {

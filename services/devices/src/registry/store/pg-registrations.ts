@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Match } from '../domain/registration.ts';
-import type { Registration } from '../index.ts';
+import type { Registration } from '../usecases/ports.ts';
 import { type DeviceRow, toShownDevice } from './pg-devices.ts';
 
 export async function makeSalt(on: Queryable, deviceKey: string, fresh: string): Promise<string> {

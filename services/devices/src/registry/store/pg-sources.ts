@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { SourceEvent } from '../../sources/index.ts';
 import type { DeviceSource } from '../domain/device.ts';
-import type { FollowedSource, SourceBefore } from '../index.ts';
+import type { FollowedSource, SourceBefore } from '../usecases/ports.ts';
 
 type SourceRow = {
   source_id: string;

@@ -1,7 +1,6 @@
 import { notFound } from '@catchment/errors';
-import type { Registration } from '../index.ts';
 import { recordDisconnected } from './modem-registry.ts';
-import type { Store } from './ports.ts';
+import type { Registration, Store } from './ports.ts';
 
 type ReleaseDeps = { readonly store: Store; readonly now: () => number };
 

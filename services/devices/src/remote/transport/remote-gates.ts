@@ -6,7 +6,7 @@ import type { ModemServer } from '../../modems/index.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import type { Store } from '../usecases/ports.ts';
 
-type RemoteGatesDeps = {
+export type RemoteGatesDeps = {
   readonly store: Store;
   readonly modems: Pick<ModemServer, 'openPipe'>;
   readonly instanceId: string;

@@ -1,6 +1,6 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, Peer } from '@catchment/grpc';
-import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../index.ts';
+import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../usecases/ports.ts';
 
 type HistoricClient = FileWrites & {
   readonly write: WriteBody;

@@ -4,7 +4,7 @@ import { DomainError, notFound, unavailable } from '@catchment/errors';
 import type { CallerSigner, Peer } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import type { FileSource } from '../domain/source-file.ts';
-import type { Nodes } from '../index.ts';
+import type { Nodes } from '../usecases/ports.ts';
 
 const LIST_TIMEOUT_MS = 120_000;
 const ACQUISITION_TIMEOUT_MS = 10_000;

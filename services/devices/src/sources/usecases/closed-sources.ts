@@ -1,6 +1,6 @@
 import type { Scope } from '@catchment/access';
 import type { CallContext } from '@catchment/grpc';
-import type { Nodes } from '../index.ts';
+import type { Nodes } from './ports.ts';
 
 /** Nodes that are closed to the caller: what they know of devices is, too. */
 export async function closedSources(

@@ -2,7 +2,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { TransportName } from '@catchment/contracts/transports';
 import type { DeletedNode, NodeWatcher } from '@catchment/node-replica';
 import { LRUCache } from 'lru-cache';
-import type { Nodes, PushSource } from '../index.ts';
+import type { Nodes, PushSource } from './ports.ts';
 
 const MAX_KEYS = 10_000;
 /** A source is asked for again after this: an account that was disabled, say, changes no node. */

@@ -4,7 +4,7 @@ import { Gather, type Gathered } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 import { type DocumentPart, join, partOf, textOf } from '../domain/document-part.ts';
 import { concernsDocument, MAX_INTERNAL_FAILURES } from '../domain/write-failure.ts';
-import type { WriteBody, WriteToSource, WrittenSource } from '../index.ts';
+import type { WriteBody, WriteToSource, WrittenSource } from './ports.ts';
 
 type QueueDeps = {
   readonly write: WriteBody;
