@@ -1,6 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
-import { nodeFeedHandlers } from '../src/feed/index.ts';
-import { sweepGone } from '../src/feed/usecases/read-feed.ts';
+import { nodeFeedHandlers, sweepGone } from '../src/feed/index.ts';
 import { rightsOf } from '../src/rights/index.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, T, written } from './applied.ts';

@@ -4,7 +4,7 @@ import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { refreshStale } from '../src/shown/index.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
-import { VIEW } from '../src/views/store/pg-node-views.ts';
+import { VIEW } from '../src/views/store/node-views-query.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
 
 const OTHERS = 100;

@@ -11,7 +11,7 @@ import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
 import { showAwaited } from '../src/values/usecases/show-awaited.ts';
-import { dataTimes } from '../src/views/store/source-data.ts';
+import { dataTimes } from '../src/views/store/source-data-query.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 

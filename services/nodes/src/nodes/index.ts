@@ -1,6 +1,6 @@
 export { movedMessage } from './domain/event-texts.ts';
+export { nodeConfigs } from './store/node-configs-query.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
-export { nodeConfigs } from './store/pg-node-configs.ts';
 export {
   branchIds,
   childrenOf,

@@ -20,6 +20,6 @@ export {
   wasClosed,
   withoutClosed,
 } from './store/pg-closed-nodes.ts';
-export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/pg-rights.ts';
+export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/rights-query.ts';
 export { dropLostAccess } from './usecases/lost-access.ts';
 export { rightsOf } from './usecases/user-rights.ts';

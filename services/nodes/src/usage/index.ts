@@ -1,5 +1,5 @@
 export { leastUsageOf, nodeUsage, usageDocument } from './domain/usage.ts';
-export { readUse } from './store/pg-usage.ts';
+export { readUse } from './store/usage-query.ts';
 export { limitsHandlers } from './transport/limits-handlers.ts';
 export { checkSourceLimit, checkUsage } from './usecases/check-source-limit.ts';
 export { getOwnLimits, getUsageOfNodes } from './usecases/read-usage.ts';

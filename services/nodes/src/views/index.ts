@@ -12,8 +12,8 @@ export {
   viewedByReferences,
   viewedInWorkspace,
   viewedNode,
-} from './store/pg-node-views.ts';
-export { SharedViews } from './store/shared-views.ts';
+} from './store/node-views-query.ts';
+export { SharedViews } from './store/shared-views-query.ts';
 export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';

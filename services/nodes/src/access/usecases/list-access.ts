@@ -11,7 +11,7 @@ import {
   peopleWith,
   type WorkspaceOfAccess,
   workspacesWithEntries,
-} from '../store/pg-account-access.ts';
+} from '../store/account-access-query.ts';
 
 /** Entries of one answer: the Workspaces behind them come with the next page. */
 const MAX_ENTRIES = 10_000;

@@ -14,8 +14,8 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { announceUpdated, saveSettings } from '../../nodes/index.ts';
 import { countPreferencesOf, deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, usesOf, withoutCategory } from '../domain/category.ts';
+import { nodesUsingCategory } from '../store/category-uses-query.ts';
 import { saveOwner } from '../store/pg-accounts.ts';
-import { nodesUsingCategory } from '../store/pg-category-uses.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const CATEGORIES: Collection<Category> = {

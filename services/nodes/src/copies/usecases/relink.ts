@@ -4,7 +4,7 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { referencesIn } from '../../domain/classes/references.ts';
 import { namedIn, pathInCopy, type Relink, relativePath, relinkCode } from '../domain/clone.ts';
-import { descend, idsOfCustomIds, linesOf, type Step } from '../store/pg-branch.ts';
+import { descend, idsOfCustomIds, linesOf, type Step } from '../store/branch-query.ts';
 
 /** Targets looked for by their path when a branch is copied into another workspace; further ones stay broken. */
 const MAX_LOOKED_FOR = 5_000;

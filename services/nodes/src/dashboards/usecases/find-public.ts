@@ -2,7 +2,7 @@ import { DomainError, notFound } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { LINK_KINDS } from '../domain/page-spec.ts';
-import { type PublicNode, publicNode } from '../store/pg-pages.ts';
+import { type PublicNode, publicNode } from '../store/pages-query.ts';
 
 /** Public ids are made like this; the database need not be asked for anything else. */
 const PUBLIC_ID = /^[a-z0-9]{15}$/;

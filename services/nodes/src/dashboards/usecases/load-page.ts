@@ -10,7 +10,7 @@ import { draftNode } from '../../tree/index.ts';
 import { getNode, type SharedViews, type ViewDeps, type ViewedNode, viewedInWorkspace } from '../../views/index.ts';
 import { furtherIds, type PageContent } from '../domain/page-content.ts';
 import { type TileSpec, tilesOf } from '../domain/page-spec.ts';
-import { type PageAccount, pageAccount } from '../store/pg-pages.ts';
+import { type PageAccount, pageAccount } from '../store/pages-query.ts';
 
 export type PageDeps = ViewDeps & { readonly shared: SharedViews };
 

@@ -8,7 +8,7 @@ import { nodesById } from '../../nodes/index.ts';
 import { type AskedPath, type Found, lookUpAll, planPath, type Reader, readerOf } from '../../programs/index.ts';
 import { pathsIn } from '../domain/program-paths.ts';
 import { linkWarning, MAX_WARNINGS, pathWarning, type Warning } from '../domain/warnings.ts';
-import { linkingNodes, type NamingProgram, programsNaming, targetsIn } from '../store/pg-dependents.ts';
+import { linkingNodes, type NamingProgram, programsNaming, targetsIn } from '../store/dependents-query.ts';
 
 /** Paths of all programs that are looked up for one change. */
 const MAX_PATHS = 5_000;

@@ -11,7 +11,7 @@ import { withoutClosed } from '../../rights/index.ts';
 import { type Diagnosis, diagnose } from '../domain/diagnose.ts';
 import type { SourceFacts } from '../domain/facts.ts';
 import { wayOf } from '../domain/way.ts';
-import { peersOf, sourceData, sourcesUnder } from '../store/pg-source-facts.ts';
+import { peersOf, sourceData, sourcesUnder } from '../store/source-facts-query.ts';
 import type { Contacts } from './ports.ts';
 
 export type DiagnosisDeps = {

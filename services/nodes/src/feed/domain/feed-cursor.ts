@@ -1,3 +1,6 @@
+/** A cursor goes back so far. */
+export const KEPT_DAYS = 7;
+
 /** A node's place in the order in which a part lists nodes. */
 export type NodePlace = { readonly createdMs: number; readonly nodeId: string };
 

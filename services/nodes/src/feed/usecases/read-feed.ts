@@ -4,12 +4,19 @@ import { invalid } from '@catchment/errors';
 import { parseAttr } from '@catchment/query';
 import { closingsOf } from '../../rights/index.ts';
 import { documentsOf, fileUrlFor, type ListDeps } from '../../views/index.ts';
-import { cursorText, type FeedCursor, type NodePlace, nextOf, oldestOf, parseCursor } from '../domain/feed-cursor.ts';
-import { type Change, changesSince, type FeedHead, feedHead, forgetGone, ownerRevisions } from '../store/pg-feed.ts';
+import {
+  cursorText,
+  type FeedCursor,
+  KEPT_DAYS,
+  type NodePlace,
+  nextOf,
+  oldestOf,
+  parseCursor,
+} from '../domain/feed-cursor.ts';
+import { type Change, changesSince, type FeedHead, feedHead, ownerRevisions } from '../store/feed-query.ts';
 
 /** Nodes of one part. */
 const PART_NODES = 100;
-const KEPT_DAYS = 7;
 const DAY_SECONDS = 86_400;
 /** Ages of transactions can be compared up to 2^31. */
 const DISTANCE_MAX = 2n ** 31n - 2n ** 24n;
@@ -106,10 +113,6 @@ export const revisionsOf = async (
   { database }: Pick<ListDeps, 'database'>,
   ownerIds: readonly string[],
 ): Promise<Record<string, string>> => Object.fromEntries(await ownerRevisions(database, ownerIds));
-
-/** Forgets nodes that are gone for longer than any cursor goes back. */
-export const sweepGone = ({ database }: Pick<ListDeps, 'database'>): Promise<unknown> =>
-  forgetGone(database, KEPT_DAYS + 1);
 
 /** True while all that has happened since a cursor can still be sent. */
 function isKnown({ from, rest, atSeconds }: FeedCursor, head: Head, nowMs: number): boolean {

@@ -1,7 +1,7 @@
 import { lockOwner } from '../../changes/index.ts';
 import { nodesById, removeBranches } from '../../nodes/index.ts';
 import { forEachIndependently } from '../../usecases/for-each-independently.ts';
-import { oldAttachments } from '../store/pg-old-attachments.ts';
+import { oldAttachments } from '../store/old-attachments-query.ts';
 import type { FileDeps } from './file-store.ts';
 
 /** Attachments in one pass; the next pass takes more. */

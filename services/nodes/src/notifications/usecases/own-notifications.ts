@@ -2,7 +2,7 @@ import { type ApiCaller, permissionsIn, scopeOf } from '@catchment/access';
 import { readOwner, type StoreDeps } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
-import { notifyingWorkspaces, ownSubscriptions } from '../store/pg-own-notifications.ts';
+import { notifyingWorkspaces, ownSubscriptions } from '../store/own-notifications-query.ts';
 import { preferencesView } from './get-notifications.ts';
 
 export type OwnDeps = StoreDeps & { readonly names: ClassNames };

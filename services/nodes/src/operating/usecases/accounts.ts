@@ -9,7 +9,7 @@ import { requireOperator } from '../../people/index.ts';
 import { monthOf } from '../../sending/index.ts';
 import { readAccountChange } from '../domain/account-change.ts';
 import { accountRevision, accountView } from '../domain/operator-views.ts';
-import { readAccounts } from '../store/pg-all-accounts.ts';
+import { readAccounts } from '../store/all-accounts-query.ts';
 import type { OperatorDeps } from './deps.ts';
 
 const MAX_ACCOUNTS = 100;

@@ -11,7 +11,7 @@ import type { GetHealthRequest } from '@catchment/contracts/operator';
 import { formatIsoMs } from '@catchment/time';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { requireOperator } from '../../people/index.ts';
-import { readBackups } from '../store/pg-all-accounts.ts';
+import { readBackups } from '../store/all-accounts-query.ts';
 import type { OperatorDeps } from './deps.ts';
 import type { Installation } from './ports.ts';
 

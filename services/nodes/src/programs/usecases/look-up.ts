@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { regexSize, textMatches } from '@catchment/states';
 import { noNode, type PlannedPath } from '../domain/path.ts';
-import { MAX_CHILDREN, type WalkedNode, walkedNodes } from '../store/pg-paths.ts';
+import { MAX_CHILDREN, type WalkedNode, walkedNodes } from '../store/paths-query.ts';
 
 const MAX_MATCHES = 100;
 /** Steps of all patterns of a look: some tens of milliseconds. */

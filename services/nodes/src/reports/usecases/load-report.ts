@@ -25,7 +25,7 @@ import {
   valueText,
   viewedByReferences,
 } from '../../views/index.ts';
-import { attachmentsUntil, locationNames } from '../store/pg-report-nodes.ts';
+import { attachmentsUntil, locationNames } from '../store/report-nodes-query.ts';
 
 export type ReportDeps = NodeDeps & {
   readonly shared: SharedViews;

@@ -1,7 +1,7 @@
 import type { UserRights } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
 import { MAX_WORKSPACES_PER_ENTRY, unionOf } from '../domain/access.ts';
-import { grantsOf } from '../store/pg-rights.ts';
+import { grantsOf } from '../store/rights-query.ts';
 
 /**
  * The rights of a workspace user in an account at this moment (docs/reference/people-and-security.md#effective-permissions),

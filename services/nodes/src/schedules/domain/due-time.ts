@@ -7,8 +7,7 @@ import {
   type OpcExpression,
   type OpcPeriod,
 } from '@catchment/time';
-import type { ReportSchedule } from '../../domain/classes/report-attributes.ts';
-import { WEEKDAYS } from '../../domain/classes/report-attributes.ts';
+import { type ReportSchedule, WEEKDAYS } from '../../domain/classes/report-attributes.ts';
 
 /** A month and a day on both sides: whatever the days are, one of them lies within. */
 const DAYS_AHEAD = 64;

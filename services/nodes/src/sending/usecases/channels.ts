@@ -3,7 +3,7 @@ import { failureOf, layOut, type MailContent, MailRefused, type MailSender, type
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { noticeText, smsText } from '../domain/notice-text.ts';
 import { pageOfNode } from '../domain/page-of-node.ts';
-import type { Recipient } from '../store/pg-recipients.ts';
+import type { Recipient } from '../store/recipients-query.ts';
 import type { Channel, ToSend } from './send-notification.ts';
 import { type SmsSender, smsFailureOf } from './sms-sender.ts';
 import { unsubscribeHeaders } from './unsubscribe-headers.ts';

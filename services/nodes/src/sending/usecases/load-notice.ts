@@ -23,7 +23,7 @@ import {
 import { type About, evaluateText } from '../domain/evaluate-text.ts';
 import type { Notice } from '../domain/notice-text.ts';
 import { readerOf } from '../domain/reader.ts';
-import type { Recipient } from '../store/pg-recipients.ts';
+import type { Recipient } from '../store/recipients-query.ts';
 
 export type NoticeDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly names: ClassNames };
 

@@ -7,7 +7,7 @@ import { DEFAULT_TIME_FORMAT } from '../../people/index.ts';
 import { evaluateText } from '../domain/evaluate-text.ts';
 import { readerOf } from '../domain/reader.ts';
 import { readPreviewed } from '../domain/written-message.ts';
-import { recipientsOf } from '../store/pg-recipients.ts';
+import { recipientsOf } from '../store/recipients-query.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
 
 /**

@@ -4,8 +4,8 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import type { ChannelName } from '../domain/channel-name.ts';
 import { HOURLY_LIMIT, hourOf, nextHourOf, withinLimit } from '../domain/hourly-limit.ts';
 import { monthOf } from '../domain/sms-limit.ts';
-import type { Recipient } from '../store/pg-recipients.ts';
 import { countMessages } from '../store/pg-sent.ts';
+import type { Recipient } from '../store/recipients-query.ts';
 import { grantSms } from './grant-sms.ts';
 import { heldBackMail } from './limit-mails.ts';
 

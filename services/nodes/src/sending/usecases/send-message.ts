@@ -11,7 +11,7 @@ import { groupsAt } from '../../rights/index.ts';
 import type { Configured } from '../domain/channel-name.ts';
 import { evaluateText } from '../domain/evaluate-text.ts';
 import { readMessage, type WrittenMessage } from '../domain/written-message.ts';
-import { isReached, recipientsOf } from '../store/pg-recipients.ts';
+import { isReached, recipientsOf } from '../store/recipients-query.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
 import { sentEvents, usersBy } from './sent-event.ts';

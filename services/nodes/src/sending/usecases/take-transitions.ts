@@ -7,9 +7,9 @@ import { type StoredNode, statesOf } from '../../domain/classes/node.ts';
 import { CHANNELS, type Configured } from '../domain/channel-name.ts';
 import { type DueNotification, dueByStates, dueOf } from '../domain/due-notifications.ts';
 import { type AlarmEvent, isAboutTransition, NO_STATE, type Transition, transitionOf } from '../domain/transition.ts';
-import { isReached, recipientsOf } from '../store/pg-recipients.ts';
 import { takeEvents } from '../store/pg-sent.ts';
-import { watchedNodes } from '../store/pg-watched-nodes.ts';
+import { isReached, recipientsOf } from '../store/recipients-query.ts';
+import { watchedNodes } from '../store/watched-nodes-query.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
 import { sentEvents } from './sent-event.ts';
 

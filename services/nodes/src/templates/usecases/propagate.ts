@@ -1,7 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import { lockOwner } from '../../changes/index.ts';
 import { namingUnique } from '../../nodes/index.ts';
-import { countBranch } from '../store/pg-template-reach.ts';
 import {
   behindInstances,
   dueTemplates,
@@ -11,6 +10,7 @@ import {
   settle,
   type Template,
 } from '../store/pg-templates.ts';
+import { countBranch } from '../store/template-reach-query.ts';
 import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
 

@@ -10,8 +10,8 @@ import { countNodes, lineOf } from '../../nodes/index.ts';
 import { checkUsage, leastUsageOf } from '../../usage/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import { withPushed } from '../domain/pushed.ts';
-import { nodesFollowing, reachOfInstances } from '../store/pg-template-reach.ts';
 import { clearMetadata, findTemplate, makeDue, templatesRootOf } from '../store/pg-templates.ts';
+import { nodesFollowing, reachOfInstances } from '../store/template-reach-query.ts';
 
 /** More nodes than can be cloned make no template (docs/reference/node-tree.md#clone). */
 export const MAX_TEMPLATE_NODES = 5_000;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
-import { STATION } from './pg-device-sources.ts';
+import { STATION } from './device-sources-query.ts';
 
 /** The source, of any account, that has a siteId; nobody else changes it until the transaction ends. */
 export async function holderOf(

@@ -4,7 +4,7 @@ import { notFound } from '@catchment/errors';
 import { TRANSPORTS } from '../../domain/classes/transport-fields.ts';
 import { nodeConfigs } from '../../nodes/index.ts';
 import { templatesRootOf } from '../../templates/index.ts';
-import { sourceByKey } from '../store/pg-device-sources.ts';
+import { sourceByKey } from '../store/device-sources-query.ts';
 import type { TreeDeps } from './deps.ts';
 import { sourceTransport } from './source-transports.ts';
 

@@ -8,7 +8,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, findNode, nodeConfigs } from '../../nodes/index.ts';
 import { closedIds } from '../../rights/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
-import { deviceSourceIds } from '../store/pg-device-sources.ts';
+import { deviceSourceIds } from '../store/device-sources-query.ts';
 import { nodesByRefs, parametersBelow } from '../store/pg-tree.ts';
 
 const MAX_REFERENCES = 1_000;

@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { readOwner } from '../../changes/index.ts';
 import { usageDocument } from '../domain/usage.ts';
-import { readUse } from '../store/pg-usage.ts';
+import { readUse } from '../store/usage-query.ts';
 
 /**
  * Returns whether an account may have the sources that the running transaction has just made: its own limit and that of the

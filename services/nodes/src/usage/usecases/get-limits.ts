@@ -1,6 +1,6 @@
 import type { AccountLimits, OwnDays } from '@catchment/contracts/limits';
 import { readOwner, type StoreDeps } from '../../changes/index.ts';
-import { ownersWithDays } from '../store/pg-own-days.ts';
+import { ownersWithDays } from '../store/own-days-query.ts';
 
 /** An account's own limits; absent ones are those of the installation. @throws DomainError not_found */
 export async function getLimits({ database }: Pick<StoreDeps, 'database'>, ownerId: string): Promise<AccountLimits> {

@@ -5,8 +5,8 @@ import { MAX_NODES_PER_ACCOUNT } from '../../domain/classes/containment.ts';
 import { countNodes } from '../../nodes/index.ts';
 import { monthOf, smsLimitOf, smsMonths, smsUsed } from '../../sending/index.ts';
 import { nodeUsage, usageDocument } from '../domain/usage.ts';
-import { readUse } from '../store/pg-usage.ts';
-import { largestSources, type NodeUse, useOfWorkspaces } from '../store/pg-usage-of-nodes.ts';
+import { largestSources, type NodeUse, useOfWorkspaces } from '../store/usage-of-nodes-query.ts';
+import { readUse } from '../store/usage-query.ts';
 
 const MAX_WORKSPACES = 1_000;
 const MAX_SOURCES = 50;

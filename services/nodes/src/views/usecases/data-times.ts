@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
-import { type DataTime, dataTimes } from '../store/source-data.ts';
+import { type DataTime, dataTimes } from '../store/source-data-query.ts';
 
 const MAX_SOURCES = 1_000;
 

@@ -2,8 +2,8 @@ import { checkWorkspace, type Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { viewedByReference } from '../store/pg-node-views.ts';
-import type { SharedViews } from '../store/shared-views.ts';
+import { viewedByReference } from '../store/node-views-query.ts';
+import type { SharedViews } from '../store/shared-views-query.ts';
 import type { ViewDeps } from './deps.ts';
 
 /** One statement, shared with concurrent calls where no branch can be closed. @throws DomainError not_found, permission_denied */

@@ -6,7 +6,7 @@ import { ALARM_LIST, ALARM_TYPES, RAISED_STATES, readArguments } from '@catchmen
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { statusOf } from '../domain/alarms-view.ts';
-import { type AlarmPlace, raisedAlarms } from '../store/pg-raised-alarms.ts';
+import { type AlarmPlace, raisedAlarms } from '../store/raised-alarms-query.ts';
 
 /**
  * `GET /alarms` (docs/reference/alarms.md#lists-of-alarms): the alarms that are raised, of what the caller may see.

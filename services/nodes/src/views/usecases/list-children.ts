@@ -6,7 +6,7 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode, type NodeDeps } from '../../nodes/index.ts';
 import { nodeLine } from '../domain/node-line.ts';
 import { placeIn, placeText } from '../domain/page-place.ts';
-import { readChildren } from '../store/pg-node-lines.ts';
+import { readChildren } from '../store/node-lines-query.ts';
 
 /**
  * `GET /nodes/children` (docs/reference/node-tree.md#children): what the caller sees directly under a node, page by page.

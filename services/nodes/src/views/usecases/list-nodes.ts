@@ -23,8 +23,8 @@ import type { FileUrl } from '../domain/file-view.ts';
 import { nodeText, nodeView } from '../domain/node-view.ts';
 import { listText, treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
-import { ownerRevision } from '../store/pg-list-revision.ts';
-import { viewedNodes } from '../store/pg-node-views.ts';
+import { ownerRevision } from '../store/list-revision-query.ts';
+import { viewedNodes } from '../store/node-views-query.ts';
 import type { ListDeps, ViewDeps } from './deps.ts';
 
 type ListQuery = {

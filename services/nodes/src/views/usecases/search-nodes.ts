@@ -7,7 +7,7 @@ import { findNode, type NodeDeps } from '../../nodes/index.ts';
 import { wordsOf } from '../domain/folded-text.ts';
 import { nodeLine } from '../domain/node-line.ts';
 import { placeIn, placeText } from '../domain/page-place.ts';
-import { findByWords } from '../store/pg-node-search.ts';
+import { findByWords } from '../store/node-search-query.ts';
 
 /**
  * `GET /nodes/search` (docs/reference/node-tree.md#search): the nodes of what the caller sees in which every word is found, best first.

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import { SharedViews } from './shared-views.ts';
+import { SharedViews } from './shared-views-query.ts';
 
 /** A database that answers each statement on command. */
 function fakeDatabase() {

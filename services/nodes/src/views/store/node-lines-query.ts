@@ -5,7 +5,7 @@ import { closedTo } from '../../rights/index.ts';
 import { EDGES, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { LinedNode } from '../domain/node-line.ts';
-import { RAISED } from './pg-raised-alarms.ts';
+import { RAISED } from './raised-alarms-query.ts';
 import { shownQuality } from './shown-quality.ts';
 
 export type LineRow = NodeRow &

@@ -8,7 +8,7 @@ import { EDGES, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from 
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { shownQuality } from './shown-quality.ts';
-import { SOURCE_DATA } from './source-data.ts';
+import { SOURCE_DATA } from './source-data-query.ts';
 
 /** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 200;

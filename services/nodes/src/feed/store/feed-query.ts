@@ -61,7 +61,7 @@ export async function changesSince(
   const page = (of: string) => `(${of}.created_ms, ${of}.node_id) > (${createdMs}::bigint, ${nodeId}::text)`;
   const ordered = (of: string) => `ORDER BY ${of}.created_ms NULLS FIRST, ${of}.node_id LIMIT ${most}`;
   const since = from === undefined ? undefined : sinceSql(from, bind);
-  // The rows of values and alarms are looked up by node: see `views/store/pg-node-views.ts`.
+  // The rows of values and alarms are looked up by node: see `views/store/node-views-query.ts`.
   const changed = since
     ? `SELECT n.created_ms, n.node_id, FALSE AS is_gone, CASE WHEN n.class = 'Attachment' THEN n.parent_id END AS source_id
        FROM nodes n
@@ -100,7 +100,3 @@ function sinceSql(snapshot: string, bind: (value: unknown) => string): (stamp: s
   const next = '(SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint)';
   return (stamp) => `(age(${stamp}) <= age(${oldest}) AND written_since(${stamp}, ${known}, ${next}))`;
 }
-
-/** Forgets where nodes were that are gone for longer than `days`. */
-export const forgetGone = (on: Queryable, days: number): Promise<unknown> =>
-  on.query('DELETE FROM gone_nodes WHERE gone_at < now() - make_interval(days => $1)', [days], 'forget-gone');

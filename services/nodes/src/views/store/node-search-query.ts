@@ -2,7 +2,7 @@ import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { withoutClosed } from '../../rights/index.ts';
 import type { LinedNode } from '../domain/node-line.ts';
-import { type LineRow, linesOf, toLined } from './pg-node-lines.ts';
+import { type LineRow, linesOf, toLined } from './node-lines-query.ts';
 
 /** A page begins behind this node, by rank, then by name. */
 type SearchPlace = { readonly rank: number; readonly name: string; readonly nodeId: string };
