@@ -1,3 +1,6 @@
+import * as lostAccess from './store/pg-lost-access.ts';
+import { dropLostAccess as drop } from './usecases/lost-access.ts';
+
 export {
   accessOf,
   type Entry,
@@ -21,5 +24,7 @@ export {
   withoutClosed,
 } from './store/pg-closed-nodes.ts';
 export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/rights-query.ts';
-export { dropLostAccess } from './usecases/lost-access.ts';
 export { rightsOf } from './usecases/user-rights.ts';
+
+/** `dropLostAccess` of lost-access.ts on the tables of this service. */
+export const dropLostAccess = drop.bind(undefined, lostAccess);

@@ -1,14 +1,26 @@
+import { saveShown } from './store/pg-shown.ts';
+import { refreshShown as refresh, refreshStale as refreshAll } from './usecases/refresh-shown.ts';
+
 export { EDGES, type Edge, type Edges, NO_EDGES, type RawValue, type SeriesRecord } from './domain/edges.ts';
-export { NO_REPORT, type Shown, type ShownInputs, type ShownRecord, shownOf } from './domain/shown.ts';
 export {
-  type ColumnOf,
+  NO_REPORT,
+  type Shown,
+  type ShownInputs,
+  type ShownOfNode,
+  type ShownRecord,
+  shownOf,
+} from './domain/shown.ts';
+export { type ColumnOf, shownSaver } from './store/pg-shown.ts';
+export {
   lockEdges,
   type PlacedInputs,
   placedInputs,
-  type ShownOfNode,
-  shownSaver,
   toEdges,
   toShown,
   type ValuesRow,
-} from './store/pg-shown.ts';
-export { refreshShown, refreshStale } from './usecases/refresh-shown.ts';
+} from './store/shown-query.ts';
+
+/** `refreshShown` of refresh-shown.ts on the tables of this room. */
+export const refreshShown = refresh.bind(undefined, saveShown);
+/** `refreshStale` of refresh-shown.ts on the tables of this room. */
+export const refreshStale = refreshAll.bind(undefined, saveShown);

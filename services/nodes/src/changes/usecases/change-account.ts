@@ -2,7 +2,7 @@ import { type ApiCaller, checkModify } from '@catchment/access';
 import { notPermitted } from '@catchment/errors';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Owner } from '../domain/owner.ts';
-import { lockOwner, readOwner } from '../store/pg-owners.ts';
+import { lockOwner, readOwner } from '../store/owners-query.ts';
 import type { StoreDeps } from './deps.ts';
 import { accountEvent, keyChanged } from './messages.ts';
 

@@ -1,6 +1,15 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, keysDeleted, touchOwners } from '../../changes/index.ts';
-import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../store/pg-lost-access.ts';
+import { type Cause, type DeletedKey, keysDeleted, touchOwners } from '../../changes/index.ts';
+
+type Drop<T> = (tx: Queryable, ownerId: string, nowMs: number) => Promise<T>;
+
+/** Removes what rests on access that an account's people do not have any more. */
+export type LostAccess = {
+  readonly dropClosings: Drop<void>;
+  readonly dropSubscriptions: Drop<void>;
+  readonly dropPreferences: Drop<void>;
+  readonly dropKeys: Drop<DeletedKey[]>;
+};
 
 /**
  * Takes away what rests on access that an account's people do not have any more: keys, subscriptions, preferences and
@@ -8,7 +17,12 @@ import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from '../s
  * be called in the transaction of whatever may have taken access away.
  * @param ownerIds the accounts concerned: the changed one, and those that it manages where its administrators changed
  */
-export async function dropLostAccess(tx: Queryable, ownerIds: readonly string[], cause: Cause): Promise<void> {
+export async function dropLostAccess(
+  { dropClosings, dropSubscriptions, dropPreferences, dropKeys }: LostAccess,
+  tx: Queryable,
+  ownerIds: readonly string[],
+  cause: Cause,
+): Promise<void> {
   for (const ownerId of ownerIds) {
     await dropClosings(tx, ownerId, cause.timeMs);
     await dropSubscriptions(tx, ownerId, cause.timeMs);

@@ -28,6 +28,8 @@ export type Shown = Readonly<Record<Edge, ShownRecord>> & {
   readonly status: string | null;
 };
 
+export type ShownOfNode = { readonly nodeId: string; readonly shown: Shown };
+
 const NOTHING: ShownRecord = { number: null, stateId: null };
 
 /**

@@ -1,89 +1,10 @@
 import type { Queryable } from '@catchment/pg';
-import { EDGES, type Edge, type Edges, type RawValue, type SeriesRecord } from '../domain/edges.ts';
-import type { Shown, ShownInputs } from '../domain/shown.ts';
-
-type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record<`${Edge}_value`, RawValue | null>;
-type ShownRow = Record<`${Edge}_number`, number | null> &
-  Record<`${Edge}_state`, string | null> & { status: string | null };
-
-/** Records and shown values of `node_values`; all NULL where a node has no row. */
-export type ValuesRow = EdgesRow & ShownRow & { is_stale: boolean | null };
-
-const toRecord = (ms: number | null, value: RawValue | null, quality: number | null): SeriesRecord | null =>
-  ms === null || value === null ? null : { ms, value, quality };
-
-export const toEdges = (row: EdgesRow): Edges => ({
-  current: toRecord(row.current_ms, row.current_value, row.current_quality),
-  previous: toRecord(row.previous_ms, row.previous_value, row.previous_quality),
-  oldest: toRecord(row.oldest_ms, row.oldest_value, row.oldest_quality),
-});
-
-export const toShown = (row: ShownRow): Shown => ({
-  current: { number: row.current_number, stateId: row.current_state },
-  previous: { number: row.previous_number, stateId: row.previous_state },
-  oldest: { number: row.oldest_number, stateId: row.oldest_state },
-  status: row.status,
-});
-
-const EDGE_COLUMNS = EDGES.map((edge) => `${edge}_ms, ${edge}_value, ${edge}_quality`).join(', ');
-const LOCK_EDGES = (where: string): string =>
-  `SELECT node_id, ${EDGE_COLUMNS} FROM node_values WHERE node_id = ANY($1)${where} ORDER BY node_id FOR NO KEY UPDATE`;
-const LOCKS = { all: LOCK_EDGES(''), stale: LOCK_EDGES(' AND is_stale') } as const;
-
-/**
- * The records that nodes show, locked in the order of their ids; nodes that are gone are left out. Whoever computes shown values
- * locks these rows first and reads everything else after that: so no result rests on data that another transaction is changing.
- * @param which rows whose shown values are stale, or all
- */
-export async function lockEdges(
-  tx: Queryable,
-  nodeIds: readonly string[],
-  which: keyof typeof LOCKS = 'all',
-): Promise<Map<string, Edges>> {
-  const { rows } = await tx.query<EdgesRow & { node_id: string }>(LOCKS[which], [nodeIds], `lock-edges-${which}`);
-  return new Map(rows.map((row) => [row.node_id, toEdges(row)]));
-}
-
-/** The inputs of shown values, and where the node is. */
-export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
-
-/**
- * The attributes of a configuration that `shownOf` reads, null where it has none; the rest may be large. An attribute that is added
- * here belongs into trigger `changed_config` too, by a new migration.
- */
-const CONFIG = ['multiplier', 'offset', 'equation', 'statesType', 'states', 'isEnabled', 'scheduleType']
-  .map((name) => `'${name}', n.config -> '${name}'`)
-  .join(', ');
-
-/** The inputs of shown values by node; nodes that are gone are left out. */
-export async function placedInputs(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, PlacedInputs>> {
-  if (nodeIds.length === 0) return new Map();
-  const { rows } = await on.query<PlacedInputs & { nodeId: string }>(
-    `SELECT n.node_id AS "nodeId", n.owner_id AS "ownerId", n.workspace_id AS "workspaceId", n.class,
-       jsonb_build_object(${CONFIG}) AS config,
-       a.current_state_id AS reported
-     FROM nodes n LEFT JOIN node_alarms a USING (node_id) WHERE n.node_id = ANY($1)`,
-    [nodeIds],
-    'placed-inputs',
-  );
-  return new Map(rows.map((row) => [row.nodeId, row]));
-}
-
-/** Steps of the sessions of sources that are not at rest. */
-export async function sessionsOf(on: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
-  if (nodeIds.length === 0) return new Map();
-  const { rows } = await on.query<{ node_id: string; session_status: string }>(
-    'SELECT node_id, session_status FROM node_values WHERE node_id = ANY($1) AND session_status IS NOT NULL',
-    [nodeIds],
-    'sessions-of',
-  );
-  return new Map(rows.map((row) => [row.node_id, row.session_status]));
-}
+import { EDGES } from '../domain/edges.ts';
+import type { ShownOfNode } from '../domain/shown.ts';
 
 /** A column that is set: its name, its type, its value by row, and SQL of it where that is not the value (`u`) itself. */
 export type ColumnOf<T> = readonly [name: string, type: ColumnType, value: (row: T) => unknown, sql?: string];
 type ColumnType = 'text' | 'jsonb' | 'bigint' | 'int' | 'double precision';
-export type ShownOfNode = { readonly nodeId: string; readonly shown: Shown };
 
 const SHOWN_COLUMNS: readonly ColumnOf<ShownOfNode>[] = EDGES.flatMap((edge): ColumnOf<ShownOfNode>[] => [
   [`${edge}_number`, 'double precision', ({ shown }) => shown[edge].number],
@@ -115,13 +36,3 @@ export function shownSaver<T extends ShownOfNode>(name: string, more: readonly C
 
 /** Stores shown values of nodes of any class. */
 export const saveShown = shownSaver('save-shown', [['status', 'text', ({ shown }) => shown.status]]);
-
-/** Nodes whose shown values are stale, in the order of their ids. @param after the last id of the batch before; '' at first */
-export async function staleNodes(on: Queryable, after: string, limit: number): Promise<string[]> {
-  const { rows } = await on.query<{ node_id: string }>(
-    'SELECT node_id FROM node_values WHERE is_stale AND node_id > $1 ORDER BY node_id LIMIT $2',
-    [after, limit],
-    'stale-nodes',
-  );
-  return rows.map((row) => row.node_id);
-}
