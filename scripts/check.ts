@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
 import { checkGenerated } from './check/generated.ts';
+import { checkRoomMap } from './check/room-map.ts';
 import { runTool } from './check/run-tool.ts';
 import { checkWords } from './check/words.ts';
 import { FONT_PACKAGES } from './licences/font-packages.ts';
@@ -30,6 +31,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   proto: { what: 'contracts, which peers of the version before understand (buf)', check: contractsHold },
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },
+  rooms: { what: 'the map of rooms in docs/architecture.md', check: roomsAreMapped },
   words: { what: 'links to the reference', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
@@ -61,6 +63,11 @@ async function boundariesHold(): Promise<string | undefined> {
   const { files, violations } = await checkBoundaries(root);
   if (files === 0) return 'no source file found';
   return violations.length === 0 ? undefined : violations.join('\n');
+}
+
+async function roomsAreMapped(): Promise<string | undefined> {
+  const wrong = await checkRoomMap(root);
+  return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 
 async function wordsHold(): Promise<string | undefined> {

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { checkRoomMap } from './room-map.ts';
+
+const PAGE = `# Architecture
+
+## Rooms
+
+### events
+
+Layers: \`domain\`, \`store\`.
+
+| room | what it is for |
+|---|---|
+| \`tree\` | the ground |
+| \`mail\` | stands above it |
+
+## Another section
+
+| \`nothing\` | no room |
+`;
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'catchment-rooms-'));
+  await write('docs/architecture.md', PAGE);
+  await write('services/events/src/domain/e.ts');
+  await write('services/events/src/store/s.ts');
+  await write('services/events/src/tree/index.ts');
+  await write('services/events/src/mail/usecases/m.ts', "import { t } from '../../tree/index.ts';");
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function write(file: string, text = 'export {};'): Promise<void> {
+  await mkdir(path.dirname(path.join(root, file)), { recursive: true });
+  await writeFile(path.join(root, file), text);
+}
+
+/** Rooms of nodes are not in this tree, so their exemptions are all of no use. */
+const wrong = async () => (await checkRoomMap(root)).filter((line) => !line.includes('import-rules.ts'));
+
+test('a page that says what the folders are is right', async () => {
+  expect(await wrong()).toEqual([]);
+});
+
+test.each([
+  ['services/events/src/clients/c.ts', '', 'docs/architecture.md does not know services/events/src/clients'],
+  ['services/alarms/src/a.ts', '', 'docs/architecture.md does not know services/alarms'],
+  [
+    'services/events/src/tree/usecases/t.ts',
+    "import { m } from '../../mail/index.ts';",
+    'services/events/src/tree/usecases/t.ts imports mail, a room above its own',
+  ],
+  [
+    'services/events/src/tree/store/names-query.ts',
+    'await on.query(`DELETE FROM names`);',
+    'services/events/src/tree/store/names-query.ts is a query, and writes',
+  ],
+])('refused: %s', async (file, text, line) => {
+  await write(file, text);
+  expect(await wrong()).toEqual([line]);
+});
+
+test('a query may read, and hold rows', async () => {
+  await write('services/events/src/tree/store/names-query.ts', '`SELECT name FROM names FOR NO KEY UPDATE`');
+  expect(await wrong()).toEqual([]);
+});
+
+test.each(['services/events/src/mail', 'services/events/src/store', 'services/events'])(
+  'refused: the page names %s, which is not there',
+  async (folder) => {
+    await rm(path.join(root, folder), { recursive: true });
+    expect(await wrong()).toContain(`docs/architecture.md names ${folder}, which is not there`);
+  },
+);
+
+test('an exemption that no room needs is refused', async () => {
+  await write('services/nodes/src/keys/usecases/k.ts', "import { insertKey } from '../store/pg-keys.ts';");
+  await write('services/nodes/src/files/usecases/f.ts', "import { filesOf } from '../store/files-query.ts';");
+  const lines = await checkRoomMap(root);
+  expect(lines).toContain('scripts/check/import-rules.ts exempts files of nodes, which needs it no longer');
+  expect(lines).not.toContain('scripts/check/import-rules.ts exempts keys of nodes, which needs it no longer');
+});

@@ -1,0 +1,90 @@
+import { glob, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ROOMS_WITH_SQL } from './import-rules.ts';
+
+const PAGE = 'docs/architecture.md';
+const SECTION = /^## Rooms$.*?(?=^## |$(?![\s\S]))/ms;
+const SERVICE = /^### ([\w-]+)$/gm;
+const LAYERS = /^Layers: (.*)\.$/m;
+const ROOM = /^\| `([\w-]+)` \|/gm;
+const DOOR = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
+/** SQL that changes rows, or says so to others. A lock on rows changes none. */
+const WRITE = /\b(?:INSERT INTO|UPDATE [a-z_]+ (?:[a-z] )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
+const OWN_SQL = /from '\.\.\/store\/(?![\w-]+-query\.ts')/;
+
+/** The page says this of a service: its own layers, and its rooms from the ground up. */
+type Plan = { readonly layers: readonly string[]; readonly rooms: readonly string[] };
+
+/**
+ * What is wrong between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page does not
+ * know, rooms that are not there, a room that imports one above it, a query that writes, and an exemption that nobody needs.
+ */
+export async function checkRoomMap(root: string): Promise<string[]> {
+  const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
+  const services = await foldersIn(path.join(root, 'services'));
+  const wrong = compared('services', services, [...plans.keys()]);
+  for (const [service, { layers, rooms }] of plans) {
+    if (!services.includes(service)) continue;
+    const source = `services/${service}/src`;
+    wrong.push(...compared(source, await foldersIn(path.join(root, source)), [...layers, ...rooms]));
+    for (const room of rooms) wrong.push(...(await arrowsUp(root, source, room, rooms)));
+  }
+  return [...wrong, ...(await writingQueries(root)), ...(await uselessExemptions(root))].sort();
+}
+
+function plansOf(page: string): Map<string, Plan> {
+  const [section = ''] = SECTION.exec(page) ?? [];
+  const parts = section.split(SERVICE).slice(1);
+  const plans = new Map<string, Plan>();
+  for (let i = 0; i < parts.length; i += 2) {
+    const [name = '', text = ''] = parts.slice(i, i + 2);
+    const layers = [...(LAYERS.exec(text)?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, layer = '']) => layer);
+    plans.set(name, { layers, rooms: [...text.matchAll(ROOM)].map(([, room = '']) => room) });
+  }
+  return plans;
+}
+
+const compared = (folder: string, there: readonly string[], said: readonly string[]): string[] => [
+  ...there.filter((name) => !said.includes(name)).map((name) => `${PAGE} does not know ${folder}/${name}`),
+  ...said.filter((name) => !there.includes(name)).map((name) => `${PAGE} names ${folder}/${name}, which is not there`),
+];
+
+/** Folders with files of ours: Git keeps no empty ones. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
+  const full = await Promise.all(names.map((name) => Array.fromAsync(glob(`${name}/**/*.*`, { cwd: folder }))));
+  return names.filter((_name, i) => full[i]?.length !== 0);
+}
+
+async function arrowsUp(root: string, source: string, room: string, rooms: readonly string[]): Promise<string[]> {
+  const below = rooms.slice(0, rooms.indexOf(room) + 1);
+  const wrong: string[] = [];
+  for await (const file of glob(`${source}/${room}/**/*.ts`, { cwd: root })) {
+    if (file.endsWith('.test.ts')) continue;
+    for (const [, door = ''] of (await readFile(path.join(root, file), 'utf8')).matchAll(DOOR)) {
+      const other = path.posix.relative(source, path.posix.join(path.posix.dirname(file), door));
+      if (rooms.includes(other) && !below.includes(other)) wrong.push(`${file} imports ${other}, a room above its own`);
+    }
+  }
+  return wrong;
+}
+
+async function writingQueries(root: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const file of glob('services/*/src/**/store/*-query.ts', { cwd: root }))
+    if (WRITE.test(await readFile(path.join(root, file), 'utf8'))) wrong.push(`${file} is a query, and writes`);
+  return wrong;
+}
+
+/** The list of rooms whose use cases import SQL can only shrink. */
+async function uselessExemptions(root: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const room of ROOMS_WITH_SQL) {
+    const files = await Array.fromAsync(glob(`services/nodes/src/${room}/usecases/**/*.ts`, { cwd: root }));
+    const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')));
+    if (!texts.some((text) => OWN_SQL.test(text)))
+      wrong.push(`scripts/check/import-rules.ts exempts ${room} of nodes, which needs it no longer`);
+  }
+  return wrong;
+}
