@@ -28,7 +28,7 @@ $$;
 CREATE TRIGGER changed_values AFTER UPDATE OF current_ms, current_value, previous_value, oldest_value ON node_values
   FOR EACH ROW WHEN (NEW.shown_count = OLD.shown_count) EXECUTE FUNCTION mark_stale();
 -- Configuration and reported states change seldom: every change marks the row, and the shown values are computed in the same transaction or
--- by the next pass. These attributes are the ones that the function reads (CONFIG in src/shown/store/pg-shown.ts).
+-- by the next pass. These attributes are the ones that the function reads (CONFIG in src/shown/store/shown-query.ts).
 CREATE TRIGGER changed_config AFTER UPDATE OF config ON nodes
   FOR EACH ROW WHEN ((NEW.config -> 'multiplier', NEW.config -> 'offset', NEW.config -> 'statesType', NEW.config -> 'states',
       NEW.config -> 'isEnabled', NEW.config -> 'scheduleType')

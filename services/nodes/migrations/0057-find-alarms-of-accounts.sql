@@ -1,5 +1,5 @@
 -- Raised alarms of one account, whatever the other accounts of the installation have: for GET /alarms and the counts of GET /nodes/children. The
--- account of a node never changes. The condition of the index is that of RAISED in src/views/store/pg-raised-alarms.ts.
+-- account of a node never changes. The condition of the index is that of RAISED in src/views/store/raised-alarms-query.ts.
 ALTER TABLE node_alarms ADD COLUMN owner_id text COLLATE "C";
 
 -- Whoever writes the row, pods of before too.
