@@ -2,8 +2,14 @@ import { BatchProgress, type Runs } from './batch-progress.ts';
 import type { Part } from './messages.ts';
 
 const batch = (more: Partial<Runs> = {}): Runs => ({
-  ...{ times: [1, 2, 3], columns: [], outputs: [null, null], limitMs: 200 },
-  ...{ keepsConsole: true, maxFailures: 100, failuresBefore: 0, ...more },
+  times: [1, 2, 3],
+  columns: [],
+  outputs: [null, null],
+  limitMs: 200,
+  keepsConsole: true,
+  maxFailures: 100,
+  failuresBefore: 0,
+  ...more,
 });
 const part = (more: Partial<Record<keyof Part, unknown>> = {}): string =>
   JSON.stringify({ done: 2, records: [], failures: [], failuresInRow: 0, outputs: [], console: [], ...more });
@@ -18,7 +24,10 @@ test('parts add up to a result', () => {
   );
   expect(progress.isFinished).toBe(true);
   expect(progress.result(4)).toEqual({
-    ...{ runs: 3, failed: 1, failuresAfter: 1, elapsedMs: 4 },
+    runs: 3,
+    failed: 1,
+    failuresAfter: 1,
+    elapsedMs: 4,
     records: [
       { run: 0, output: 0, timeMs: 5, value: 1.5 },
       { run: 1, output: 1, timeMs: 6, quality: 155 },

@@ -1,5 +1,7 @@
 // Gives decoders and converters what they know of Node and of browsers, made of the library `buffer`. The value of this file is a function
 // of the modules that can be required, and of one that decodes texts out there.
+// Threat: a name by which `require` reaches more than these modules, or bytes that are not what they say. The name is made a
+// text once and looked up among the names given; the decoder outside receives a copy of bytes and the name of an encoding.
 (modules, decode) => {
   const loaded = new Map();
   const require = (asked) => {

@@ -1,5 +1,8 @@
 // Calls a converter: convert(file, context), which returns {columns, records} or yields several of them. The value of this file is a
 // function that returns one by which JTS documents are asked for, as JSON.
+// Threat: results without end, or a result that changes this function. The engine serves one call and is dropped, so nothing
+// here is frozen; what leaves it is a text, whose length, number and time the process around limits and whose content it
+// reads as it would read a stranger's upload.
 (text, buffer, textOf) => {
   const MAX_RECORDS = 2_000;
   const MAX_COLUMNS = 100;

@@ -1,6 +1,7 @@
 // Calls a person's decoder of LoRaWAN payloads, by whichever of the names that network servers know: decodeUplink(input) of The Things
 // Stack and ChirpStack v4, Decode(fPort, bytes, variables) of ChirpStack v3, Decoder(bytes, fPort) of The Things Network v2. The value of
 // this file is a function that returns one by which values are asked for, as JSON.
+// Threat: as in call-converter.js: the engine serves one call, and what leaves it is a text of limited length.
 (text, buffer) => {
   const { fPort, recvTime, variables = {} } = JSON.parse(text);
   const bytes = Array.from(new Uint8Array(buffer));

@@ -1,5 +1,7 @@
 // Runs inside QuickJS before anything else of a realm. The value of this file is a function that leaves only the globals of a deterministic
 // language, takes away what makes code of texts, and freezes all that a program can reach. It returns what freezes more.
+// Threat: code made of a text, which the analysis has not read; a clock or memory that others share; a built-in object
+// that a run changes for the kernel or for the next run. Prototypes that only syntax reaches are listed one by one.
 (function seal(builtIns) {
   for (const key of Reflect.ownKeys(globalThis))
     if (typeof key === 'string' && !builtIns.includes(key)) delete globalThis[key];
@@ -8,8 +10,8 @@
   const refuse = () => {
     throw new EvalError('code is not made of texts here');
   };
-  for (const one of [() => {}, function* () {}, async () => {}, async function* () {}]) {
-    const prototype = Object.getPrototypeOf(one);
+  for (const made of [() => {}, function* () {}, async () => {}, async function* () {}]) {
+    const prototype = Object.getPrototypeOf(made);
     const name = prototype.constructor.name;
     const replacement = { [name]: () => refuse() }[name];
     Object.defineProperty(replacement, 'prototype', { value: prototype, writable: false });
@@ -72,7 +74,7 @@
     assignable(prototype, ['toString', 'toLocaleString', 'valueOf', 'toJSON']);
 
   reach(globalThis);
-  for (const one of [
+  for (const reached of [
     function* () {},
     async () => {},
     async function* () {},
@@ -87,7 +89,7 @@
     [].values().map((value) => value),
     new Uint8Array(0),
   ])
-    reach(Object.getPrototypeOf(one));
+    reach(Object.getPrototypeOf(reached));
   reach(refuse);
   freezeWaiting();
   return (value) => {

@@ -1,6 +1,7 @@
 // This part makes texts and lines of errors of a program.
 // Threat: an error whose message, name or stack is a getter that throws, loops or is endless; a thrown value that knows
-// no line. A getter is called once within the run's time, what it throws is dropped, and texts are truncated.
+// no line; a program that calls the helper for lines itself, by an escape in its name. A getter is called once within
+// the run's time, what it throws is dropped, texts are truncated, and a line is a whole number.
 ({ words }) => {
   const { shortened, described } = words;
   const MAX_MESSAGE = 500;
@@ -27,9 +28,9 @@
     const match = /program:(\d{1,6})/.exec(shortened(propertyText(error, 'stack') ?? '', 4_000));
     return match === null ? (Object.is(error, last.thrown) ? last.line : 0) : Number(match[1]);
   };
-  /** Called by each `throw` of a program, with its line of the script. */
+  /** Called by each `throw` of a program, with its line of the script. A program that finds it passes what it likes. */
   const throwing = (line, value) => {
-    last.line = line;
+    last.line = Number.isSafeInteger(line) ? line : 0;
     last.thrown = value;
     return value;
   };

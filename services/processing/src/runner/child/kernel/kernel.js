@@ -2,6 +2,9 @@
 // hands back, as JSON, what comes of it. All that the program can reach is frozen before it is there, so it changes
 // neither what the kernel does nor what its next run finds. The value of this file is a function that makes the kernel
 // of a realm of the parts beside it, each of which names the threat that it meets.
+// Threat: a run that does not end, that catches the interrupt, or that uses the memory up which the next run needs. The
+// process around ends a run and says so in the shared state, which no program sees; a run that was interrupted has failed
+// whatever it returns, and the realm in which it ran is replaced.
 (parts, optionsText, seal, libraryTexts, tick, stateBuffer) => {
   // The process around sees this without a call: the current run, its NOW; and says: the slice is over.
   const state = new Float64Array(stateBuffer);

@@ -1,6 +1,6 @@
 // The libraries that a program may require: moment and everpolate.
 // Threat: a library keeps what a run has set, and the next run finds it. What changes a library for others is refused, all of it is frozen,
-// and what moment-timezone must set while it reads a text is forgotten with each run.
+// also the language that every moment has, and what moment-timezone must set while it reads a text is forgotten with each run.
 ({ words, options, harden, libraries }) => {
   const { fail, described } = words;
   const modules = new Map();
@@ -15,11 +15,24 @@
     return module.exports;
   };
 
+  /** A language keeps what it has computed of its names. All of that is computed here: a frozen one cannot keep more. */
+  const sealLanguage = (language) => {
+    for (const isStrict of [true, false]) {
+      language.monthsParse('-', 'MMMM', isStrict);
+      language.weekdaysParse('-', 'dddd', isStrict);
+      for (const names of ['months', 'monthsShort', 'weekdays', 'weekdaysShort', 'weekdaysMin', 'erasName'])
+        language[`${names}Regex`](isStrict);
+    }
+    for (const format of ['l', 'll', 'lll', 'llll']) language.longDateFormat(format);
+    harden(language);
+  };
+
   const momentState = { now: undefined, defaultZone: null };
   let momentNow;
   const sealedMoment = () => {
     const moment = load('moment-timezone');
     const refused = (what) => () => fail(`${what} changes other runs too, which is refused`);
+    sealLanguage(moment.localeData());
     for (const name of ['defineLocale', 'updateLocale']) moment[name] = refused(`moment.${name}`);
     for (const name of ['locale', 'lang', 'relativeTimeThreshold', 'relativeTimeRounding']) {
       const original = moment[name];

@@ -1,5 +1,6 @@
 // Math.random of a program.
-// Threat: a run that has other results when it is repeated. The numbers follow from NOW alone.
+// Threat: a run that has other results when it is repeated, or that leaves the numbers of the next run changed. The
+// numbers follow from NOW alone and begin anew with each run.
 (clock) => {
   /** The last number of the current run; 0: it has had none. */
   const numbers = { last: 0 };

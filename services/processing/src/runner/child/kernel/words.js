@@ -1,6 +1,6 @@
 // The kernel says this to people about values of a program.
-// Threat: a value whose text is endless, or whose methods are the program's. No method of a value is called here, and
-// texts are truncated.
+// Threat: a value whose text is endless, or whose methods are the program's. No method of a value is called here, texts
+// are truncated, and what the trap of a proxy does that `instanceof` asks is within the run's time and fails it.
 () => {
   const fail = (message) => {
     throw new Error(message);
