@@ -25,8 +25,17 @@ export const settingsOf = <N extends TransportName>(name: N, { of }: TransportSe
  * 7.6, 8.6, 10.1.1).
  */
 const HEADERS_OF_HTTP: ReadonlySet<string> = new Set([
-  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'upgrade', 'http2-settings'],
-  ...['transfer-encoding', 'content-length', 'te', 'trailer', 'expect'],
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'http2-settings',
+  'transfer-encoding',
+  'content-length',
+  'te',
+  'trailer',
+  'expect',
 ]);
 
 /** Returns whether people may not choose a header of a download: it would lead the request elsewhere, or tear it apart. */

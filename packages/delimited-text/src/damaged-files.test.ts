@@ -111,7 +111,8 @@ describe('a text qualifier that is never closed', () => {
   test('is looked for as far as a row may be long', async () => {
     const many = Array.from({ length: 120 }, (_, n) => `2024-01-01 00:00:00,${n},"open`);
     expect((await read(lines('t,a,b', ...many), parser('NUMBER', 'TEXT'))).report).toMatchObject({
-      ...{ parsed: 120, unreadableFields: 120 },
+      parsed: 120,
+      unreadableFields: 120,
     });
     const far = `${lines('time,a,b', row(0, '1,"open'))}${lines(row(1, '2,x')).repeat(60_000)}`;
     const { report } = await read(far, parser('NUMBER', 'TEXT'));

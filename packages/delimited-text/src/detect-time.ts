@@ -148,7 +148,9 @@ function timeOf(columns: readonly Candidate[]): FoundTime {
     others === undefined
       ? undefined
       : {
-          ...{ column: first.index, text, formats: [format, ...others].map((one) => `${one}${clock}`) },
+          column: first.index,
+          text,
+          formats: [format, ...others].map((one) => `${one}${clock}`),
           ...(unlikely !== undefined && { isUnlikely: true }),
         };
   return { time: { index: first.index, joins }, open };

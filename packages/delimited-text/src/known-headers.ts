@@ -80,8 +80,15 @@ async function toaci1Header(head: Head): Promise<Header | undefined> {
   if (labels.length < 2) throw refuse(2, 'a TOACI1 file has the names of its columns here');
   checkNames(labels, 2);
   return {
-    ...{ kind: 'DELIMITED', delimiter, textQualifier: '"', headerLines: 2, labelsLine: 2, unitsLine: undefined },
-    ...{ width: undefined, labels, units: labels.map(unitsIn) },
+    kind: 'DELIMITED',
+    delimiter,
+    textQualifier: '"',
+    headerLines: 2,
+    labelsLine: 2,
+    unitsLine: undefined,
+    width: undefined,
+    labels,
+    units: labels.map(unitsIn),
     unwanted: labels.flatMap((name, index) => (/^(?:RECNBR|RECORD)$/i.test(name) ? [index] : [])),
   };
 }
@@ -98,8 +105,14 @@ function monHeader({ text }: Head): Header | undefined {
     new RegExp(`^\\s*${key}\\s*=[^\\S\\r\\n]*(.*?)\\s*$`, 'im').exec(block)?.[1] ?? '';
   const headerLines = text.slice(0, found.index + found[0].length).split(/\r\n|\n|\r/).length - 1;
   return {
-    ...{ kind: 'DELIMITED', delimiter: 'SPACE', textQualifier: '', headerLines, labelsLine: undefined },
-    ...{ unitsLine: undefined, width: undefined, unwanted: [] },
+    kind: 'DELIMITED',
+    delimiter: 'SPACE',
+    textQualifier: '',
+    headerLines,
+    labelsLine: undefined,
+    unitsLine: undefined,
+    width: undefined,
+    unwanted: [],
     labels: ['', '', ...blocks.map((block) => entryOf(block, 'Identification'))],
     units: ['', '', ...blocks.map((block) => /^[-+\d.,]+\s*(\D.*)$/.exec(entryOf(block, 'Range'))?.[1] ?? '')],
   };
@@ -189,8 +202,14 @@ function textColumns(
   if (textQualifier === '') return columns;
   try {
     parse(head.text, {
-      ...{ delimiter, quote: textQualifier, escape: textQualifier, from_line: 4, to: SAMPLE_ROWS },
-      ...{ relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+      delimiter,
+      quote: textQualifier,
+      escape: textQualifier,
+      from_line: 4,
+      to: SAMPLE_ROWS,
+      relax_quotes: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
       cast: (cell, { quoting, column }) => {
         const isNeeded = cell.includes(delimiter) || cell.includes(textQualifier) || /[\r\n]/.test(cell);
         if (quoting && !isNeeded && typeof column === 'number') columns.add(column);

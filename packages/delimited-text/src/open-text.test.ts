@@ -380,7 +380,11 @@ describe('the zone of each line', () => {
     const { rows, keys, report } = await read(RDB(['EDT', 'EST', 'CDT', 'AKDT', 'UTC', 'XYZ', '']));
     expect(keys).toEqual(['1_00060 NUMBER', '1_00060_cd TEXT']);
     expect(rows.map((row) => (row as string[])[0])).toEqual([
-      ...['2023-07-05T04:45', '2023-07-05T05:45', '2023-07-05T05:45', '2023-07-05T08:45', '2023-07-05T00:45'],
+      '2023-07-05T04:45',
+      '2023-07-05T05:45',
+      '2023-07-05T05:45',
+      '2023-07-05T08:45',
+      '2023-07-05T00:45',
     ]);
     expect(report).toMatchObject({ lines: 7, parsed: 5, failed: 2 });
     expect(failureText(report.firstFailure!)).toBe("line 9, column 4: 'XYZ' names no time zone that is known here");
@@ -390,7 +394,9 @@ describe('the zone of each line', () => {
     const zone = effectiveZone('America/New_York', true, NOW_MS);
     const { rows, report } = await read(RDB(['EDT', 'EST', 'CDT', '+02:00']), { zone });
     expect(rows.map((row) => (row as string[])[0])).toEqual([
-      ...['2023-07-05T04:45', '2023-07-05T05:45', '2023-07-04T22:45'],
+      '2023-07-05T04:45',
+      '2023-07-05T05:45',
+      '2023-07-04T22:45',
     ]);
     expect(report.failed).toBe(1);
   });

@@ -98,7 +98,11 @@ function groupOf<H extends { readonly at: number }>(groups: RowGroup<H>[], serie
   }
   group ??= {
     direction: new Direction(),
-    ...{ series: [], held: [], heldSize: 0, hour: undefined, hasTurned: false },
+    series: [],
+    held: [],
+    heldSize: 0,
+    hour: undefined,
+    hasTurned: false,
   };
   for (const one of series) {
     if (groups[one]) continue;

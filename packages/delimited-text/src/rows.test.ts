@@ -141,8 +141,13 @@ test('rows are those of csv-parse, whatever the text', async () => {
     let expected: Row[] | undefined;
     try {
       const records = parse(text, {
-        ...{ delimiter: ',', quote: '"', record_delimiter: ['\r\n', '\n', '\r'], relax_quotes: true, info: true },
-        ...{ relax_column_count: true, skip_empty_lines: true },
+        delimiter: ',',
+        quote: '"',
+        record_delimiter: ['\r\n', '\n', '\r'],
+        relax_quotes: true,
+        info: true,
+        relax_column_count: true,
+        skip_empty_lines: true,
       }) as unknown as { record: string[]; info: { lines: number } }[];
       expected = records
         .map(({ record: fields, info: { lines: line } }) => ({ line, fields }))

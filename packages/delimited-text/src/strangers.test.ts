@@ -173,7 +173,9 @@ describe('a year of two digits', () => {
     );
     const [, second] = readings ?? [];
     const opened = await openText(once(lines('t,a', '24-05-23 10:00,1')), {
-      ...{ zone: UTC_ZONE, nowMs: 0, settings: second?.parser ?? {} },
+      zone: UTC_ZONE,
+      nowMs: 0,
+      settings: second?.parser ?? {},
     });
     for await (const { timeMs } of opened.records()) expect(timeMs).toBe(Date.UTC(2024, 4, 23, 10));
   });
@@ -240,8 +242,12 @@ describe('names stand above their columns', () => {
     [
       'a preamble with dates ends with them',
       lines(
-        ...['Device Model,RC-5,,', 'Start Time,2024-05-23 14:35:00,,', 'End Time,2024-05-23 14:50:00,,'],
-        ...['No.,Time,Temp,Humidity', '1,2024-05-23 14:35:00,-18.0,45', '2,2024-05-23 14:50:00,-17.0,46'],
+        'Device Model,RC-5,,',
+        'Start Time,2024-05-23 14:35:00,,',
+        'End Time,2024-05-23 14:50:00,,',
+        'No.,Time,Temp,Humidity',
+        '1,2024-05-23 14:35:00,-18.0,45',
+        '2,2024-05-23 14:50:00,-17.0,46',
       ),
       ['No.|NUMBER|', 'Temp|NUMBER|', 'Humidity|NUMBER|'],
     ],
@@ -346,7 +352,9 @@ describe('the zone that lines above the data name', () => {
 
 test('a second table with the widths of the first one, and other names, is not read into it', async () => {
   const table = (name: string, value: number) => [
-    ...['# a site', `agency_cd\tsite_no\tdatetime\ttz_cd\t${name}`, '5s\t15s\t20d\t6s\t14n'],
+    '# a site',
+    `agency_cd\tsite_no\tdatetime\ttz_cd\t${name}`,
+    '5s\t15s\t20d\t6s\t14n',
     ...[0, 1].map((n) => `USGS\t0164\t2024-05-23 1${n}:00\tUTC\t${value + n}`),
   ];
   const { rows, report } = await proposed(lines(...table('1_00060', 100), ...table('2_00065', 3)));

@@ -51,8 +51,14 @@ export const guessedEncoding = (encoding: string): Guess => ({
 });
 
 export const emptyReport = (guesses: readonly Guess[] = []): TextReport => ({
-  ...{ lines: 0, parsed: 0, failed: 0, unreadableFields: 0 },
-  ...{ repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0, guesses },
+  lines: 0,
+  parsed: 0,
+  failed: 0,
+  unreadableFields: 0,
+  repeatedHeaders: 0,
+  undecodableLines: 0,
+  aheadLines: 0,
+  guesses,
 });
 
 /** `line 12, column 3: 'x' is no number` */

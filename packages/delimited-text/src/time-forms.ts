@@ -163,7 +163,8 @@ function formOf(
   const [format = '', ...others] = likelyOrders(sorted, texts, order);
   const unlikely = others.length === 0 && format.startsWith('D/M/YY') ? yearFirst(format, sorted, texts) : undefined;
   return {
-    ...{ format, hasClock: hasClock(format, texts) },
+    format,
+    hasClock: hasClock(format, texts),
     ...(others.length > 0 && { others }),
     ...(unlikely !== undefined && { unlikely }),
   };

@@ -127,8 +127,10 @@ function serial(text: string): TimeParts {
   const ms = totalMs - days * DAY_MS;
   return {
     ...civilFromDays(days - SERIAL_EPOCH_DAYS),
-    ...{ hour: Math.floor(ms / 3_600_000), minute: Math.floor(ms / MINUTE_MS) % 60 },
-    ...{ second: Math.floor(ms / 1000) % 60, millisecond: ms % 1000 },
+    hour: Math.floor(ms / 3_600_000),
+    minute: Math.floor(ms / MINUTE_MS) % 60,
+    second: Math.floor(ms / 1000) % 60,
+    millisecond: ms % 1000,
   };
 }
 /** From 1899-12-30 to 1970-01-01: spreadsheets have a 1900-02-29. */

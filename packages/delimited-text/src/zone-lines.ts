@@ -62,26 +62,25 @@ function canonical(region: string): string | undefined {
 
 /** Windows names zones like this: the offset at the time of the export. */
 const NAMES: Readonly<Record<string, number>> = {
-  ...{
-    atlantic: -4,
-    eastern: -5,
-    central: -6,
-    mountain: -7,
-    pacific: -8,
-    alaskan: -9,
-    alaska: -9,
-    hawaiian: -10,
-    hawaii: -10,
-  },
-  ...{
-    newfoundland: -3.5,
-    'central european': 1,
-    'central europe': 1,
-    'w. europe': 1,
-    romance: 1,
-    'eastern european': 2,
-  },
-  ...{ 'greenwich mean': 0, gmt: 0, 'coordinated universal': 0, 'universal coordinated': 0 },
+  atlantic: -4,
+  eastern: -5,
+  central: -6,
+  mountain: -7,
+  pacific: -8,
+  alaskan: -9,
+  alaska: -9,
+  hawaiian: -10,
+  hawaii: -10,
+  newfoundland: -3.5,
+  'central european': 1,
+  'central europe': 1,
+  'w. europe': 1,
+  romance: 1,
+  'eastern european': 2,
+  'greenwich mean': 0,
+  gmt: 0,
+  'coordinated universal': 0,
+  'universal coordinated': 0,
 };
 
 function hoursOf(text: string): number | undefined {

@@ -153,8 +153,11 @@ test.each<[string, object, (f: Awaited<ReturnType<typeof fixture>>) => void]>([
   await expect(f.read('slow', 1_000, { onChunk: () => breakOff(f) })).rejects.toThrow();
   expect(await f.broken()).toEqual([
     expect.objectContaining({
-      ...{ rpc: '/catchment.events.v1.EventsService/ListEvents', requestId: 'r-1', ...expected },
-      ...{ durationMs: expect.any(Number), messages: expect.any(Number) },
+      rpc: '/catchment.events.v1.EventsService/ListEvents',
+      requestId: 'r-1',
+      ...expected,
+      durationMs: expect.any(Number),
+      messages: expect.any(Number),
     }),
   ]);
   expect(f.lines.filter(({ msg }) => msg === 'call failed')).toEqual([]);

@@ -13,8 +13,12 @@ import { type GrpcServer, GrpcServerBuilder } from './server.ts';
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const signer = new CallerSigner(SECRET);
 const callerOf = (ownerId: string): ApiCaller => ({
-  ...{ kind: 'api', ownerId, userId: '1'.repeat(24), username: 'jo@example.org' },
-  ...{ permission: 'MODIFY', accessLevel: 'ACCOUNT' },
+  kind: 'api',
+  ownerId,
+  userId: '1'.repeat(24),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
 });
 
 type WriteNow = (nodeRef: string, context: CallContext) => Promise<number>;
@@ -24,16 +28,21 @@ const unused = () => {
 };
 const handlersOf = (writeNow: WriteNow) =>
   ({
-    ...{ write: unused, writeMany: unused, deleteAll: unused, deleteHistoric: unused, tellFault: unused },
-    ...{ read: unused, readMany: unused, readSeries: unused, getEdges: unused },
-    ...{
-      writeComputed: unused,
-      readAggregateAt: unused,
-      getProgress: unused,
-      getRecordLimits: unused,
-      getWriteState: unused,
-      writeLines: unused,
-    },
+    write: unused,
+    writeMany: unused,
+    deleteAll: unused,
+    deleteHistoric: unused,
+    tellFault: unused,
+    read: unused,
+    readMany: unused,
+    readSeries: unused,
+    getEdges: unused,
+    writeComputed: unused,
+    readAggregateAt: unused,
+    getProgress: unused,
+    getRecordLimits: unused,
+    getWriteState: unused,
+    writeLines: unused,
     writeNow: async ({ nodeRef }: WriteNowRequest, context: CallContext) => ({
       rows: await writeNow(nodeRef, context),
       parts: [],

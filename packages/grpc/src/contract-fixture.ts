@@ -21,8 +21,12 @@ import {
 export const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const signer = new CallerSigner(SECRET);
 export const apiCaller: ApiCaller = {
-  ...{ kind: 'api', ownerId: '0'.repeat(24), userId: '1'.repeat(24), username: 'jo@example.org' },
-  ...{ permission: 'MODIFY', accessLevel: 'ACCOUNT' },
+  kind: 'api',
+  ownerId: '0'.repeat(24),
+  userId: '1'.repeat(24),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
 };
 
 type Local = { readonly calls: LocalCalls; readonly name: string };

@@ -78,7 +78,11 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
       for await (const message of f.read()) got.push(String(message));
     };
     await expect(read()).rejects.toMatchObject({
-      ...{ kind: 'unavailable', reason: 'FILE_GONE', message: 'store is down', retryAfterSeconds: 3, revision: 9 },
+      kind: 'unavailable',
+      reason: 'FILE_GONE',
+      message: 'store is down',
+      retryAfterSeconds: 3,
+      revision: 9,
     });
     expect(got).toEqual(numbers(count).map(String));
   });
@@ -285,8 +289,12 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
     await until(() => told().length > 0);
     expect(told()).toEqual([
       expect.objectContaining({
-        ...{ level, rpc: '/catchment.events.v1.EventsService/ListEvents', requestId: 'r-1' },
-        ...{ durationMs: expect.any(Number), messages: expect.any(Number), ...expected },
+        level,
+        rpc: '/catchment.events.v1.EventsService/ListEvents',
+        requestId: 'r-1',
+        durationMs: expect.any(Number),
+        messages: expect.any(Number),
+        ...expected,
       }),
     ]);
     expect(f.lines.filter(({ msg }) => msg === 'call failed')).toEqual([]);

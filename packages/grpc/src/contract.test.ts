@@ -21,7 +21,8 @@ describe.each(WAYS)('a call $name', (way) => {
     [
       'a user of a thousand workspaces',
       {
-        ...{ ...apiCaller, accessLevel: 'WORKSPACES' },
+        ...apiCaller,
+        accessLevel: 'WORKSPACES',
         rights: {
           grants: [
             { permissions: ['VIEW'], workspaceIds: numbers(1_000).map((n) => n.toString(16).padStart(24, '0')) },
@@ -231,7 +232,8 @@ describe.each(WAYS)('a call $name', (way) => {
     const alarms = f.peer.client(AlarmsServiceService);
     const token = await signer.sign(apiCaller);
     await expect(alarms.acknowledge({ nodeRef: '', alarmTypes: '', comment: '' }, { token })).rejects.toMatchObject({
-      ...{ kind: 'unimplemented', reason: 'UNIMPLEMENTED' },
+      kind: 'unimplemented',
+      reason: 'UNIMPLEMENTED',
       message: 'The server does not implement the method /catchment.alarms.v1.AlarmsService/Acknowledge',
     });
     alarms.close();
@@ -242,7 +244,8 @@ describe.each(WAYS)('a call $name', (way) => {
     await using f = await openService(way, { answer: (_context, { body }) => sizes.push(body.length) });
     await f.call({ body: Buffer.alloc(5 * 1024 * 1024) });
     await expect(f.call({ body: Buffer.alloc(MAX_MESSAGE_BYTES + 1) })).rejects.toMatchObject({
-      ...{ kind: 'resource_exhausted', reason: 'RESOURCE_EXHAUSTED' },
+      kind: 'resource_exhausted',
+      reason: 'RESOURCE_EXHAUSTED',
     });
     expect(sizes).toEqual([5 * 1024 * 1024]);
   });

@@ -19,7 +19,9 @@ export type Failure = {
 export const toFailure = (error: unknown): Failure => {
   const { kind, reason, message, retryAfterSeconds, revision } = toDomainError(error);
   return {
-    ...{ kind, reason, message },
+    kind,
+    reason,
+    message,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(revision !== undefined && { revision }),
   };

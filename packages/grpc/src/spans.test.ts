@@ -79,8 +79,11 @@ function spansOf(way: number, sampler = 'always_on'): Span[] {
     process.exit(0);`;
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', script];
   const env = {
-    ...{ PATH: process.env.PATH, TELEMETRY_FOLDER: folder, OTEL_TRACES_SAMPLER: sampler },
-    ...{ OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
+    PATH: process.env.PATH,
+    TELEMETRY_FOLDER: folder,
+    OTEL_TRACES_SAMPLER: sampler,
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'none',
   };
   try {
     execFileSync(process.execPath, args, { cwd: import.meta.dirname, env, timeout: 60_000 });

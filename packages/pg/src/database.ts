@@ -316,7 +316,8 @@ export class Database implements Queryable {
       'db.operation.name': operation,
       'db.namespace': `${client.database ?? ''}|${this.schema}`,
       ...(name && { 'db.query.summary': name }),
-      ...{ 'server.address': client.host, 'server.port': client.port },
+      'server.address': client.host,
+      'server.port': client.port,
     };
     const settings = { kind: SpanKind.CLIENT, attributes, hidesErrors: true };
     return withSpan(`${operation} ${this.schema}`, settings, () => this.#ask<T>(client, text, values, name));

@@ -49,8 +49,16 @@ const CONNECTION_LOST = REASON_OF.unavailable;
 export const SILENT = 'DATABASE_SILENT' satisfies ReasonOf<'unavailable'>;
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
-  ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
 ]);
 /** It is starting, or ends. */
 const CANNOT_CONNECT_NOW = '57P03';

@@ -28,7 +28,9 @@ function fixture(initial: Store) {
     },
   });
   return {
-    ...{ watch, lines, pings: () => pings },
+    watch,
+    lines,
+    pings: () => pings,
     becomes: (next: Store) => {
       store = next;
     },

@@ -39,7 +39,11 @@ test('InfluxDB listens where its settings say, asks for a login and reports to n
 test('a container is published on the given address only, and no secret is in its arguments', () => {
   const words = runArguments(
     {
-      ...{ kind: 'postgres', folder: '/f', host: '127.0.0.1', port: 5000, containerPort: 5432 },
+      kind: 'postgres',
+      folder: '/f',
+      host: '127.0.0.1',
+      port: 5000,
+      containerPort: 5432,
       mount: { from: '/f/files', to: '/data' },
       environment: { POSTGRES_PASSWORD: 'secret' },
       arguments: ['postgres'],

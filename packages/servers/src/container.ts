@@ -73,10 +73,17 @@ export function runArguments(facts: ContainerFacts, name: string, environmentFil
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   const user = uid === undefined || uid === 0 ? [] : ['--user', `${uid}:${gid}`]; // files stay ours
   return [
-    ...['run', '--rm', '--name', name, ...user],
-    ...['--publish', `${host}:${port}:${containerPort}`],
-    ...['--volume', `${mount.from}:${mount.to}`],
-    ...['--env-file', environmentFile],
+    'run',
+    '--rm',
+    '--name',
+    name,
+    ...user,
+    '--publish',
+    `${host}:${port}:${containerPort}`,
+    '--volume',
+    `${mount.from}:${mount.to}`,
+    '--env-file',
+    environmentFile,
     IMAGES[facts.kind].name,
     ...facts.arguments,
   ];

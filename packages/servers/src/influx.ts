@@ -48,7 +48,12 @@ async function launch(options: InfluxOptions): Promise<RunningServer> {
     name: 'InfluxDB',
     ...(program.path === undefined
       ? await containerPlan({
-          ...{ kind: 'influx', folder, host, port: httpPort, containerPort: 8086, environment: {} },
+          kind: 'influx',
+          folder,
+          host,
+          port: httpPort,
+          containerPort: 8086,
+          environment: {},
           mount: { from: folder, to: '/data' },
           arguments: ['influxd', '-config', '/data/influxdb.conf'],
         })

@@ -118,8 +118,10 @@ async function streamsOf(urls: readonly string[]): Promise<ReplicatedStream[]> {
   const { username, password } = new URL(urls[0] ?? '');
   const connection = await connect({
     servers: urls.map((url) => new URL(url).host),
-    ...{ user: username, pass: password },
-    ...{ reconnect: false, timeout: ASK_LIMIT_MS },
+    user: username,
+    pass: password,
+    reconnect: false,
+    timeout: ASK_LIMIT_MS,
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: ASK_LIMIT_MS });

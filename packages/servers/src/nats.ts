@@ -55,7 +55,12 @@ async function launch(options: NatsOptions): Promise<NatsServer> {
     name: 'NATS',
     ...(program.path === undefined
       ? await containerPlan({
-          ...{ kind: 'nats', folder, host, port, containerPort: 4222, environment: {} },
+          kind: 'nats',
+          folder,
+          host,
+          port,
+          containerPort: 4222,
+          environment: {},
           mount: { from: folder, to: '/data' },
           arguments: ['--config', '/data/nats.conf'],
         })

@@ -61,7 +61,11 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
     name: 'PostgreSQL',
     ...(isContainer
       ? await containerPlan({
-          ...{ kind: 'postgres', folder, host, port, containerPort: 5432 },
+          kind: 'postgres',
+          folder,
+          host,
+          port,
+          containerPort: 5432,
           mount: { from: state.filesFolder, to: '/var/lib/postgresql/data' },
           environment: {
             POSTGRES_USER: state.user,

@@ -173,8 +173,14 @@ test('a server that cannot start reports the end of its log', async () => {
 test('a server that does not answer in time is killed', async () => {
   const logFile = path.join(dataDir, 'log');
   const started = startProcess({
-    ...{ name: 'InfluxDB', program: 'sh', arguments: ['-c', 'echo $$; exec sleep 600'], stopSignal: 'SIGTERM' },
-    ...{ folder: dataDir, mark: 'sleep', logFile, readyLimitMs: 0 },
+    name: 'InfluxDB',
+    program: 'sh',
+    arguments: ['-c', 'echo $$; exec sleep 600'],
+    stopSignal: 'SIGTERM',
+    folder: dataDir,
+    mark: 'sleep',
+    logFile,
+    readyLimitMs: 0,
     check: async () => {
       // Its process id is there.
       await until(async () => (await readFile(logFile, 'utf8')) !== '');

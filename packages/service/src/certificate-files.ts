@@ -22,7 +22,9 @@ export type CertificateFile = {
 /** All of the files with certificates that settings name. */
 export function certificateFiles(environment: Environment): CertificateFile[] {
   const found = (name: string, file: string, isReadAgain: boolean): CertificateFile => ({
-    ...{ name, file, isReadAgain },
+    name,
+    file,
+    isReadAgain,
     kind: AUTHORITIES.test(name) ? 'authorities' : 'chain',
   });
   const named = Object.entries(environment).flatMap(([name, file]) =>

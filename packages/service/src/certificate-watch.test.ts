@@ -16,8 +16,21 @@ const at = (name: string) => path.join(folder, name);
 async function make(name: string, days: number): Promise<string> {
   const file = at(name);
   await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'],
-    ...['-days', String(days), '-keyout', at('key.pem'), '-out', file],
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-subj',
+    '/CN=x',
+    '-days',
+    String(days),
+    '-keyout',
+    at('key.pem'),
+    '-out',
+    file,
   ]);
   return file;
 }

@@ -321,8 +321,12 @@ test('a setting for one service of a process wins over the one for all, and logi
     const start = async ({ name, config }) => { await new Promise((done) => process.send([name, config.n, config.smtp, config.url], done)); };
     await compose([[['gateway', start, settings]], [['nodes', start, settings]]]);`,
     {
-      ...{ NUMBER: '1', NODES__NUMBER: '2', SMTP_PASSWORD: 's', DATABASE_URL: 'postgres://h/x' },
-      ...{ NODES__DATABASE_USER: 'n', NODES__DATABASE_PASSWORD: 'p' },
+      NUMBER: '1',
+      NODES__NUMBER: '2',
+      SMTP_PASSWORD: 's',
+      DATABASE_URL: 'postgres://h/x',
+      NODES__DATABASE_USER: 'n',
+      NODES__DATABASE_PASSWORD: 'p',
     },
     (message, child) => {
       if (message === 'ready') child.kill('SIGTERM');
