@@ -51,7 +51,13 @@ export const service = openService(config, async (scope) => {
   const nodes = peers.nodes.client(NodesServiceService);
   const security = peers.nodes.client(SecurityServiceService);
   const webhooks = startWebhooks({
-    ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), now: Date.now, log },
+    database,
+    bus,
+    events,
+    rules: config.webhooks,
+    resolve: nameServers(),
+    now: Date.now,
+    log,
     nodes: namedNodes(nodes, signer),
   });
   defer(() => webhooks.stop());

@@ -38,7 +38,13 @@ export function startWebhooks(deps: {
   const queue = new PgWebhookQueue(database, events);
   const sender = new HttpWebhookSender({ rules, resolve, now, tryMs });
   const worker = new WebhookWorker({
-    ...{ queue, retention: queue, sender, events, nodes: deps.nodes, now, log },
+    queue,
+    retention: queue,
+    sender,
+    events,
+    nodes: deps.nodes,
+    now,
+    log,
     cloudEventOf,
   }).start();
   const accounts = readAccounts(deps.bus, queue);

@@ -13,8 +13,14 @@ test('the newest acquisitions of a source come newest first, without alarms and 
   const nowMs = Date.now();
   const event = (ageMs: number, message: string, more: object = {}) =>
     recorded({
-      ...{ ownerId, nodeId, eventType: 'ACQUISITION', alarmState: 'NONE', level: 'DEBUG' },
-      ...{ timeMs: nowMs - ageMs, message, ...more },
+      ownerId,
+      nodeId,
+      eventType: 'ACQUISITION',
+      alarmState: 'NONE',
+      level: 'DEBUG',
+      timeMs: nowMs - ageMs,
+      message,
+      ...more,
     });
   await service.events.record([
     event(3_000, 'oldest'),

@@ -10,7 +10,11 @@ beforeAll(async () => {
   service = await startService();
   const event = (hours: number, change: object = {}) =>
     recorded({
-      ...{ ownerId, workspaceId, nodeId: node, alarmState: 'ACTIVE', timeMs: AT + hours * HOUR_MS },
+      ownerId,
+      workspaceId,
+      nodeId: node,
+      alarmState: 'ACTIVE',
+      timeMs: AT + hours * HOUR_MS,
       ...change,
     });
   const events = [

@@ -51,7 +51,15 @@ test('an event in its public shape', async () => {
 test('an account event has no node and no workspace', async () => {
   const [event] = await service.list(account, { filter: 'message($eq:d)' });
   expect(Object.keys(event ?? {})).toEqual([
-    ...['_class', '_id', 'level', 'eventTime', 'eventType', 'message', 'alarmState', 'ownerId', 'username'],
+    '_class',
+    '_id',
+    'level',
+    'eventTime',
+    'eventType',
+    'message',
+    'alarmState',
+    'ownerId',
+    'username',
   ]);
 });
 
@@ -159,8 +167,14 @@ describe('alarms with their ends', () => {
   const owner = caller();
   const at = (hour: number, alarmState: string, more: Partial<EventRecorded> = {}) =>
     recorded({
-      ...{ ownerId: owner.ownerId, workspaceId: workspaceC, nodeId: raisedNode, alarmType: 'stateAlarm', alarmState },
-      ...{ timeMs: Date.UTC(2024, 0, 31, hour), message: `${alarmState} ${hour}`, ...more },
+      ownerId: owner.ownerId,
+      workspaceId: workspaceC,
+      nodeId: raisedNode,
+      alarmType: 'stateAlarm',
+      alarmState,
+      timeMs: Date.UTC(2024, 0, 31, hour),
+      message: `${alarmState} ${hour}`,
+      ...more,
     });
   const time = (hour: number) => new Date(Date.UTC(2024, 0, 31, hour)).toISOString();
   const ends = async (arguments_: Record<string, string> = {}) =>

@@ -19,13 +19,11 @@ type Options = Partial<Pick<Parameters<typeof startWebhooks>[0], 'rules' | 'reso
 /** A replica of the webhooks on the fixture's stores, with a clock that the test moves. */
 export async function startReplica(service: Service, clock: { nowMs: number }, options: Options = {}) {
   const webhooks = startWebhooks({
-    ...{
-      database: service.database,
-      bus: service.bus,
-      events: service.events,
-      rules: LOOPBACK,
-      log,
-    },
+    database: service.database,
+    bus: service.bus,
+    events: service.events,
+    rules: LOOPBACK,
+    log,
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     nodes: async () => new Map(),
     now: () => clock.nowMs,

@@ -10,13 +10,21 @@ const HTML = { accept: 'text/html,application/xhtml+xml' };
 const HOSTILE = '</script><script>alert(1)</script>';
 const OTHER = 'd'.repeat(24);
 const account = (ownerId: string, slug: string, accountName: string, status = 'ACTIVE') => ({
-  ...{ ownerId, slug, accountName, standing: 'ADMINISTRATOR', status },
+  ownerId,
+  slug,
+  accountName,
+  standing: 'ADMINISTRATOR',
+  status,
 });
 const PERSON = {
   userId: 'u1',
   email: 'jo@example.org',
   profile: {
-    ...{ firstName: 'Jo', lastName: HOSTILE, phone: '', timezone: 'Europe/Berlin', timezoneAdjustForDst: false },
+    firstName: 'Jo',
+    lastName: HOSTILE,
+    phone: '',
+    timezone: 'Europe/Berlin',
+    timezoneAdjustForDst: false,
     timeFormat: 'DD.MM.YYYY HH:mm',
   },
   ownerId: ACCOUNT.ownerId,
@@ -32,14 +40,18 @@ beforeAll(async () => {
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', isEntry: true },
     'src/app/console.tsx': {
-      ...{ file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
+      file: 'assets/console-1.js',
+      css: ['assets/console-1.css'],
+      isEntry: true,
       imports: ['_shared-1.js', '_first-1.js'],
     },
     '_first-1.js': { file: 'assets/first-1.js', name: 'first' },
     '_shared-1.js': { file: 'assets/shared-1.js', imports: ['_deep-1.js'] },
     '_deep-1.js': { file: 'assets/deep-1.js', imports: ['_shared-1.js'] },
     'src/pages/overview/index.tsx': {
-      ...{ file: 'assets/overview-1.js', css: ['assets/overview-1.css'], imports: ['_table-1.js', '_shared-1.js'] },
+      file: 'assets/overview-1.js',
+      css: ['assets/overview-1.css'],
+      imports: ['_table-1.js', '_shared-1.js'],
       dynamicImports: ['src/maps/sites-map.ts'],
     },
     'src/pages/node/index.tsx': { file: 'assets/node-1.js' },
@@ -56,7 +68,10 @@ const ANSWERS: Record<string, () => object> = {
   authenticateSession: () => ({ ...ACCOUNT, keyId: 'session:1' }),
   getPerson: () => PERSON,
   signIn: () => ({
-    ...{ userId: 'u1', username: PERSON.email, ownerId: ACCOUNT.ownerId, expiresMs: Date.now() + 60_000 },
+    userId: 'u1',
+    username: PERSON.email,
+    ownerId: ACCOUNT.ownerId,
+    expiresMs: Date.now() + 60_000,
   }),
 };
 const people =

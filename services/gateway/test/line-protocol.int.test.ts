@@ -208,7 +208,9 @@ describe.each(ROUTES)('%s %s, as every operation of the API:', (method, path, re
     ['with an unknown method', { ...TOKEN, method: 'PATCH' }, '', 405],
   ] as const)('%s', async (_what, asked, more, status) => {
     const { status: answered } = await gateway.ask(path + more, {
-      ...{ method, key: undefined, ...(method === 'POST' && { body: LINE }) },
+      method,
+      key: undefined,
+      ...(method === 'POST' && { body: LINE }),
       ...asked,
     });
     expect(answered).toBe(status);

@@ -18,22 +18,46 @@ const HOSTILE = '</script><script>alert(1)</script>';
 const FOUND = { ownerId: 'o'.repeat(24), workspaceId: WORKSPACE, nodeId: NODE, name: 'Site "one"' };
 
 const VIEW: DashboardView = {
-  ...{ name: HOSTILE, description: '<img src=x onerror=alert(1)>', account: { name: 'A & B', logoUrl: null } },
-  ...{ timezone: 'Etc/UTC', adjustForDst: true, generatedTime: '2026-01-01T00:00:00.000Z', mapTiles: null },
+  name: HOSTILE,
+  description: '<img src=x onerror=alert(1)>',
+  account: { name: 'A & B', logoUrl: null },
+  timezone: 'Etc/UTC',
+  adjustForDst: true,
+  generatedTime: '2026-01-01T00:00:00.000Z',
+  mapTiles: null,
   tiles: [
     {
-      ...{ id: 't', label: HOSTILE, x: 0, y: 0, w: 3, h: 2, style: 'default', alarm: null },
+      id: 't',
+      label: HOSTILE,
+      x: 0,
+      y: 0,
+      w: 3,
+      h: 2,
+      style: 'default',
+      alarm: null,
       content: { type: 'STATIC_TEXT', text: HOSTILE },
     },
     {
-      ...{ id: 's', label: '', x: 3, y: 0, w: 3, h: 2, style: 'default', alarm: null },
+      id: 's',
+      label: '',
+      x: 3,
+      y: 0,
+      w: 3,
+      h: 2,
+      style: 'default',
+      alarm: null,
       content: { type: 'ALARM_SUMMARY', name: 'Site', period: 'NOW-7D', counts: [] },
     },
   ],
 };
 const COUNT = { tileId: 's', workspaceId: WORKSPACE, nodeIds: [], startMs: 1, endMs: 2 };
 const TILE = {
-  ...{ type: 'HISTORIC_TABLE', startMs: 0, endMs: 1_000, imageId: '', layerIds: [], workspaceId: WORKSPACE },
+  type: 'HISTORIC_TABLE',
+  startMs: 0,
+  endMs: 1_000,
+  imageId: '',
+  layerIds: [],
+  workspaceId: WORKSPACE,
   arguments: { timezone: 'Etc/UTC', timezoneAdjustForDst: 'TRUE' },
   nodes: [{ nodeId: NODE, name: 'Level', units: 'm', isNumber: true, arguments: {} }],
 };

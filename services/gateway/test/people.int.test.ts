@@ -246,7 +246,12 @@ describe('what is the person’s own', () => {
       signIns: [
         { signInId: ID, atMs: 0, way: 'password', clientAddress: '192.0.2.7', userAgent: 'Firefox', isCurrent: false },
         {
-          ...{ signInId: '2'.repeat(24), atMs: 0, way: 'link', clientAddress: '', userAgent: '', isCurrent: true },
+          signInId: '2'.repeat(24),
+          atMs: 0,
+          way: 'link',
+          clientAddress: '',
+          userAgent: '',
+          isCurrent: true,
           usedMs: 1_000,
           expiresMs: 2_000,
         },
@@ -289,12 +294,22 @@ describe('what is the person’s own', () => {
     const reply = await gateway.ask(`${ME}/sign-ins`, { key: undefined, headers: { cookie } });
     expect(reply.json()).toEqual([
       {
-        ...{ _id: ID, time: '1970-01-01T00:00:00.000Z', way: 'password', clientAddress: '192.0.2.7' },
-        ...{ userAgent: 'Firefox', isCurrent: false },
+        _id: ID,
+        time: '1970-01-01T00:00:00.000Z',
+        way: 'password',
+        clientAddress: '192.0.2.7',
+        userAgent: 'Firefox',
+        isCurrent: false,
       },
       {
-        ...{ _id: '2'.repeat(24), time: '1970-01-01T00:00:00.000Z', way: 'link', clientAddress: '', userAgent: '' },
-        ...{ lastUsedTime: '1970-01-01T00:00:01.000Z', expiresTime: '1970-01-01T00:00:02.000Z', isCurrent: true },
+        _id: '2'.repeat(24),
+        time: '1970-01-01T00:00:00.000Z',
+        way: 'link',
+        clientAddress: '',
+        userAgent: '',
+        lastUsedTime: '1970-01-01T00:00:01.000Z',
+        expiresTime: '1970-01-01T00:00:02.000Z',
+        isCurrent: true,
       },
     ]);
   });
@@ -489,16 +504,21 @@ describe('a session on the API', () => {
       standing,
       status,
     } = {
-      ...{ ownerId: ACCOUNT.ownerId, accountName: 'A & B', slug: 'ab1' },
-      ...{ standing: 'OWNER', status: 'ACTIVE' },
+      ownerId: ACCOUNT.ownerId,
+      accountName: 'A & B',
+      slug: 'ab1',
+      standing: 'OWNER',
+      status: 'ACTIVE',
     };
     const shown = { userId: 'u', username: 'jo@example.org', csrfToken };
     const accounts = [{ _id, accountName, slug, standing, status }];
     expect((await ask({})).json()).toEqual({ ...shown, ownerId: ACCOUNT.ownerId, grants: null, accounts });
     const grants = [{ permissions: ['VIEW'], workspaceIds: ['c'.repeat(24)] }];
     expect((await ask({ 'x-account': SISTER.ownerId })).json()).toEqual({
-      ...{ ...shown, ownerId: SISTER.ownerId },
-      ...{ grants, accounts },
+      ...shown,
+      ownerId: SISTER.ownerId,
+      grants,
+      accounts,
     });
     const withKey = await gateway.ask('/api/v1/users/me/session');
     expect(withKey.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });

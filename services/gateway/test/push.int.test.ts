@@ -20,8 +20,11 @@ function fakeLog() {
     readFeed: async (_kind, { cursor }): Promise<FeedPart> => {
       const after = cursor === '' ? log.length : Number(cursor);
       const messages = log.slice(after, after + 3).map((text, n) => ({
-        ...{ event: '', data: Buffer.from(JSON.stringify({ text })), cursor: String(after + n + 1) },
-        ...{ subject: '', isGone: false },
+        event: '',
+        data: Buffer.from(JSON.stringify({ text })),
+        cursor: String(after + n + 1),
+        subject: '',
+        isGone: false,
       }));
       const end = after + messages.length;
       return { messages, cursor: String(end), hasMore: end < log.length };
@@ -263,7 +266,9 @@ test('streams of a key and of the process are limited, and places are given back
   const streams = [await openStream(gateway.port, EVENTS), await openStream(gateway.port, '/api/v1/nodes/stream')];
   const third = await gateway.ask(EVENTS);
   expect([third.status, third.headers['retry-after'], third.json()]).toMatchObject([
-    ...[429, '30', { error: { reason: 'TOO_MANY_STREAMS' } }],
+    429,
+    '30',
+    { error: { reason: 'TOO_MANY_STREAMS' } },
   ]);
   streams[0]?.leave();
   await until(async () => {

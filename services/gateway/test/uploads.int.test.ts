@@ -156,7 +156,10 @@ test('the second line of an SMS by Twilio is a file of the source that the first
   const reply = await sms('Soap-laugh-corn\n21.5;Höhe');
   expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '<Response/>', 'text/xml']);
   expect(begun()).toMatchObject({
-    ...{ transport: 'Sms', key: 'soap-laugh-corn', fileName: 'sms.txt', address: 'sms:+61865550100' },
+    transport: 'Sms',
+    key: 'soap-laugh-corn',
+    fileName: 'sms.txt',
+    address: 'sms:+61865550100',
   });
   expect(stored()).toEqual([Buffer.from('21.5;Höhe\n')]);
 });

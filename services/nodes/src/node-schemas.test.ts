@@ -12,22 +12,30 @@ const ID = 'a'.repeat(24);
 const NOTHING = { number: null, stateId: null };
 
 const node = (name: string, more: Partial<ViewedNode> = {}): ViewedNode => ({
-  ...{
-    nodeId: ID,
-    ownerId: ID,
-    workspaceId: ID,
-    parentId: null,
-    class: name,
-    isActive: true,
-    createdMs: 0,
-    revision: 1,
-  },
-  ...{ templateNodeId: null, instanceId: null, name: 'x', customId: null, seriesKey: null, publicId: null, config: {} },
+  nodeId: ID,
+  ownerId: ID,
+  workspaceId: ID,
+  parentId: null,
+  class: name,
+  isActive: true,
+  createdMs: 0,
+  revision: 1,
+  templateNodeId: null,
+  instanceId: null,
+  name: 'x',
+  customId: null,
+  seriesKey: null,
+  publicId: null,
+  config: {},
   edges: { current: null, previous: null, oldest: null },
   shown: { current: NOTHING, previous: NOTHING, oldest: NOTHING, status: 'IDLE' },
   counters: { lastAttemptMs: null, lastSuccessMs: null, totalAttempts: 0, totalSuccesses: 0, lastRecordCount: 0 },
   logger: { model: null, firmwareVersion: null, progName: null },
-  ...{ updatedMs: null, controlValue: null, alarms: {}, dataMs: 0, newestAttachmentId: null },
+  updatedMs: null,
+  controlValue: null,
+  alarms: {},
+  dataMs: 0,
+  newestAttachmentId: null,
   ...more,
 });
 
@@ -71,7 +79,13 @@ test.each([
   const shown = { number: typeof value === 'number' ? value : null, stateId: short === 'TimePoint' ? null : ID };
   const alarm = { alarmState: 'ACTIVE', message: 'high', categoryId: ID, activeTime: 0, acknowledgeTime: null };
   const viewed = node(`point.${short}`, {
-    ...{ parentId: ID, customId: 'a', publicId: 'p', seriesKey: 's', updatedMs: 0, templateNodeId: ID, instanceId: ID },
+    parentId: ID,
+    customId: 'a',
+    publicId: 'p',
+    seriesKey: 's',
+    updatedMs: 0,
+    templateNodeId: ID,
+    instanceId: ID,
     edges: { current: record, previous: record, oldest: record },
     shown: { current: shown, previous: shown, oldest: shown, status: null },
     alarms: { qualityAlarm: { ...alarm, acknowledgeUsername: null, acknowledgeComment: null } as never },

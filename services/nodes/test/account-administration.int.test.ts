@@ -277,7 +277,9 @@ test('limits: nodes, rated sources and SMS with those of managed accounts, month
     nodes: { count: 3, limit: 100_000 },
     sources: { usage: 0.3, usageLimit: 50 },
     sms: {
-      ...{ isSent: true, count: 5, limit: 100 },
+      isSent: true,
+      count: 5,
+      limit: 100,
       months: [
         { month: '2020-01', count: 7 },
         { month, count: 5 },

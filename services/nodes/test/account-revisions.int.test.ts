@@ -60,7 +60,9 @@ describe.each(THINGS)('%s', (_what, make, change, changeWrongly) => {
       [[0], changeWrongly],
     ] as const)
       await expect(work(await forRevisions([...revisions]), id)).rejects.toMatchObject({
-        ...{ kind: 'changed', reason: 'REVISION_CHANGED', revision: before.revision },
+        kind: 'changed',
+        reason: 'REVISION_CHANGED',
+        revision: before.revision,
         message: expect.stringContaining(`its revision is ${before.revision} now`),
       });
     expect(await read()).toEqual(before);

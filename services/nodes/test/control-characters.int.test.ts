@@ -103,7 +103,8 @@ test('nothing of it was stored, and a password may be any text', async () => {
     token: ownerActivateUrl.slice(-36),
     password: `${PASSWORD}\t\u001b`,
     sessionSha256: Buffer.alloc(32, 1),
-    ...{ clientAddress: '', userAgent: '' },
+    clientAddress: '',
+    userAgent: '',
   };
   await f.people.useLink({ ...request, profile: undefined }, f.service);
 });

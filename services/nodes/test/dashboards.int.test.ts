@@ -51,7 +51,13 @@ const alarm = (api: Api, nodeId: string, alarmState: string) =>
   );
 
 const tile = (type: string, links: readonly { _id: string }[], config: object = {}, more: object = {}) => ({
-  ...{ type, x: 0, y: 0, w: 3, h: 2, config, links: links.map(({ _id }) => ({ nodeId: _id })) },
+  type,
+  x: 0,
+  y: 0,
+  w: 3,
+  h: 2,
+  config,
+  links: links.map(({ _id }) => ({ nodeId: _id })),
   ...more,
 });
 
@@ -585,7 +591,9 @@ describe('pages that nobody has designed', () => {
     await alarm(api, level._id, 'ACTIVE');
     const { view } = await pageOf(level._id, api.options, { kind: 'node' });
     expect(view.tiles[1]?.content).toMatchObject({
-      ...{ type: 'ALARMS', nodeId: level._id, canAcknowledge: true },
+      type: 'ALARMS',
+      nodeId: level._id,
+      canAcknowledge: true,
       alarms: [{ type: 'stateAlarm', state: 'ACTIVE' }],
     });
     const { slug } = (
@@ -673,7 +681,10 @@ describe('a dashboard that is not saved', () => {
     f.pages.getPage(
       {
         page: {
-          ...{ kind: 'dash', nodeRef: node._id, arguments: {}, accountSlug: '' },
+          kind: 'dash',
+          nodeRef: node._id,
+          arguments: {},
+          accountSlug: '',
           draft: Buffer.from(JSON.stringify(attributes)),
         },
         basePath: '',

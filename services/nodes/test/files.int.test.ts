@@ -465,7 +465,8 @@ describe('what is gone', () => {
     const ids = await Promise.all(files.map(({ _id }) => fileIdOf(_id)));
     for (const { _id } of files) await api.remove(_id);
     const objects = {
-      ...{ put: async () => {}, get: async () => undefined },
+      put: async () => {},
+      get: async () => undefined,
       delete: async (name: string) => {
         if (name.startsWith(ids[0]!)) throw new Error('away');
         await f.bus.objects.delete(name);
@@ -558,7 +559,10 @@ describe('what a transport brings', () => {
     const made = await received(mine.ownerId, source._id, PNG, 'gate.png');
     expect(made).toEqual({ _id: made._id, name: 'gate.png', mimeType: 'image/png' });
     expect(await mine.get(source._id)).toMatchObject({
-      ...{ currentAttachmentId: made._id, totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 1 },
+      currentAttachmentId: made._id,
+      totalCommsAttempt: 1,
+      totalCommsSuccess: 1,
+      lastAcquireRecordCount: 1,
       lastCommsSuccess: expect.any(String),
     });
     await expect(received(mine.ownerId, source._id, PNG, 'gate.jpg')).rejects.toMatchObject(

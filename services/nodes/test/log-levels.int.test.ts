@@ -112,8 +112,12 @@ describe('refused is', () => {
 
   test('whoever is no service', async () => {
     const { client, options } = await open({
-      ...{ kind: 'api', ownerId: '1'.repeat(24), userId: '2'.repeat(24), username: 'jo@example.org' },
-      ...{ permission: 'MODIFY', accessLevel: 'ACCOUNT' },
+      kind: 'api',
+      ownerId: '1'.repeat(24),
+      userId: '2'.repeat(24),
+      username: 'jo@example.org',
+      permission: 'MODIFY',
+      accessLevel: 'ACCOUNT',
     });
     const refused = { kind: 'permission_denied' };
     await expect(Array.fromAsync(client.followLogLevels({}, options))).rejects.toMatchObject(refused);

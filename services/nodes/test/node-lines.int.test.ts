@@ -108,7 +108,11 @@ describe('a search', () => {
       _class: 'io.svc.models.node.point.NumberPoint',
       path: expect.stringMatching(/^[^/]+\/Maryland rivers\/Baltimore\/Dead Run\/River gauge\/Gage height$/),
       parentId: nodes['River gauge']?._id,
-      ...{ units: 'ft', format: '0.00', displayType: 'VALUE', alarm: null, isActive: true },
+      units: 'ft',
+      format: '0.00',
+      displayType: 'VALUE',
+      alarm: null,
+      isActive: true,
       permissions: expect.arrayContaining(['VIEW', 'CONFIGURE', 'SECURITY']),
     });
   });
@@ -174,7 +178,10 @@ describe('children', () => {
   beforeAll(async () => {
     const none = { message: 'm', categoryId: null, acknowledgeTime: null, acknowledgeUsername: null };
     const status = (alarmState: string) => ({
-      ...{ revision: 1, alarmState, activeTime: T, acknowledgeComment: null },
+      revision: 1,
+      alarmState,
+      activeTime: T,
+      acknowledgeComment: null,
       ...none,
     });
     for (const [name, alarms] of [

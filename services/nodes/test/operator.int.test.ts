@@ -13,8 +13,13 @@ let f: Fixture;
 let people: ReturnType<typeof peopleClient>;
 const OPERATOR = newEmail();
 const BROKER: BrokerReport = {
-  ...{ version: '2.12.0', clockSkewMs: 0, partitions: 2, streams: [], readers: [] },
-  ...{ deadLetters: { 'writer-0': 2 }, storage: { bytes: 0, limitBytes: undefined } },
+  version: '2.12.0',
+  clockSkewMs: 0,
+  partitions: 2,
+  streams: [],
+  readers: [],
+  deadLetters: { 'writer-0': 2 },
+  storage: { bytes: 0, limitBytes: undefined },
 };
 const away = () => Promise.reject(new Error('away'));
 const nobodyAsks: Installation = { broker: away, versions: away, shards: away, letters: away };
@@ -179,8 +184,15 @@ describe('with the session of the operator', () => {
 
   test('dead letters are listed in pages, tried again, and dropped', async () => {
     const letterOf = (number: number) => ({
-      ...{ number, reader: 'nodes', subject: 'alarms.alarm.changed.v1', sequence: number, timeMs: 0, deadMs: 1_000 },
-      ...{ reason: 'failed', bytes: 3, retryOf: undefined },
+      number,
+      reader: 'nodes',
+      subject: 'alarms.alarm.changed.v1',
+      sequence: number,
+      timeMs: 0,
+      deadMs: 1_000,
+      reason: 'failed',
+      bytes: 3,
+      retryOf: undefined,
     });
     const dropped: number[] = [];
     const letters = {

@@ -278,7 +278,10 @@ describe('categories', () => {
     await mine.update(level._id, { states: states(made._id) });
     await mine.update(source._id, { alarms: outdated(made._id) });
     expect(await owner.usesOf(made._id)).toEqual({
-      ...{ states: 1, alarms: 1, people: 0, nodeCount: 2 },
+      states: 1,
+      alarms: 1,
+      people: 0,
+      nodeCount: 2,
       nodes: expect.arrayContaining([
         { _id: level._id, name: 'Level' },
         { _id: source._id, name: source.name },

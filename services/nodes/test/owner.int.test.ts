@@ -138,8 +138,11 @@ describe('a profile that its person changes', () => {
       timeFormat: 'DD.MM.YYYY',
     });
     expect(after).toMatchObject({
-      ...{ name: { first: 'Ann', last: 'Ray' }, contact: { phone: '+4512345678' }, timezone: 'Australia/Perth' },
-      ...{ timezoneAdjustForDst: false, timeFormat: 'DD.MM.YYYY' },
+      name: { first: 'Ann', last: 'Ray' },
+      contact: { phone: '+4512345678' },
+      timezone: 'Australia/Perth',
+      timezoneAdjustForDst: false,
+      timeFormat: 'DD.MM.YYYY',
     });
     const less = await owner.changeMe({ name: null, phone: null, timezone: null, timeFormat: null });
     expect(less).toMatchObject({

@@ -43,12 +43,24 @@ describe('sign-ins', () => {
     await people.signOut(first);
     expect(await people.signIns(sessionSha256)).toEqual([
       {
-        ...{ signInId: ID, atMs: f.clock.nowMs, way: 'password', clientAddress: '192.0.2.1', userAgent: 'Firefox' },
-        ...{ usedMs: f.clock.nowMs, expiresMs: expect.any(Number), isCurrent: true },
+        signInId: ID,
+        atMs: f.clock.nowMs,
+        way: 'password',
+        clientAddress: '192.0.2.1',
+        userAgent: 'Firefox',
+        usedMs: f.clock.nowMs,
+        expiresMs: expect.any(Number),
+        isCurrent: true,
       },
       {
-        ...{ signInId: ID, atMs: f.clock.nowMs - 1_000, way: 'link', clientAddress: '192.0.2.1', userAgent: '' },
-        ...{ usedMs: undefined, expiresMs: undefined, isCurrent: false },
+        signInId: ID,
+        atMs: f.clock.nowMs - 1_000,
+        way: 'link',
+        clientAddress: '192.0.2.1',
+        userAgent: '',
+        usedMs: undefined,
+        expiresMs: undefined,
+        isCurrent: false,
       },
     ]);
   });

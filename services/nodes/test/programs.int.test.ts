@@ -127,12 +127,17 @@ test('paths of a process parameter begin at its source', async () => {
     '{@nothing}',
   ];
   expect(await named(ids.computed, paths)).toEqual([
-    ...['Level', 'Level', 'Temp 1', 'Level', 'Level', 'Level'],
+    'Level',
+    'Level',
+    'Temp 1',
+    'Level',
+    'Level',
+    'Level',
     "no node '{@nothing}'",
   ]);
   expect(
     await named(ids.computed, [`{${site.location._id}}/Second/TEMP 2`, '..', '../..', '../../..', '/Site']),
-  ).toEqual([...['TEMP 2', 'Station', 'Site'], "no node '../../..'", 'Site']);
+  ).toEqual(['TEMP 2', 'Station', 'Site', "no node '../../..'", 'Site']);
   expect((await resolved(ids.computed, ['Missing']))[0]).toMatchObject({
     mayDeclare: false,
     failure: "no node 'Missing'",
@@ -165,7 +170,10 @@ test('NODES finds by a pattern, in any case, never the program itself', async ()
     all('../Nowhere/.*'),
   ];
   expect(await named(ids.computed, paths)).toEqual([
-    ...['Temp 1,TEMP 2', '', 'Level', ''],
+    'Temp 1,TEMP 2',
+    '',
+    'Level',
+    '',
     "'(?=x)' is no regular expression (RE2 syntax, not too large)",
     '',
   ]);

@@ -725,7 +725,8 @@ describe('what has become of reports', () => {
     expect(runs[0]?.mails).toHaveLength(2);
     expect(runs[0]?.mails).toContainEqual({ email: ann, state: 'SENT', problem: null });
     expect(runs[0]?.mails).toContainEqual({
-      ...{ email: bob, state: 'NOT_SENT' },
+      email: bob,
+      state: 'NOT_SENT',
       problem: expect.stringContaining('not subscribed any more'),
     });
   });

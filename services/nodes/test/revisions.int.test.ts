@@ -46,7 +46,9 @@ describe.each(CHANGES)('%s', (_what, change) => {
     const before = await mine.get(_id);
     for (const revisions of [[0], [], [0, 1_000_000_000]])
       await expect(change(_id, { revisions })).rejects.toMatchObject({
-        ...{ kind: 'changed', reason: 'REVISION_CHANGED', revision: before.revision },
+        kind: 'changed',
+        reason: 'REVISION_CHANGED',
+        revision: before.revision,
         message: expect.stringContaining(`its revision is ${before.revision} now`),
       });
     expect(await mine.get(_id)).toEqual(before);

@@ -86,7 +86,9 @@ export async function callerOf(f: Fixture, key: string): Promise<ApiCaller> {
   const { ownerId, userId, username, workspaceIds, rights } = found;
   return {
     kind: 'api',
-    ...{ ownerId, userId, username },
+    ownerId,
+    userId,
+    username,
     permission: found.permission as ApiCaller['permission'],
     accessLevel: found.accessLevel as ApiCaller['accessLevel'],
     ...(found.accessLevel === 'LIMITED_WORKSPACES' && { workspaceIds }),

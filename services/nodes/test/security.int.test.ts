@@ -439,7 +439,9 @@ describe('the list of all access', () => {
     expect(workspaces).toEqual([
       { _id: other._id, name: 'Another', permissions: expect.any(Array), users: [bob], groups: [] },
       {
-        ...{ _id: workspace._id, name: 'Site', permissions: expect.any(Array) },
+        _id: workspace._id,
+        name: 'Site',
+        permissions: expect.any(Array),
         users: [{ ...bob, role: 'Operate', permissions: OPERATE, expiryTime: '2999-01-01T00:00:00.000Z' }],
         groups: [{ group: 'Crew', role: 'View', permissions: VIEW }],
       },

@@ -221,8 +221,12 @@ test('a mail about a silent source says why in the words of its diagnosis; it go
     const email = await person();
     await subscribe(email, site.source);
     const due = notice(await userIdOf(email), {
-      ...{ nodeId: site.source._id, stateName: '', eventText: 'No new data received for 1 day', customText: '' },
-      ...{ raisedAlarmType: 'outdatedAlarm', ...change },
+      nodeId: site.source._id,
+      stateName: '',
+      eventText: 'No new data received for 1 day',
+      customText: '',
+      raisedAlarmType: 'outdatedAlarm',
+      ...change,
     });
     const all = { ...deps(), contacts };
     await sendNotification(all, emailChannel(all, sender), due, 0);
@@ -803,10 +807,15 @@ describe('calls of devices by SMS', () => {
   const called = (change: Partial<DeviceCallDue> = {}) => {
     events += 1;
     return DeviceCallDue.fromPartial({
-      ...{ callId: `call-${process.pid}-${events}`, ownerId: mine.ownerId, deviceKey: '490154203237518' },
-      ...{ workspaceId: site.workspace._id, sourceId: site.source._id, sourceClass: 'source.data.CampbellPakBus' },
-      ...{ phoneNumber: `+6187${String(process.pid).padStart(7, '0')}${String(events).padStart(3, '0')}` },
-      ...{ timeMs: f.clock.nowMs, ...change },
+      callId: `call-${process.pid}-${events}`,
+      ownerId: mine.ownerId,
+      deviceKey: '490154203237518',
+      workspaceId: site.workspace._id,
+      sourceId: site.source._id,
+      sourceClass: 'source.data.CampbellPakBus',
+      phoneNumber: `+6187${String(process.pid).padStart(7, '0')}${String(events).padStart(3, '0')}`,
+      timeMs: f.clock.nowMs,
+      ...change,
     });
   };
   const call = (due: DeviceCallDue, ageMs = 0, by: SmsSender | undefined = smsSender) =>

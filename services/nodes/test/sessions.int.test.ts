@@ -160,8 +160,13 @@ describe('control values', () => {
     await waits(told, 1);
     const [first] = told();
     expect(first).toMatchObject({
-      ...{ ownerId: api.ownerId, sourceId: source._id, value: '4.5', series: 'Public.gate', name: 'Gate' },
-      ...{ family: 'NUMBER', username: api.caller.username },
+      ownerId: api.ownerId,
+      sourceId: source._id,
+      value: '4.5',
+      series: 'Public.gate',
+      name: 'Gate',
+      family: 'NUMBER',
+      username: api.caller.username,
     });
     await until(() => f.published.messagesOf(node._id).includes("Control 'Gate' set to 4.5"));
     expect(f.published.events.find(({ message }) => message.startsWith("Control 'Gate'"))?.eventType).toBe('CONTROL');

@@ -50,7 +50,13 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
   const reader: SeriesReader = grpcSeriesReader(historic, signer);
   const writer: SeriesWriter = grpcSeriesWriter(historic, signer);
   const worker = new Worker({
-    ...{ reader, writer, source, sandbox, tellings, now, logger },
+    reader,
+    writer,
+    source,
+    sandbox,
+    tellings,
+    now,
+    logger,
     log: ingestLog(bus, historic, signer),
     pages: new PageSizes(),
     steps: pgSteps(database),
@@ -64,7 +70,10 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
       test: { source, sandbox, reader, now },
       convert: { sandbox, converters: options.converters },
       acquire: (call) => ({
-        ...{ programs, event: eventMessage, wake, now },
+        programs,
+        event: eventMessage,
+        wake,
+        now,
         resolve: (nodeRef) => resolveNode(nodes, nodeRef, call),
       }),
       computation: (call) => ({
@@ -73,7 +82,8 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
         seen: (nodeIds) => seenNodes(nodes, nodeIds, call),
       }),
       url: {
-        ...{ sandbox, reader },
+        sandbox,
+        reader,
         source: async (ownerId, sourceId) => {
           const { source: found, parameters } = await nodes.getSource({ ownerId, sourceId }, await asService());
           if (!found) throw notFound();

@@ -22,8 +22,18 @@ export const service = openService(config, async (scope) => {
   const sandbox = new QuickJsSandbox({ runners: config.runners, log });
   defer(() => sandbox.close());
   const processing = startProcessing({
-    ...{ database, bus, signer, nodes, programs, owners, historic, sandbox, loops: config.loops },
-    ...{ logger: log, now: Date.now, converters: await readConverters(config.convertersFolder, log) },
+    database,
+    bus,
+    signer,
+    nodes,
+    programs,
+    owners,
+    historic,
+    sandbox,
+    loops: config.loops,
+    logger: log,
+    now: Date.now,
+    converters: await readConverters(config.convertersFolder, log),
   });
   defer(() => processing.stop());
   await scope.serve((server) => server.add(ProcessingServiceService, processingHandlers(processing.handlers)));

@@ -230,7 +230,8 @@ async function* chunk(node: NodeConfig, rows: readonly (readonly [number, Stored
   const isText = valueType === ValueType.VALUE_TYPE_TEXT;
   const { multiplier = 1, offset = 0 } = node.series ?? {};
   yield {
-    ...{ node, valueType },
+    node,
+    valueType,
     timestamps: bytes(rows.map(([timeMs]) => timeMs)),
     numbers: isText
       ? Buffer.alloc(0)

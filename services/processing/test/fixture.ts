@@ -65,7 +65,11 @@ export class FakeNodes {
     const isSource = cls.startsWith('source.');
     if (given.process) this.processes.set(nodeId, given.process);
     return this.keep({
-      ...{ nodeId, ownerId, class: cls, name, isActive: true },
+      nodeId,
+      ownerId,
+      class: cls,
+      name,
+      isActive: true,
       workspaceId: parent?.workspaceId ?? nodeId,
       parentId: parent?.nodeId ?? '',
       sourceId: isSeries ? (parent?.nodeId ?? nodeId) : nodeId,
@@ -118,18 +122,20 @@ export class FakeNodes {
       if (!node || !process || node.ownerId !== scopeOf(caller, ownerId).ownerId) throw notFound();
       const isService = caller.kind === 'service';
       return {
-        ...{ node: this.programNode(node), digest: JSON.stringify(process), code: isService ? process.code : '' },
-        ...{ sharedCode: this.sharedCode, runMode: process.runMode ?? 'ALL_INPUTS' },
-        ...{ qualityFilter: [...(process.qualityFilter ?? [])], hasQualityFilter: process.qualityFilter !== undefined },
-        ...{
-          secondaryInputs: process.secondaryInputs ?? 'INTERPOLATED',
-          aggregateInputs: process.aggregateInputs ?? 'PARTIAL',
-        },
-        ...{ timezone: 'Etc/UTC', timezoneAdjustForDst: false, location: undefined },
-        ...{
-          source: this.programNode(this.all.get(node.sourceId)),
-          workspace: this.programNode(this.all.get(node.workspaceId)),
-        },
+        node: this.programNode(node),
+        digest: JSON.stringify(process),
+        code: isService ? process.code : '',
+        sharedCode: this.sharedCode,
+        runMode: process.runMode ?? 'ALL_INPUTS',
+        qualityFilter: [...(process.qualityFilter ?? [])],
+        hasQualityFilter: process.qualityFilter !== undefined,
+        secondaryInputs: process.secondaryInputs ?? 'INTERPOLATED',
+        aggregateInputs: process.aggregateInputs ?? 'PARTIAL',
+        timezone: 'Etc/UTC',
+        timezoneAdjustForDst: false,
+        location: undefined,
+        source: this.programNode(this.all.get(node.sourceId)),
+        workspace: this.programNode(this.all.get(node.workspaceId)),
       };
     },
     resolvePaths: async ({ ownerId, nodeRef, paths, grants }, { caller }) => {
@@ -199,14 +205,12 @@ export class FakeNodes {
 }
 
 export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCaller => ({
-  ...{
-    kind: 'api',
-    ownerId,
-    userId: newObjectId(),
-    username: 'jo@example.org',
-    permission: 'MODIFY',
-    accessLevel: 'ACCOUNT',
-  },
+  kind: 'api',
+  ownerId,
+  userId: newObjectId(),
+  username: 'jo@example.org',
+  permission: 'MODIFY',
+  accessLevel: 'ACCOUNT',
   ...change,
 });
 
@@ -316,7 +320,15 @@ export async function startService(options: { loops?: number } = {}) {
   };
 
   return {
-    ...{ peers, historic, sandbox, database, bus, clock, idle, events, recomputed },
+    peers,
+    historic,
+    sandbox,
+    database,
+    bus,
+    clock,
+    idle,
+    events,
+    recomputed,
     /** Saves a node and waits until all that follows is done. */
     save: async (...nodes: NodeConfig[]) => {
       await changed(...nodes);

@@ -241,7 +241,8 @@ describe('when times are evaluated (rule 1)', () => {
 describe('what an input is at a time (rule 2)', () => {
   const program = (secondaryInputs: string, runMode: string) => ({
     code: "NUMBER('A'); var b = NUMBER('B').currentValue; return b === undefined ? -1 : b",
-    ...{ secondaryInputs, runMode },
+    secondaryInputs,
+    runMode,
   });
 
   test.each([
@@ -671,7 +672,10 @@ describe('a saved program (rule 6)', () => {
     await service.acquire(nodes.source);
     expect(valuesOf(p)).toEqual(rows([-5, 7], [0, 1]));
     expect(service.events.find(({ nodeId }) => nodeId === nodes.source.nodeId)).toMatchObject({
-      ...{ message: 'Acquire requested', level: 'INFO', eventType: 'ACQUISITION', username: 'jo@example.org' },
+      message: 'Acquire requested',
+      level: 'INFO',
+      eventType: 'ACQUISITION',
+      username: 'jo@example.org',
     });
     const q = processor(nodes, { code: "NUMBER('O').currentValue = NUMBER('A').currentValue" });
     await service.save(q);
@@ -778,7 +782,9 @@ describe('how a series is computed', () => {
     const nodes = site({ a: [[0, 1]], b: [[0, 2]] });
     const p = parameter(nodes, { code: SUM });
     const flow = service.peers.make('point.NumberRatingPoint', {
-      ...{ name: 'Flow', parent: nodes.source, ratingInput: p.nodeId },
+      name: 'Flow',
+      parent: nodes.source,
+      ratingInput: p.nodeId,
     });
     await service.save(p, flow);
     const q = processor(nodes, { code: "NUMBER('Out').currentValue = NUMBER('Source/Flow').currentValue" });
@@ -788,15 +794,21 @@ describe('how a series is computed', () => {
     await service.save(service.peers.keep(q));
     const shown = ({ nodeId, name, path }: NodeConfig) => ({ _id: nodeId, name, path });
     expect(await service.computation(p)).toMatchObject({
-      ...{ state: 'RUNNING', message: null, evaluatedUntil: '2024-01-01T00:00:00.000Z' },
-      ...{ inputs: [shown(nodes.a), shown(nodes.b)], outputs: [shown(p)], hasMore: false },
+      state: 'RUNNING',
+      message: null,
+      evaluatedUntil: '2024-01-01T00:00:00.000Z',
+      inputs: [shown(nodes.a), shown(nodes.b)],
+      outputs: [shown(p)],
+      hasMore: false,
       followers: [
         { ...shown(flow), kind: 'RATING', state: 'NONE' },
         { ...shown(q), kind: 'PROGRAM', state: 'RUNNING' },
       ],
     });
     expect(await service.computation(nodes.a)).toMatchObject({
-      ...{ state: 'NONE', inputs: [], outputs: [] },
+      state: 'NONE',
+      inputs: [],
+      outputs: [],
       followers: [{ name: 'P' }, { name: 'Flow' }, { name: 'Processor' }],
     });
     expect(await service.computation(flow)).toMatchObject({ inputs: [shown(p)], followers: [{ name: 'Processor' }] });
@@ -811,14 +823,17 @@ describe('how a series is computed', () => {
     const nodes = site({ a: Array.from({ length: 150 }, (_, n): [number, number] => [n, -1]) });
     const gone = parameter(nodes, { code: "return NUMBER('Gone')" });
     const p = service.peers.make('point.NumberProcessPoint', {
-      ...{ name: 'Q', parent: nodes.source },
+      name: 'Q',
+      parent: nodes.source,
       process: { code: "var a = NUMBER('A').currentValue; if (a < 0) throw new Error('negative'); return a" },
     });
     service.clock.now = at(10);
     await service.save(gone, p);
     expect(await service.computation(gone)).toMatchObject({ state: 'REFUSED', message: "no node 'Gone' (line 1)" });
     expect(await service.computation(p)).toMatchObject({
-      ...{ state: 'SUSPENDED', message: 'negative (line 1)', suspendedUntil: '2024-01-01T01:00:00.000Z' },
+      state: 'SUSPENDED',
+      message: 'negative (line 1)',
+      suspendedUntil: '2024-01-01T01:00:00.000Z',
     });
     expect((await service.computation(nodes.workspace)).followers).toMatchObject([
       { name: 'Q', state: 'SUSPENDED' },
@@ -1099,7 +1114,11 @@ describe('trying a program out', () => {
       errors: [{ ts: '2024-01-01T00:01:00.000Z', message: 'negative', line: 1 }],
       inputs: [{ _id: nodes.a.nodeId, name: 'A', path: 'A', line: 1 }],
       outputs: [{ _id: p.nodeId, name: 'P' }],
-      ...{ console: [], runs: 3, failed: 1, elapsedMs: 2, isComplete: true },
+      console: [],
+      runs: 3,
+      failed: 1,
+      elapsedMs: 2,
+      isComplete: true,
     });
     expect(await service.test(p, { ...range, limit: 2 })).toMatchObject({ runs: 2, failed: 0, isComplete: false });
     // The answer has as many as there are, up to the last one.
@@ -1148,7 +1167,8 @@ describe('trying a program out', () => {
         { name: 'B', path: 'B', line: 2, values: [20, 40] },
       ],
       times: ['2024-01-01T00:01:00.000Z', '2024-01-01T00:03:00.000Z'],
-      ...{ runs: 2, isComplete: true },
+      runs: 2,
+      isComplete: true,
     });
     expect(await service.test(p, { last: 9, endTime })).toMatchObject({ runs: 3, isComplete: true });
     const q = processor(nodes, { code: "NUMBER('A')" }, { intervalSeconds: 60 });

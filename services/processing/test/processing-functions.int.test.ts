@@ -72,8 +72,16 @@ describe('decoders', () => {
            big: String(Buffer.from('ffffffffffffffff', 'hex').readBigInt64BE(0)), concat: Buffer.concat([buffer, buffer]).length } };
        }`,
       {
-        ...{ n: 258, hex: '010203', out: 'fffe0000003f41feff', f: 0.5, is: true, text: 4, slice: 2, base64: 258 },
-        ...{ big: '-1', concat: 6 },
+        n: 258,
+        hex: '010203',
+        out: 'fffe0000003f41feff',
+        f: 0.5,
+        is: true,
+        text: 4,
+        slice: 2,
+        base64: 258,
+        big: '-1',
+        concat: 6,
       },
     ],
     [

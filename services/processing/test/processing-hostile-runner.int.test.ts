@@ -85,9 +85,20 @@ test('a runner has no rights and no environment', async () => {
   });
   const denied = 'ERR_ACCESS_DENIED';
   expect(results).toEqual({
-    ...{ environment_: [], folder: '/', read: denied, repository: denied, environment: denied, write: denied },
-    ...{ spawn: denied, worker: denied, connect: denied, listen: denied, resolve: denied, inspector: denied },
-    ...{ addon: 'ERR_DLOPEN_DISABLED', code: 'EvalError' },
+    environment_: [],
+    folder: '/',
+    read: denied,
+    repository: denied,
+    environment: denied,
+    write: denied,
+    spawn: denied,
+    worker: denied,
+    connect: denied,
+    listen: denied,
+    resolve: denied,
+    inspector: denied,
+    addon: 'ERR_DLOPEN_DISABLED',
+    code: 'EvalError',
   });
 });
 

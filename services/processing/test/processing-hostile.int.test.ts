@@ -32,7 +32,10 @@ test.each(programs)('$name: $what', async ({ code, outcome, text, kind }) => {
   const limitMs = text.includes(TOO_LONG) ? SHORT_MS : LONG_MS;
   const given: Given = {
     kind,
-    ...{ times: [START_MS, START_MS + 1_000], limitMs, keepsConsole: true, account: 'hostile' },
+    times: [START_MS, START_MS + 1_000],
+    limitMs,
+    keepsConsole: true,
+    account: 'hostile',
     ...(kind === 'processor' && { outputs: { Out: 'NUMBER' as const } }),
   };
   const result = await run(code, given);

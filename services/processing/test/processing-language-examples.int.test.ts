@@ -45,7 +45,9 @@ function givenOf({ kind, zone, times, inputs, outputs = [] }: Table): Given {
   return {
     ...(kind && { kind, outputs: Object.fromEntries(outputs.map((name) => [name, 'NUMBER' as const])) }),
     inputs: Object.fromEntries(Object.entries(inputs).map(([name, series]) => [name, inputOf(series)])),
-    ...{ times, qualities: QUALITIES, zone: { name: zone ?? 'Etc/UTC', adjustsForDst: true } },
+    times,
+    qualities: QUALITIES,
+    zone: { name: zone ?? 'Etc/UTC', adjustsForDst: true },
   };
 }
 

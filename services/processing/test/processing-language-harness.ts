@@ -106,7 +106,12 @@ export function bind(code: string, { references, locationLine }: Analysis, given
   }
   const families = kind === 'parameter' ? [family] : Object.values(outputs);
   const program: BoundProgram = {
-    ...{ kind, code, sharedCode: shared, nodes, references: bound, outputs: families },
+    kind,
+    code,
+    sharedCode: shared,
+    nodes,
+    references: bound,
+    outputs: families,
     key: createHash('sha256')
       .update(JSON.stringify([code, given]))
       .digest('hex'),
@@ -115,7 +120,9 @@ export function bind(code: string, { references, locationLine }: Analysis, given
     qualities: given.qualities ?? { 'Bad - No Data': 155, 'Good - Entry Inserted': 162 },
   };
   return {
-    ...{ program, times, columns },
+    program,
+    times,
+    columns,
     outputs: given.states ?? families.map(() => null),
     limitMs: given.limitMs ?? (kind === 'parameter' ? 200 : 2_000),
     keepsConsole: given.keepsConsole ?? false,

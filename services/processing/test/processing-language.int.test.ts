@@ -543,7 +543,10 @@ describe('what the text of a program says', () => {
         { call: 'NUMBER', text: 'B', path: 'B', line: 1 },
         { call: 'NUMBER', text: 'A', path: 'A', line: 2 },
         {
-          ...{ call: 'NODE', text: '/W/{@x}/P;AVERAGE;H;1H', path: '/W/{@x}/P', line: 3 },
+          call: 'NODE',
+          text: '/W/{@x}/P;AVERAGE;H;1H',
+          path: '/W/{@x}/P',
+          line: 3,
           aggregate: { name: 'AVERAGE', baseTime: 'H', interval: '1H' },
         },
         { call: 'NODES', text: '../.*', path: '../.*', line: 3 },
@@ -561,7 +564,8 @@ describe('what the text of a program says', () => {
     ['return SOURCE', undefined],
   ])('%j: whether the coordinates of LOCATION are an input', async (code, line) => {
     expect(await analyse(code)).toEqual({
-      ...{ references: [], grants: [] },
+      references: [],
+      grants: [],
       ...(line !== undefined && { locationLine: line }),
     });
   });

@@ -90,7 +90,10 @@ const node = (
   sharedCodeDigest: '',
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
-    ...{ rating: undefined, program: undefined, equation: '', isDirection: false },
+    rating: undefined,
+    program: undefined,
+    equation: '',
+    isDirection: false,
     processAlarmDisabled: false,
     multiplier: 1,
     offset: 0,
@@ -481,7 +484,11 @@ test('a year of minutes with spikes of one sample shows every spike, and the ext
   const scales = scalesOf(svg);
   const columns = scales.plot.width;
   expect(ofRanges().at(-1)?.request).toMatchObject({
-    ...{ startMs: START, endMs, limit: 0, bounding: true, transformed: true },
+    startMs: START,
+    endMs,
+    limit: 0,
+    bounding: true,
+    transformed: true,
     arguments: { reduce: 'M4', width: String(columns) },
   });
   expect(ofRanges()).toHaveLength(1);

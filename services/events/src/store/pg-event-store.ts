@@ -201,8 +201,12 @@ export class PgEventStore implements EventStore {
       FROM events WHERE ${where.join(' AND ')} ORDER BY position LIMIT ${bind(limit)}`;
     const { rows } = await this.#database.query<RecordedRow>(text, params);
     return rows.map((row) => ({
-      ...{ eventId: row.event_id, ownerId: row.owner_id, nodeId: row.node_id ?? '', timeMs: row.time_ms },
-      ...{ position: row.position, text: row.text },
+      eventId: row.event_id,
+      ownerId: row.owner_id,
+      nodeId: row.node_id ?? '',
+      timeMs: row.time_ms,
+      position: row.position,
+      text: row.text,
     }));
   }
 }

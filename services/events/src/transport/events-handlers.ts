@@ -69,7 +69,11 @@ export const acquisitionHistoryHandlers = ({
 });
 
 const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): EventsCall => ({
-  ...{ caller: apiCaller(caller), token, deadlineMs, signal, nodeRef },
+  caller: apiCaller(caller),
+  token,
+  deadlineMs,
+  signal,
+  nodeRef,
 });
 
 /** The JSON array, a piece per batch. */

@@ -2,12 +2,26 @@ import type { DashboardView, TileView } from '@catchment/dashboard-view';
 import { changesOf } from './view-changes.ts';
 
 const tile = (id: string, text: string, more: Partial<TileView> = {}): TileView => ({
-  ...{ id, label: '', x: 0, y: 0, w: 1, h: 1, style: 'default', alarm: null, content: { type: 'STATIC_TEXT', text } },
+  id,
+  label: '',
+  x: 0,
+  y: 0,
+  w: 1,
+  h: 1,
+  style: 'default',
+  alarm: null,
+  content: { type: 'STATIC_TEXT', text },
   ...more,
 });
 const view = (tiles: TileView[], more: Partial<DashboardView> = {}): DashboardView => ({
-  ...{ name: 'Page', description: '', account: { name: 'A', logoUrl: null }, timezone: 'Etc/UTC', adjustForDst: true },
-  ...{ generatedTime: 'then', mapTiles: null, tiles },
+  name: 'Page',
+  description: '',
+  account: { name: 'A', logoUrl: null },
+  timezone: 'Etc/UTC',
+  adjustForDst: true,
+  generatedTime: 'then',
+  mapTiles: null,
+  tiles,
   ...more,
 });
 

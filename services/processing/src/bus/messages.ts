@@ -23,7 +23,12 @@ export const eventMessage = (
     EventRecorded.fromPartial({
       username: 'System',
       ...event,
-      ...{ nodeId, ownerId, workspaceId, nodeClass, eventId: newObjectId(event.timeMs), alarmState: 'NONE' },
+      nodeId,
+      ownerId,
+      workspaceId,
+      nodeClass,
+      eventId: newObjectId(event.timeMs),
+      alarmState: 'NONE',
     }),
   ).finish(),
 });

@@ -28,8 +28,15 @@ export function grpcSeriesReader(
       const { token, ownerId } = await caller(input, as);
       const chunks = historic.readSeries(
         {
-          ...{ nodeRef: input.nodeId, ownerId, startMs: fromMs, endMs: toMs, limit },
-          ...{ bounding: false, transformed: true, arguments: excluded(qualityExcluded), arrivalMs: 0 },
+          nodeRef: input.nodeId,
+          ownerId,
+          startMs: fromMs,
+          endMs: toMs,
+          limit,
+          bounding: false,
+          transformed: true,
+          arguments: excluded(qualityExcluded),
+          arrivalMs: 0,
         },
         { token, signal, timeoutMs: TIMEOUT_MS },
       );
@@ -42,9 +49,17 @@ export function grpcSeriesReader(
       const { name, percentile = '', baseTime, interval } = input.aggregate ?? NO_AGGREGATE;
       const chunks = historic.readAggregateAt(
         {
-          ...{ ownerId: input.ownerId, nodeId: input.nodeId, aggregate: name, percentile, baseTime, interval },
-          ...{ timezone: zone.name, timezoneAdjustForDst: zone.adjustsForDst, qualityExcluded },
-          ...{ times: bytesOf(times), wholeIntervals: whole },
+          ownerId: input.ownerId,
+          nodeId: input.nodeId,
+          aggregate: name,
+          percentile,
+          baseTime,
+          interval,
+          timezone: zone.name,
+          timezoneAdjustForDst: zone.adjustsForDst,
+          qualityExcluded,
+          times: bytesOf(times),
+          wholeIntervals: whole,
         },
         { token: await asService(), signal, timeoutMs: TIMEOUT_MS },
       );
@@ -72,8 +87,14 @@ export function grpcSeriesReader(
       const { token, ownerId } = await caller(input, as);
       const chunks = historic.readSeries(
         {
-          ...{ nodeRef: input.nodeId, ownerId, startMs: fromMs, endMs: toMs + 1, limit },
-          ...{ bounding: false, transformed: true, arrivalMs: 0 },
+          nodeRef: input.nodeId,
+          ownerId,
+          startMs: fromMs,
+          endMs: toMs + 1,
+          limit,
+          bounding: false,
+          transformed: true,
+          arrivalMs: 0,
           arguments: { ...excluded(qualityExcluded), ...gridOf(zone), aggregate: name, percentile, baseTime, interval },
         },
         { token, signal, timeoutMs: TIMEOUT_MS },

@@ -35,7 +35,9 @@ function computedOf(
   const isText = output.valueType === ValueType.VALUE_TYPE_TEXT;
   const hasQualities = qualities.some((quality) => quality !== undefined);
   return {
-    ...{ nodeId: output.nodeId, empties, toldFromMs },
+    nodeId: output.nodeId,
+    empties,
+    toldFromMs,
     timestamps: bytesOf(Float64Array.from(times)),
     numbers: isText
       ? Buffer.alloc(0)

@@ -1,8 +1,13 @@
 import { type Standing, stateOf } from './computation.ts';
 
 const WELL: Standing = {
-  ...{ digest: 'new', checkedDigest: 'new', isValid: true, isEnabled: true },
-  ...{ isSuspended: false, isComputedAnew: false, failure: '' },
+  digest: 'new',
+  checkedDigest: 'new',
+  isValid: true,
+  isEnabled: true,
+  isSuspended: false,
+  isComputedAnew: false,
+  failure: '',
 };
 
 test.each([

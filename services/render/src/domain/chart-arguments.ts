@@ -77,7 +77,13 @@ export function parameterRange({ start, end }: ChartArguments): TimeRange {
 }
 
 const OF_PARAMETERS = [
-  ...['renderType', 'aggregate', 'percentile', 'baseTime', 'interval', 'intervalInclude', 'baselineType'],
+  'renderType',
+  'aggregate',
+  'percentile',
+  'baseTime',
+  'interval',
+  'intervalInclude',
+  'baselineType',
 ] as const;
 
 /** A chart node says itself how its series are drawn. @throws DomainError invalid_argument */

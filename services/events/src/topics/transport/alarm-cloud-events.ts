@@ -18,7 +18,11 @@ export function alarmMessages(message: Told): TopicMessage[] {
 function alarmMessage(message: Told): TopicMessage {
   const { nodeId, ownerId, revision, alarmType, alarmState, ...alarm } = decoded(AlarmChanged, message);
   return topicMessage('io.catchment.alarm.changed.v1', message, {
-    ...{ nodeId, ownerId, revision, alarmType, alarmState },
+    nodeId,
+    ownerId,
+    revision,
+    alarmType,
+    alarmState,
     ...(alarm.message !== '' && { message: alarm.message }),
     ...(alarm.categoryId !== '' && { categoryId: alarm.categoryId }),
     ...(alarm.activeTimeMs !== 0 && { activeTime: formatIsoMs(alarm.activeTimeMs) }),
@@ -33,7 +37,9 @@ function alarmMessage(message: Told): TopicMessage {
 function stateMessage(message: Told): TopicMessage {
   const { nodeId, ownerId, revision, stateId, timeMs } = decoded(StateChanged, message);
   return topicMessage('io.catchment.state.changed.v1', message, {
-    ...{ nodeId, ownerId, revision },
+    nodeId,
+    ownerId,
+    revision,
     stateId: stateId === '' ? null : stateId,
     ...(timeMs !== undefined && { eventTime: formatIsoMs(timeMs) }),
   });

@@ -51,7 +51,11 @@ type Place = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId' | 'u
 function message(type: string, id: string, place: Place, timeMs: number, data: Record<string, unknown>): TopicMessage {
   const { nodeId, ownerId, workspaceId, sourceId, username } = place;
   const event = cloudEvent({
-    ...{ id, ownerId, type, timeMs, nodeId },
+    id,
+    ownerId,
+    type,
+    timeMs,
+    nodeId,
     data: {
       nodeId,
       ownerId,

@@ -115,7 +115,9 @@ export async function testWebhook(deps: WebhookDeps, caller: ApiCaller, id: stri
   const createdMs = deps.now();
   const deliveryId = newObjectId(createdMs);
   const event = cloudEvent({
-    ...{ id: deliveryId, ownerId: caller.ownerId, timeMs: createdMs },
+    id: deliveryId,
+    ownerId: caller.ownerId,
+    timeMs: createdMs,
     type: 'io.catchment.webhook.tested.v1',
     data: { webhookId: webhook.webhookId, message: `Test of webhook '${webhook.name}'` },
   });

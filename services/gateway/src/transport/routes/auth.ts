@@ -182,7 +182,10 @@ async function takeLink(deps: PeopleDeps, call: PageCall, link: Link): Promise<P
   const profile = givenProfile(call, link);
   const signedIn = await deps.people.useLink(
     {
-      ...{ token: tokenOf(call), password, profile, sessionSha256: sessionHash(token) },
+      token: tokenOf(call),
+      password,
+      profile,
+      sessionSha256: sessionHash(token),
       clientAddress: clientAddress(request.ip),
       userAgent: request.headers['user-agent'] ?? '',
     },

@@ -70,8 +70,12 @@ export async function lineProtocol(app: FastifyInstance, deps: LinesDeps): Promi
   write(1, '/write');
   write(2, '/api/v2/write');
   app.route({
-    ...{ method: ['GET', 'POST'], url: '/query', schema: { hide: true } },
-    ...{ config: ruled(false), onRequest: signIn(guard), handler: (request, reply) => query(deps, request, reply) },
+    method: ['GET', 'POST'],
+    url: '/query',
+    schema: { hide: true },
+    config: ruled(false),
+    onRequest: signIn(guard),
+    handler: (request, reply) => query(deps, request, reply),
   });
   definePathEnds(app, '/query', ['GET', 'POST'], false);
 }

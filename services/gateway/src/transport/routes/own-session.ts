@@ -24,8 +24,11 @@ export function ownSessionRoutes({ people }: Peers, signer: CallerSigner): Route
             ownerId,
             grants: rights ? rights.grants : null,
             accounts: accounts.map(({ ownerId: _id, accountName, slug, standing, status }) => ({
-              ...{ _id, accountName, slug },
-              ...{ standing, status },
+              _id,
+              accountName,
+              slug,
+              standing,
+              status,
             })),
           };
           return changed(Buffer.from(JSON.stringify(answer)));
@@ -60,7 +63,9 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
 const signInView = ({ signInId, atMs, way, clientAddress, userAgent, usedMs, expiresMs, isCurrent }: SignIn) => ({
   _id: signInId,
   time: timeOf(atMs),
-  ...{ way, clientAddress, userAgent },
+  way,
+  clientAddress,
+  userAgent,
   ...(usedMs !== undefined && { lastUsedTime: timeOf(usedMs) }),
   ...(expiresMs !== undefined && { expiresTime: timeOf(expiresMs) }),
   isCurrent,

@@ -56,7 +56,9 @@ export const signInPage = (language: PageLanguage, { email = '', problem, isOut,
   // The words of the server are English; what people meet most has its own.
   const message = problem?.isWrong ? text.wrong : problem?.message;
   return layout({
-    ...{ title: text.signIn, isNarrow: true, language },
+    title: text.signIn,
+    isNarrow: true,
+    language,
     content: html`<h1>${text.signIn}</h1>
 ${isOut && notice('good', text.out)}${message !== undefined && notice('bad', message)}
 <form class="card" method="post" action="/auth/login">
@@ -73,7 +75,9 @@ ${field({ name: 'password', label: text.password, type: 'password', autocomplete
 export const forgotPage = (language: PageLanguage, { email = '', problem }: SignInPage): string => {
   const text = WORDS[language];
   return layout({
-    ...{ title: text.forgotTitle, isNarrow: true, language },
+    title: text.forgotTitle,
+    isNarrow: true,
+    language,
     content: html`<h1>${text.forgotten}</h1>
 ${generalNotice(problem, ['email'])}
 <form class="card" method="post" action="/auth/forgot">
@@ -97,7 +101,9 @@ ${field({
 export const forgotSentPage = (language: PageLanguage): string => {
   const text = WORDS[language];
   return layout({
-    ...{ title: text.sentTitle, isNarrow: true, language },
+    title: text.sentTitle,
+    isNarrow: true,
+    language,
     content: html`<h1>${text.sentTitle}</h1>
 <p>${text.sent}</p>
 <p>${text.nothingCame}</p>

@@ -6,8 +6,13 @@ import type { Visit } from './visit.ts';
 
 const OWNER = '6'.repeat(24);
 const viewOf = (text: string, name = 'Page'): DashboardView => ({
-  ...{ name, description: '', account: { name: 'A', logoUrl: null }, timezone: 'Etc/UTC', adjustForDst: true },
-  ...{ generatedTime: '', mapTiles: null },
+  name,
+  description: '',
+  account: { name: 'A', logoUrl: null },
+  timezone: 'Etc/UTC',
+  adjustForDst: true,
+  generatedTime: '',
+  mapTiles: null,
   tiles: [
     {
       id: 'a',
@@ -81,7 +86,11 @@ function openHub() {
     return Object.assign(client, hub.join(key, { visit, sink }, { ownerId: OWNER, view: viewOf('1') }));
   };
   return {
-    ...{ hub, clock, shown, join, settled },
+    hub,
+    clock,
+    shown,
+    join,
+    settled,
     watches: () => watches,
     async pass(ms: number) {
       clock.nowMs += ms;

@@ -16,7 +16,11 @@ const CALLER: ApiCaller = {
 };
 const part = (cursor: string, ...messages: { event?: string; subject?: string; isGone?: boolean }[]): FeedPart => ({
   messages: messages.map(({ event = '', subject = '', isGone = false }) => ({
-    ...{ event, subject, isGone, cursor: '', data: Buffer.from(JSON.stringify({ subject })) },
+    event,
+    subject,
+    isGone,
+    cursor: '',
+    data: Buffer.from(JSON.stringify({ subject })),
   })),
   cursor,
   hasMore: false,

@@ -56,7 +56,9 @@ export async function listAccess(
     workspaces: page.map(({ workspaceId, name }) => {
       const own = entries.filter((entry) => entry.workspaceId === workspaceId);
       return {
-        ...{ _id: workspaceId, name, permissions: permissionsIn(caller, workspaceId) },
+        _id: workspaceId,
+        name,
+        permissions: permissionsIn(caller, workspaceId),
         // An entry from before somebody became an administrator says nothing.
         users: own.flatMap((entry) =>
           entry.userId === null || standingIds.has(entry.userId)

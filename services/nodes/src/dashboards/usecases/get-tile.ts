@@ -84,7 +84,8 @@ function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<s
   return {
     aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START',
     ...(typeof percentile === 'number' && { percentile: percentileText(percentile) }),
-    ...{ baseTime: 'D', interval },
+    baseTime: 'D',
+    interval,
   };
 }
 

@@ -23,8 +23,12 @@ export function contactsOfPeers(
       if (!devices) return undefined;
       const { lastFile, device, ...contact } = await devices.getContact({ ownerId, sourceId }, await options());
       return {
-        ...{ status: contact.status, waitingFiles: contact.waitingFiles },
-        ...{ nextMs: contact.nextMs, intervalMs: contact.intervalMs, device, lastFile },
+        status: contact.status,
+        waitingFiles: contact.waitingFiles,
+        nextMs: contact.nextMs,
+        intervalMs: contact.intervalMs,
+        device,
+        lastFile,
       };
     },
     events: async (ownerId, nodeId) =>

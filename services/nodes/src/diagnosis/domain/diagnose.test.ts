@@ -10,16 +10,33 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 const SOURCE: Facts['source'] = {
-  ...{ nodeId: 'a', name: 'Gauge', workspaceId: 'w', transport: 'FtpUpload', isEnabled: true, isWatched: true },
-  ...{ isOutdated: false, lastSuccessMs: undefined, newestRecordMs: undefined, recordsAheadMs: 0 },
+  nodeId: 'a',
+  name: 'Gauge',
+  workspaceId: 'w',
+  transport: 'FtpUpload',
+  isEnabled: true,
+  isWatched: true,
+  isOutdated: false,
+  lastSuccessMs: undefined,
+  newestRecordMs: undefined,
+  recordsAheadMs: 0,
 };
 const CONTACT: ContactFacts = {
-  ...{ status: 'REST', nextMs: undefined, intervalMs: undefined, waitingFiles: 0 },
-  ...{ lastFile: undefined, device: undefined },
+  status: 'REST',
+  nextMs: undefined,
+  intervalMs: undefined,
+  waitingFiles: 0,
+  lastFile: undefined,
+  device: undefined,
 };
 const COUNTS = { lines: 10, parsed: 10, records: 10, unreadableFields: 0, firstFailure: '' };
 const file = (ageMs: number, change: Partial<LastFile> = {}): LastFile => ({
-  ...{ fileName: 'today.csv', timeMs: NOW - ageMs, sizeBytes: 100, report: COUNTS, reason: '', message: '' },
+  fileName: 'today.csv',
+  timeMs: NOW - ageMs,
+  sizeBytes: 100,
+  report: COUNTS,
+  reason: '',
+  message: '',
   ...change,
 });
 const refused = { report: undefined, reason: 'NOTHING_PARSED', message: 'line 1: no time was found' };
@@ -27,7 +44,11 @@ const event = (ageMs: number, message: string): AcquisitionEvent => ({ timeMs: N
 /** Makes as many hours as there are numbers. */
 const hourly = (...hours: number[]) => hours.map((hour) => event(hour * HOUR, 'Processed 4 records from API'));
 const peer = (change: Partial<Peer> = {}): Peer => ({
-  ...{ nodeId: 'b', name: 'Other', isOutdated: false, hasFailed: false, lastSuccessMs: NOW },
+  nodeId: 'b',
+  name: 'Other',
+  isOutdated: false,
+  hasFailed: false,
+  lastSuccessMs: NOW,
   ...change,
 });
 
@@ -40,7 +61,9 @@ type Given = {
 const of = ({ source, contact, events = [], peers }: Given) =>
   diagnose(
     {
-      ...{ source: { ...SOURCE, ...source }, contact: { ...CONTACT, ...contact }, events },
+      source: { ...SOURCE, ...source },
+      contact: { ...CONTACT, ...contact },
+      events,
       peers: peers && { by: 'SERVER', list: peers, hasMore: false },
     },
     NOW,

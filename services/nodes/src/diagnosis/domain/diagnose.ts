@@ -56,7 +56,12 @@ type Verdict = {
 type Row = Verdict & { readonly when: (found: Findings) => boolean };
 
 const WORKING: ReadonlySet<string> = new Set([
-  ...['QUEUED', 'CONNECTING', 'CONFIGURING', 'CONTROLLING', 'DOWNLOADING', 'PROCESSING'],
+  'QUEUED',
+  'CONNECTING',
+  'CONFIGURING',
+  'CONTROLLING',
+  'DOWNLOADING',
+  'PROCESSING',
 ]);
 /** Transports of which we begin the session. */
 const ASKED: ReadonlySet<string> = new Set([
@@ -89,7 +94,9 @@ const isNew = ({ source, lastContact, contact }: Findings): boolean =>
 const VERDICTS: readonly Row[] = [
   { code: 'DISABLED', isSilent: true, advice: ['ENABLE_SOURCE'], when: ({ source }) => !source.isEnabled },
   {
-    ...{ code: 'WORKING', isSilent: false, advice: ['WAIT_FOR_FILES'] },
+    code: 'WORKING',
+    isSilent: false,
+    advice: ['WAIT_FOR_FILES'],
     when: ({ contact }) => contact !== undefined && (contact.waitingFiles > 0 || WORKING.has(contact.status)),
   },
   { code: 'CONNECTION_FAILS', isSilent: true, advice: ['CHECK_SERVER'], when: isFailing },
@@ -117,7 +124,10 @@ export function diagnose({ source, contact, events, peers }: Facts, nowMs: numbe
   const lastError = errorOf(said, contact);
   const stored = heard.filter((one) => one.stored).map(({ timeMs }) => timeMs);
   const found: Findings = {
-    ...{ source, contact, lastContact, lastError },
+    source,
+    contact,
+    lastContact,
+    lastError,
     // A session that found nothing is a success too.
     storedMs: events ? newest(stored) : source.lastSuccessMs,
     isLate: silentMs !== undefined && usual !== undefined && isLate(silentMs, usual.ms),
@@ -128,7 +138,15 @@ export function diagnose({ source, contact, events, peers }: Facts, nowMs: numbe
   const shared = peers && sharedBy(peers, isSilent ? (lastContact?.timeMs ?? 0) : undefined);
   const nextMs = source.isEnabled ? contact?.nextMs : undefined;
   return {
-    ...{ state: code, isSilent, lastContact, contacts, usual, silentMs, clock, lastError, nextMs },
+    state: code,
+    isSilent,
+    lastContact,
+    contacts,
+    usual,
+    silentMs,
+    clock,
+    lastError,
+    nextMs,
     lastRecordMs: source.newestRecordMs,
     lastFile: contact?.lastFile,
     device: contact?.device,

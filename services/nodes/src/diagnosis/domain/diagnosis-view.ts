@@ -11,7 +11,9 @@ const secondsOf = (ms: number): number => Math.round(ms / 1_000);
 export function diagnosisView(source: SourceFacts, of: Diagnosis, nowMs: number): JsonObject {
   const { lastContact, usual, silentMs, lastFile, clock, lastError, device, peers } = of;
   return {
-    ...{ nodeId: source.nodeId, name: source.name, time: formatIsoMs(nowMs) },
+    nodeId: source.nodeId,
+    name: source.name,
+    time: formatIsoMs(nowMs),
     state: { code: of.state, isSilent: of.isSilent, sentence: stateSentence(of) },
     lastContact: lastContact ? { time: formatIsoMs(lastContact.timeMs), way: lastContact.way } : null,
     contacts: of.contacts.map(formatIsoMs),
@@ -29,9 +31,14 @@ export function diagnosisView(source: SourceFacts, of: Diagnosis, nowMs: number)
       : null,
     peers: peers
       ? {
-          ...{ by: peers.by, total: peers.total, silent: peers.silent, hasMore: peers.hasMore },
+          by: peers.by,
+          total: peers.total,
+          silent: peers.silent,
+          hasMore: peers.hasMore,
           named: peers.named.map(({ nodeId, name, lastSuccessMs }) => ({
-            ...{ nodeId, name, lastTime: timeOf(lastSuccessMs) },
+            nodeId,
+            name,
+            lastTime: timeOf(lastSuccessMs),
           })),
         }
       : null,
@@ -41,8 +48,12 @@ export function diagnosisView(source: SourceFacts, of: Diagnosis, nowMs: number)
 }
 
 const fileView = ({ fileName, timeMs, sizeBytes, report, reason, message }: NonNullable<Diagnosis['lastFile']>) => ({
-  ...{ name: fileName, time: formatIsoMs(timeMs), sizeBytes },
-  ...{ lines: report?.lines ?? 0, parsed: report?.parsed ?? 0, records: report?.records ?? 0 },
+  name: fileName,
+  time: formatIsoMs(timeMs),
+  sizeBytes,
+  lines: report?.lines ?? 0,
+  parsed: report?.parsed ?? 0,
+  records: report?.records ?? 0,
   unreadableFields: report?.unreadableFields ?? 0,
   firstError: report ? report.firstFailure || null : message,
   refusal: report ? null : reason,

@@ -88,7 +88,10 @@ export async function peersOf(
   );
   const list = rows.slice(0, LOOKED_AT).map(
     (row): Peer => ({
-      ...{ nodeId: row.node_id, name: row.name, isOutdated: row.is_outdated, hasFailed: row.has_failed },
+      nodeId: row.node_id,
+      name: row.name,
+      isOutdated: row.is_outdated,
+      hasFailed: row.has_failed,
       lastSuccessMs: row.last_success_ms ?? undefined,
     }),
   );

@@ -68,7 +68,11 @@ async function factsOf({ database }: DiagnosisDeps, source: StoredNode): Promise
   const { nodeId, name, workspaceId, config } = source;
   const data = await sourceData(database, nodeId);
   return {
-    ...{ nodeId, name, workspaceId, transport: transportOf(config).class, isOutdated: data.isOutdated },
+    nodeId,
+    name,
+    workspaceId,
+    transport: transportOf(config).class,
+    isOutdated: data.isOutdated,
     isEnabled: config.isEnabled !== false,
     isWatched: alarmConfig('outdatedAlarm', config.alarms ?? {})?.isEnabled === true,
     lastSuccessMs: data.lastSuccessMs ?? undefined,

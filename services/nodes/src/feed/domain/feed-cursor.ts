@@ -32,7 +32,9 @@ export function parseCursor(text: string): FeedCursor | undefined {
   const [whole, view = '', at = '', from = '', to, createdMs, nodeId] = CURSOR.exec(text) ?? [];
   if (whole === undefined || (from === '' && to === undefined)) return undefined;
   return {
-    ...{ view, atSeconds: Number.parseInt(at, 36), from: from === '' ? undefined : from },
+    view,
+    atSeconds: Number.parseInt(at, 36),
+    from: from === '' ? undefined : from,
     ...(to !== undefined && nodeId !== undefined && { rest: { to, after: { createdMs: Number(createdMs), nodeId } } }),
   };
 }

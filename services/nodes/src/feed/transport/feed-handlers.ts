@@ -13,8 +13,11 @@ export function nodeFeedHandlers(deps: ListDeps): Handlers<typeof NodeFeedServic
       const last = messages.length - 1;
       return {
         messages: messages.map(({ event, nodeId, json }, n) => ({
-          ...{ event, data: Buffer.from(json), cursor: n === last ? cursor : '' },
-          ...{ subject: nodeId, isGone: event === 'removed' },
+          event,
+          data: Buffer.from(json),
+          cursor: n === last ? cursor : '',
+          subject: nodeId,
+          isGone: event === 'removed',
         })),
         cursor,
         hasMore,

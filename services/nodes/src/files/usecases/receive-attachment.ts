@@ -31,7 +31,11 @@ type Source = Pick<StoredNode, 'nodeId' | 'ownerId'>;
 const filesTold = ({ nodeId, ownerId }: Source, failure: string, timeMs: number): OutboxMessage => ({
   subject: 'alarms.attempt.ended.v1',
   data: AttemptEnded.encode({
-    ...{ nodeId, ownerId, sourceId: nodeId, failure, timeMs },
+    nodeId,
+    ownerId,
+    sourceId: nodeId,
+    failure,
+    timeMs,
     kind: AttemptKind.ATTEMPT_KIND_FILES,
   }).finish(),
 });

@@ -24,12 +24,20 @@ export async function getOwnNotifications(deps: OwnDeps, caller: ApiCaller): Pro
   const nodes = found.slice(0, MAX_NODES);
   return {
     workspaces: workspaces.map(({ workspaceId, name, preferences }) => ({
-      ...{ _id: workspaceId, name, permissions: permissionsIn(caller, workspaceId) },
+      _id: workspaceId,
+      name,
+      permissions: permissionsIn(caller, workspaceId),
       notificationCategories: preferencesView(categories, preferences),
       nodes: nodes
         .filter((node) => node.workspaceId === workspaceId)
         .map(({ nodeId, class: className, name: nodeName, path, isOwn, groups, isStopped }) => ({
-          ...{ _id: nodeId, _class: names.full(className), name: nodeName, path, isOwn, groups, isStopped },
+          _id: nodeId,
+          _class: names.full(className),
+          name: nodeName,
+          path,
+          isOwn,
+          groups,
+          isStopped,
         })),
     })),
     hasMore: found.length > nodes.length,

@@ -36,8 +36,14 @@ type Settings = Pick<
 /** What an operator may change has it; what an account uses has not. */
 export const accountRevision = (one: Settings): number =>
   revisionOf([
-    ...[one.account_name, one.account_type, one.status],
-    ...[one.source_limit, one.sms_limit, one.row_limit, one.record_days, one.event_days],
+    one.account_name,
+    one.account_type,
+    one.status,
+    one.source_limit,
+    one.sms_limit,
+    one.row_limit,
+    one.record_days,
+    one.event_days,
   ]);
 
 export const accountView = (row: AnyAccount): JsonObject => ({

@@ -43,7 +43,12 @@ export async function getHealth(deps: OperatorDeps, { sessionSha256 }: GetHealth
       .slice(0, MAX_PROCESSES)
       .map(({ service, process, version }) => ({ service, process, version })),
     shards: (shards ?? []).map(({ name, isUp, isDrained, workspaces, series, pending }) => ({
-      ...{ name, isUp, isDrained, workspaces, series, pending },
+      name,
+      isUp,
+      isDrained,
+      workspaces,
+      series,
+      pending,
     })),
     backups: backups.map((row) => ({
       finishedTime: formatIsoMs(row.finished_ms),

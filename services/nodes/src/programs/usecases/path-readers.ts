@@ -46,7 +46,9 @@ async function keyHolder(deps: StoreDeps, key: string): Promise<ApiCaller | unde
     if (accountStatus !== 'ACTIVE') return undefined;
     return {
       kind: 'api',
-      ...{ ownerId, userId, username },
+      ownerId,
+      userId,
+      username,
       permission: permission as ApiCaller['permission'],
       accessLevel: accessLevel as ApiCaller['accessLevel'],
       ...(accessLevel === 'LIMITED_WORKSPACES' && { workspaceIds }),

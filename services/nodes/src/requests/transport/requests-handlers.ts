@@ -23,7 +23,10 @@ export function requestsHandlers({
 }
 
 const answerOf = ({ status, contentType, body, bodySha256 }: KeptAnswer): Answer => ({
-  ...{ status, contentType, body, bodySha256 },
+  status,
+  contentType,
+  body,
+  bodySha256,
 });
 
 function toProto(begun: Begun): BeginRequestResponse {

@@ -137,7 +137,10 @@ async function keepFile(tx: Queryable, file: KeptFile, isNeeded: boolean, nowMs:
 const mailDue = ({ nodeId, ownerId, dueMs }: Run, userId: string) => ({
   subject: 'notifications.report.due.v1',
   data: ReportDue.encode({
-    ...{ ownerId, nodeId, userId, timeMs: dueMs },
+    ownerId,
+    nodeId,
+    userId,
+    timeMs: dueMs,
     deliveryId: `${nodeId}.${dueMs}.${userId}`,
   }).finish(),
 });

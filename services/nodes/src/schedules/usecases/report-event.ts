@@ -10,7 +10,12 @@ export const reportEvent = (
   timeMs: number,
 ): OutboxMessage =>
   eventRecorded(ownerId, {
-    ...{ nodeId, workspaceId, nodeClass, level, message, timeMs },
+    nodeId,
+    workspaceId,
+    nodeClass,
+    level,
+    message,
+    timeMs,
     eventType: 'NOTIFICATION',
     username: 'System',
   });

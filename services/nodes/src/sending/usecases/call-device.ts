@@ -69,7 +69,10 @@ async function end({ database, now }: CallDeps, due: DeviceCallDue, failure: str
 
 const eventOf = (due: DeviceCallDue, failure: string | undefined, timeMs: number): OutboxMessage =>
   eventRecorded(due.ownerId, {
-    ...{ nodeId: due.sourceId, nodeClass: due.sourceClass, workspaceId: due.workspaceId, timeMs },
+    nodeId: due.sourceId,
+    nodeClass: due.sourceClass,
+    workspaceId: due.workspaceId,
+    timeMs,
     level: failure === undefined ? 'INFO' : 'WARNING',
     eventType: 'ACQUISITION',
     username: 'System',

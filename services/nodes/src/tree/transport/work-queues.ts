@@ -36,7 +36,13 @@ export const changingQueue = (): FairQueue =>
 
 /** Costs of changes; a clone takes all that an account may use at a time. */
 export const CHANGE_COSTS = {
-  ...{ createNode: 1, updateNode: 1, putRatingFile: 1, ensureParameters: 1, activateParameters: 1 },
-  ...{ deleteNode: 2, moveNode: 2, unlinkNode: 2 },
+  createNode: 1,
+  updateNode: 1,
+  putRatingFile: 1,
+  ensureParameters: 1,
+  activateParameters: 1,
+  deleteNode: 2,
+  moveNode: 2,
+  unlinkNode: 2,
 } as const;
 export const CLONE_COST = 3;

@@ -56,7 +56,12 @@ const controlChanged = (
 ): OutboxMessage => ({
   subject: 'nodes.control.changed.v1',
   data: ControlChanged.encode({
-    ...{ nodeId, ownerId, workspaceId, revision, name, ...cause },
+    nodeId,
+    ownerId,
+    workspaceId,
+    revision,
+    name,
+    ...cause,
     sourceId: parentId ?? '',
     series: seriesKey ?? '',
     value: control ? JSON.stringify(control.raw) : '',

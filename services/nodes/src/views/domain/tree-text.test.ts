@@ -1,7 +1,10 @@
 import { listText, treeText, type WrittenNode } from './tree-text.ts';
 
 const node = (nodeId: string, parentId: string | null, key = nodeId, more: object = { _id: nodeId }): WrittenNode => ({
-  ...{ nodeId, parentId, key, json: JSON.stringify(more) },
+  nodeId,
+  parentId,
+  key,
+  json: JSON.stringify(more),
 });
 const tree = (nodes: readonly WrittenNode[], parentId: string | null = null) =>
   JSON.parse([...treeText(nodes, parentId)].join('')) as unknown;

@@ -74,6 +74,8 @@ export async function findByWords(on: Queryable, scope: Scope, query: SearchQuer
   return rows.map((row) => ({
     node: toLined(row),
     path: row.path,
-    ...{ rank: row.rank, name: row.folded_name, nodeId: row.node_id },
+    rank: row.rank,
+    name: row.folded_name,
+    nodeId: row.node_id,
   }));
 }

@@ -29,7 +29,8 @@ export async function listChildren(
   return {
     nodes: page.map(({ node, childCount, alarmsBelow }) => ({
       ...nodeLine(node, caller, names),
-      ...{ childCount, alarmsBelow },
+      childCount,
+      alarmsBelow,
     })),
     next: found.length > limit && last ? placeText([last.nameKey]) : null,
   };

@@ -30,7 +30,10 @@ export async function searchNodes(
   if (workspace && workspace.class !== 'Workspace')
     throw invalid('INVALID_ARGUMENT', 'workspaceId: must be of a Workspace');
   const found = await findByWords(database, scope, {
-    ...{ words, classes, workspaceId: workspace?.nodeId, limit: limit + 1 },
+    words,
+    classes,
+    workspaceId: workspace?.nodeId,
+    limit: limit + 1,
     after: rank === undefined || name === undefined || nodeId === undefined ? undefined : { rank, name, nodeId },
   });
   const page = found.slice(0, limit);

@@ -140,7 +140,8 @@ async function printed(records: Case['records'], chartSettings: Record<string, u
       rows: async (_parameter: unknown, { endMs = 0, limit }: { endMs?: number; limit: number }) =>
         rows(records.filter(([t]) => t <= endMs).slice(-limit)),
       outline: async (_parameter: unknown, range: Window) => ({ ...rows(bounded(records, range)), isWhole: true }),
-      ...{ aggregate: unused, edges: unused },
+      aggregate: unused,
+      edges: unused,
     },
     qualities: { colors: unused },
     preferences: { categories: async () => undefined },
@@ -148,7 +149,9 @@ async function printed(records: Case['records'], chartSettings: Record<string, u
     memory: drawingMemory({ mib: 100, waiting: 1 }),
     maxRecords: 100_000,
     maxBytes: 1e7,
-    ...{ reportFiles: { read: unused }, web: { fetch: unused }, pictures: { fit: unused } },
+    reportFiles: { read: unused },
+    web: { fetch: unused },
+    pictures: { fit: unused },
     barcodes: { code128: noReports },
   } satisfies PictureDeps;
   const pictures = await loadPictures(deps, wishes, new Map(), {

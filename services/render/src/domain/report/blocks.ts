@@ -66,7 +66,11 @@ export function keysOf(elements: readonly Element[]): ReadonlyMap<Element, numbe
 /** Returns whether anything of an element depends on its page. */
 const isPaged = ({ content, printIf, conditionalStyle, link, source, headerRow, rows, footerRow }: Element): boolean =>
   namesPage(
-    ...[content, printIf, conditionalStyle?.condition ?? '', link, source],
+    content,
+    printIf,
+    conditionalStyle?.condition ?? '',
+    link,
+    source,
     ...[headerRow, ...rows, footerRow].flat().map((cell) => cell.content),
   );
 

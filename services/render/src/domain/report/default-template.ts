@@ -134,17 +134,35 @@ const BANDS = [
     styleId: 'faint',
   },
   {
-    ...{ type: 'TEXT', area: 'HEADER', x: WIDTH / 2, y: 0, width: WIDTH / 2, height: 14, styleId: 'faintRight' },
+    type: 'TEXT',
+    area: 'HEADER',
+    x: WIDTH / 2,
+    y: 0,
+    width: WIDTH / 2,
+    height: 14,
+    styleId: 'faintRight',
     content: '{{ THIS.name }}',
   },
   { type: 'LINE', area: 'HEADER', x: 0, y: 18, width: WIDTH, height: 0, lineColor: RULE, lineWidth: 0.5 },
   { type: 'LINE', area: 'FOOTER', x: 0, y: 10, width: WIDTH, height: 0, lineColor: RULE, lineWidth: 0.5 },
   {
-    ...{ type: 'TEXT', area: 'FOOTER', x: 0, y: 15, width: WIDTH / 2, height: 14, styleId: 'faint' },
+    type: 'TEXT',
+    area: 'FOOTER',
+    x: 0,
+    y: 15,
+    width: WIDTH / 2,
+    height: 14,
+    styleId: 'faint',
     content: "{{ report_time | time: 'YYYY-MM-DD HH:mm' }}",
   },
   {
-    ...{ type: 'TEXT', area: 'FOOTER', x: WIDTH / 2, y: 15, width: WIDTH / 2, height: 14, styleId: 'faintRight' },
+    type: 'TEXT',
+    area: 'FOOTER',
+    x: WIDTH / 2,
+    y: 15,
+    width: WIDTH / 2,
+    height: 14,
+    styleId: 'faintRight',
     content: 'Page {{ page_number }} of {{ page_count }}',
   },
 ];
@@ -226,7 +244,12 @@ class Flow {
     const top = section === '' ? 0 : 22;
     const height = top + 18 + CHART_HEIGHT;
     this.elements.push({
-      ...{ type: 'FRAME', x: 0, y: this.#y, width: WIDTH, height, lineWidth: 0 },
+      type: 'FRAME',
+      x: 0,
+      y: this.#y,
+      width: WIDTH,
+      height,
+      lineWidth: 0,
       elements: [
         ...(section === ''
           ? []

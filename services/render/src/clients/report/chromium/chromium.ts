@@ -169,7 +169,9 @@ export class Chromium {
         args: ARGUMENTS,
         timeout: START_MS,
         // The service handles signals itself, and ends the browser in its turn.
-        ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
         env: {
           PATH: process.env.PATH ?? '',
           HOME: files.home,

@@ -5,7 +5,10 @@ import { createLogger } from '@catchment/telemetry';
 import { InstalledChromium } from './installed-chromium.ts';
 
 const OPTIONS = {
-  ...{ hasSandbox: false, warmPages: 0, idleMs: 1_000, maxReports: 1 },
+  hasSandbox: false,
+  warmPages: 0,
+  idleMs: 1_000,
+  maxReports: 1,
   log: createLogger('test', { level: 'silent' }),
 };
 
