@@ -25,17 +25,15 @@ const MANIFEST: Manifest = {
   'src/ui/code/editor.ts': { file: 'editor.js', imports: ['_view.js'] },
 };
 const SIZES: Readonly<Record<string, number>> = {
-  ...{
-    'console.js': 100,
-    'view.js': 20,
-    'table.js': 7,
-    'map.js': 5_000,
-    'en.js': 3,
-    'de.js': 4,
-    'overview.js': 50,
-    'events.js': 1,
-    'editor.js': 90,
-  },
+  'console.js': 100,
+  'view.js': 20,
+  'table.js': 7,
+  'map.js': 5_000,
+  'en.js': 3,
+  'de.js': 4,
+  'overview.js': 50,
+  'events.js': 1,
+  'editor.js': 90,
   'main.js': 900,
 };
 const weigh = (sizes: Readonly<Record<string, number>> = SIZES) => weightsOf(MANIFEST, (file) => sizes[file] ?? 0);

@@ -18,7 +18,10 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
-  ...{ view: 'view', console: 'console', first: 'begun', words: ['en', 'de'] },
+  view: 'view',
+  console: 'console',
+  first: 'begun',
+  words: ['en', 'de'],
   pages: Object.fromEntries(
     ['alarms', 'devices', 'events', 'me', 'node', 'overview', 'people', 'report'].map((name) => [name, name]),
   ),

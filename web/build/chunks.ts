@@ -21,8 +21,15 @@ const FIRST_PAGES: readonly string[] = ['overview', 'alarms', 'node'];
 
 /** A file takes along what its modules import, so what more pages have is parted off first. */
 export const CHUNK_ORDER = [
-  ...[/^first$/, /^shell-of-all$/, /^shell$/, /^pages-of-all$/, /^pages$/],
-  ...[/^with-/, /-of-all$/, /^(?!of-)/, /./],
+  /^first$/,
+  /^shell-of-all$/,
+  /^shell$/,
+  /^pages-of-all$/,
+  /^pages$/,
+  /^with-/,
+  /-of-all$/,
+  /^(?!of-)/,
+  /./,
 ] as const;
 
 /**

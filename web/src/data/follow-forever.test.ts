@@ -14,7 +14,9 @@ function staged(from = '') {
     });
   const ended = followForever({
     follow,
-    ...{ from, onLost: () => told.push('lost'), isOver: () => isOver },
+    from,
+    onLost: () => told.push('lost'),
+    isOver: () => isOver,
   });
   const stop = async () => {
     isOver = true;

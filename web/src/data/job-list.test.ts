@@ -3,7 +3,11 @@ import { type Job, kept, lost, merged } from './job-list.ts';
 const MINUTE = 60_000;
 const NOW = 1_000 * MINUTE;
 const job = (id: string, more: Partial<Job> = {}): Job => ({
-  ...{ id, page: 'other', label: id, state: 'running', aliveMs: NOW },
+  id,
+  page: 'other',
+  label: id,
+  state: 'running',
+  aliveMs: NOW,
   ...more,
 });
 const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);

@@ -9,12 +9,16 @@ const person = (email: string, role: string | null = null) => ({ contact: { emai
 
 test('pages of Workspaces make one: who is in several of them is there once, as the last one has it', () => {
   const first: Page = {
-    ...{ people: [person('jo'), person('sam')], groups: [{ group: 'Crew', size: 0 }] },
-    ...{ workspaces: ['a'], next: 1 },
+    people: [person('jo'), person('sam')],
+    groups: [{ group: 'Crew', size: 0 }],
+    workspaces: ['a'],
+    next: 1,
   };
   const second: Page = {
-    ...{ people: [person('jo', 'OWNER')], groups: [{ group: 'Crew', size: 1 }] },
-    ...{ workspaces: ['b'], next: null },
+    people: [person('jo', 'OWNER')],
+    groups: [{ group: 'Crew', size: 1 }],
+    workspaces: ['b'],
+    next: null,
   };
   expect(withPage(withPage<Page['people'][number], Page['groups'][number], string>(NOTHING, first), second)).toEqual({
     people: [person('sam'), person('jo', 'OWNER')],

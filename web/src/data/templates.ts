@@ -156,15 +156,13 @@ export async function ownValues(
       const { revision } = own;
       return [
         {
-          ...{
-            nodeId: own._id,
-            name: own.name,
-            attribute,
-            own: own[attribute],
-            template: its[attribute],
-            revision,
-            back,
-          },
+          nodeId: own._id,
+          name: own.name,
+          attribute,
+          own: own[attribute],
+          template: its[attribute],
+          revision,
+          back,
           before: Object.fromEntries(covered.map((name) => [name, returned(name, own[name], new Map())])),
         },
       ];

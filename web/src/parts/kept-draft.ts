@@ -130,7 +130,11 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
     }
   };
   return {
-    ...{ document, count, conflicts, isSaving, refusal },
+    document,
+    count,
+    conflicts,
+    isSaving,
+    refusal,
     canUndo: past.length > 0,
     canRedo: future.length > 0,
     edit,

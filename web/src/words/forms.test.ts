@@ -13,9 +13,29 @@ const schemas: Described = JSON.parse(readFileSync(description, 'utf8')).compone
 
 /** What is called the same in every language: numbers, signs, formats and protocols. */
 const SAME = new Set([
-  ...['FTP', 'HTML', 'TTS', 'CHIRPSTACK', 'A3', 'A4', 'A5', 'Helvetica', 'Courier', 'Times'],
-  ...['UINT16', 'INT16', 'UINT32', 'INT32', 'UINT64', 'INT64', 'FLOAT32', 'FLOAT64'],
-  ...['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'],
+  'FTP',
+  'HTML',
+  'TTS',
+  'CHIRPSTACK',
+  'A3',
+  'A4',
+  'A5',
+  'Helvetica',
+  'Courier',
+  'Times',
+  'UINT16',
+  'INT16',
+  'UINT32',
+  'INT32',
+  'UINT64',
+  'INT64',
+  'FLOAT32',
+  'FLOAT64',
+  'UTF-8',
+  'ISO-8859-1',
+  'windows-1252',
+  'UTF-16LE',
+  'UTF-16BE',
 ]);
 const isSame = (choice: string): boolean => SAME.has(choice) || !/[A-Za-z]/.test(choice);
 /** Made by whoever draws the form, and shown to nobody; coefficients are letters. */

@@ -3,25 +3,26 @@ import { de } from './de.ts';
 
 /** They belong to calls between services, to backups and to operators, who read the words of `catchment doctor` in English, too. */
 const MET_BY_NOBODY = new Set([
-  ...['BAD_METHOD_OVERRIDE', 'BAD_SESSION', 'BATCH_UNREADABLE', 'COLUMN_PARTS_MISSING', 'COPY_CUT', 'ENTRY_UNKNOWN'],
-  ...[
-    'INFLUX_REFUSED_LINES',
-    'KEY_IN_USE',
-    'LAYOUT_UNKNOWN',
-    'LETTER_OVERWRITES',
-    'MESSAGE_TOO_LARGE',
-    'MESSAGE_UNREADABLE',
-    'OWNER_NEEDED',
-  ],
-  ...[
-    'PREFIX_NEEDED',
-    'READER_UNKNOWN',
-    'SERIES_MOVED',
-    'SHARD_AWAY',
-    'SHARD_IN_USE',
-    'SHARD_MOVE_OPEN',
-    'SHARD_NOT_ACTIVE',
-  ],
+  'BAD_METHOD_OVERRIDE',
+  'BAD_SESSION',
+  'BATCH_UNREADABLE',
+  'COLUMN_PARTS_MISSING',
+  'COPY_CUT',
+  'ENTRY_UNKNOWN',
+  'INFLUX_REFUSED_LINES',
+  'KEY_IN_USE',
+  'LAYOUT_UNKNOWN',
+  'LETTER_OVERWRITES',
+  'MESSAGE_TOO_LARGE',
+  'MESSAGE_UNREADABLE',
+  'OWNER_NEEDED',
+  'PREFIX_NEEDED',
+  'READER_UNKNOWN',
+  'SERIES_MOVED',
+  'SHARD_AWAY',
+  'SHARD_IN_USE',
+  'SHARD_MOVE_OPEN',
+  'SHARD_NOT_ACTIVE',
 ]);
 
 test('every reason of a refusal that the kind of a failure does not tell has a German sentence', () => {

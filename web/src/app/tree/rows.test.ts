@@ -3,7 +3,11 @@ import type { Level } from '../../data/levels.ts';
 import { type Row, rowsOf, treeMove } from './rows.ts';
 
 const node = (_id: string, name: string, childCount = 0): Child => ({
-  ...{ _id, name, childCount, _class: 'io.svc.models.node.Group', alarm: null },
+  _id,
+  name,
+  childCount,
+  _class: 'io.svc.models.node.Group',
+  alarm: null,
   alarmsBelow: { active: 0, acknowledged: 0 },
 });
 const level = (children: readonly Child[], more: Partial<Level> = {}): Level => ({
@@ -34,7 +38,11 @@ test.each<[string, readonly string[], readonly string[]]>([
 
 const ROWS = rowsOf(LEVELS, new Set(['a']));
 const key = (name: string, more: object = {}) => ({
-  ...{ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+  key: name,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
   ...more,
 });
 

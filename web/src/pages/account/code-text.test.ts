@@ -2,8 +2,11 @@ import { entryOf, NEW_ENTRY, typedOf } from './code-text.ts';
 
 test('numbers of sources are parted by commas, spaces and semicolons', () => {
   expect(entryOf({ ...NEW_ENTRY, name: ' Ice ', code: '301', sources: '12, 13;14  15' })).toEqual({
-    ...{ name: 'Ice', code: 301, sourceQuality: [12, 13, 14, 15] },
-    ...{ type: 'GOOD', color: '#808080' },
+    name: 'Ice',
+    code: 301,
+    sourceQuality: [12, 13, 14, 15],
+    type: 'GOOD',
+    color: '#808080',
   });
 });
 

@@ -13,7 +13,8 @@ export type TypedEntry = {
 export const NEW_ENTRY: TypedEntry = { name: '', code: '', sources: '', type: 'GOOD', color: '#808080' };
 
 export const typedOf = ({ name, code, sourceQuality, type, color }: QualityEntry): TypedEntry => ({
-  ...{ name, type },
+  name,
+  type,
   code: String(code),
   sources: sourceQuality.join(', '),
   color: color ?? '#808080',
@@ -31,5 +32,6 @@ export const entryOf = ({ name, code, sources, type, color }: TypedEntry): Omit<
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map(numberOf),
-  ...{ type, color },
+  type,
+  color,
 });

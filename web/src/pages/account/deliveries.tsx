@@ -166,7 +166,9 @@ function useAllAgain(webhook: Webhook, again: () => void) {
     }
   };
   return {
-    ...{ done: 0, of: 0, ...state },
+    done: 0,
+    of: 0,
+    ...state,
     isRunning: state !== undefined,
     run: () => void run(),
     stop: () => {
@@ -195,7 +197,10 @@ function columnsOf(open: Open): readonly Column<Delivery>[] {
   const text = say().deliveries;
   return [
     {
-      ...{ id: 'time', title: text.time, width: 'minmax(9rem, 1fr)', isFixed: true },
+      id: 'time',
+      title: text.time,
+      width: 'minmax(9rem, 1fr)',
+      isFixed: true,
       value: ({ createdTime }) => createdTime,
       text: ({ createdTime }) => times().whole(Date.parse(createdTime)),
       cell: ({ _id, createdTime }) => (
@@ -206,18 +211,26 @@ function columnsOf(open: Open): readonly Column<Delivery>[] {
     },
     { id: 'kind', title: text.kind, width: 'minmax(6rem, 0.8fr)', text: what },
     {
-      ...{ id: 'status', title: text.status, width: 'minmax(8rem, 1fr)' },
+      id: 'status',
+      title: text.status,
+      width: 'minmax(8rem, 1fr)',
       text: ({ status }) => text.statuses[status],
       cell: (one) => <StatusOf delivery={one} />,
     },
     {
-      ...{ id: 'tries', title: text.tries, width: '5rem', isNumber: true },
+      id: 'tries',
+      title: text.tries,
+      width: '5rem',
+      isNumber: true,
       value: ({ tries }) => tries.length,
       text: ({ tries }) => String(tries.length),
     },
     { id: 'last', title: text.last, width: 'minmax(12rem, 3fr)', text: ({ tries }) => answerOf(tries.at(-1)) },
     {
-      ...{ id: 'next', title: text.next, width: 'minmax(9rem, 1fr)', isExtra: true },
+      id: 'next',
+      title: text.next,
+      width: 'minmax(9rem, 1fr)',
+      isExtra: true,
       value: ({ nextTryTime }) => nextTryTime ?? null,
       text: ({ nextTryTime }) => (nextTryTime ? times().whole(Date.parse(nextTryTime)) : ''),
     },

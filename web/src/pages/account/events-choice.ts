@@ -32,7 +32,8 @@ export function choiceOf(filter: string): EventsChoice {
   const named = (all: readonly string[], name: string) =>
     all.filter((value) => filter.includes(`${name}($eq:${value})`));
   const choice: EventsChoice = {
-    ...{ kind: 'some', filter },
+    kind: 'some',
+    filter,
     levels: named(LEVELS, 'level'),
     types: named(TYPES, 'eventType'),
     ofAlarms: filter.includes('alarmState($ne:NONE)'),

@@ -27,8 +27,13 @@ import { say } from './words.ts';
 /** What is typed of a key, with the label that it had and its revision. */
 type Typed = Required<KeyBody> & { readonly user: string; readonly base: string; readonly revision: number };
 const NEW: Typed = {
-  ...{ label: '', permission: 'READ_ONLY', accessLevel: 'WORKSPACES', workspaceIds: [], user: '' },
-  ...{ base: '', revision: 0 },
+  label: '',
+  permission: 'READ_ONLY',
+  accessLevel: 'WORKSPACES',
+  workspaceIds: [],
+  user: '',
+  base: '',
+  revision: 0,
 };
 const LEVELS = ['WORKSPACES', 'LIMITED_WORKSPACES', 'ACCOUNT'] as const;
 const PERMISSIONS = ['READ_ONLY', 'MODIFY'] as const;

@@ -118,7 +118,8 @@ function Rules({ settings, mayChange, onSaved }: RulesProps) {
   const { excluded, unspecified, unknown } = settings;
   const now: QualityRules = { excluded, unspecified, unknown };
   const draft = useDraft<{ readonly rules: QualityRules; readonly base: QualityRules }>('quality rules', {
-    ...{ rules: now, base: now },
+    rules: now,
+    base: now,
   });
   const isChanged = draft.target !== undefined;
   const shown = isChanged ? draft.values.rules : now;

@@ -34,7 +34,10 @@ export function SmsPart() {
               <Bars
                 label={text.months}
                 bars={sms.months.toReversed().map(({ month, count }) => ({
-                  ...{ key: month, label: monthText(month), value: count, text: text.count(count) },
+                  key: month,
+                  label: monthText(month),
+                  value: count,
+                  text: text.count(count),
                 }))}
               />
             </section>

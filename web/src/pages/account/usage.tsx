@@ -96,7 +96,10 @@ function KindBars({ kinds: { attachmentsource, datasource } }: { readonly kinds:
   const text = say().usage;
   const values = { ...datasource, attachmentsource };
   const bars = (['small', 'medium', 'large', 'attachmentsource'] as const).map((kind) => ({
-    ...{ key: kind, label: text.kinds[kind], value: values[kind], text: localNumber(String(values[kind])) },
+    key: kind,
+    label: text.kinds[kind],
+    value: values[kind],
+    text: localNumber(String(values[kind])),
   }));
   return <Bars label={text.sources} bars={bars} />;
 }
@@ -112,7 +115,10 @@ function Accounts({ usage }: { readonly usage: Usage }) {
       <Bars
         label={text.accounts}
         bars={usage.accounts.map(({ _id, accountName, usage: own }) => ({
-          ...{ key: _id, label: accountName, value: sumOf(own), text: localNumber(String(sumOf(own))) },
+          key: _id,
+          label: accountName,
+          value: sumOf(own),
+          text: localNumber(String(sumOf(own))),
         }))}
       />
     </section>
@@ -165,7 +171,10 @@ function UseCard({ row }: { readonly row: NodeUse }) {
 }
 
 const nameColumn = (): Column<NodeUse> => ({
-  ...{ id: 'name', title: say().usage.name, width: 'minmax(10rem, 2fr)', isFixed: true },
+  id: 'name',
+  title: say().usage.name,
+  width: 'minmax(10rem, 2fr)',
+  isFixed: true,
   text: ({ name }) => name,
   cell: ({ _id, name }) => (
     <a href={nodeAddress(_id)} tabIndex={-1}>
@@ -179,7 +188,11 @@ const numberColumn = (
   value: (row: NodeUse) => number,
   textOf: (value: number) => string = countText,
 ): Column<NodeUse> => ({
-  ...{ id, title, value, width: 'minmax(5.5rem, 1fr)', isNumber: true },
+  id,
+  title,
+  value,
+  width: 'minmax(5.5rem, 1fr)',
+  isNumber: true,
   text: (row) => textOf(value(row)),
 });
 const rest = (): readonly Column<NodeUse>[] => {
@@ -203,7 +216,9 @@ const workspaceColumns = (): readonly Column<NodeUse>[] => [
 const sourceColumns = (names: ReadonlyMap<string, string>): readonly Column<NodeUse>[] => [
   nameColumn(),
   {
-    ...{ id: 'workspace', title: say().usage.workspace, width: 'minmax(8rem, 1.5fr)' },
+    id: 'workspace',
+    title: say().usage.workspace,
+    width: 'minmax(8rem, 1.5fr)',
     text: ({ workspaceId = '' }) => names.get(workspaceId) ?? '',
   },
   ...rest(),

@@ -26,7 +26,10 @@ export type WebhookDraft = ReturnType<typeof useWebhookDraft>;
 export function useWebhookDraft() {
   const { target, values, open, change, close, drop } = useDraft<Typed>('webhook', NEW);
   return {
-    ...{ values, change, close, drop },
+    values,
+    change,
+    close,
+    drop,
     isOpen: target !== undefined,
     add: () => open('', NEW),
     edit: (webhook: Webhook) =>
@@ -38,7 +41,9 @@ type Settings = Pick<Webhook, 'name' | 'url' | 'filter'>;
 /** As the form would send it, if nothing were typed. */
 const typedOf = ({ name, url, filter }: Settings): Settings => ({ name, url, filter: filterOf(choiceOf(filter)) });
 const ownOf = ({ name, url, events }: Typed): Settings => ({
-  ...{ name: name.trim(), url: url.trim(), filter: filterOf(events) },
+  name: name.trim(),
+  url: url.trim(),
+  filter: filterOf(events),
 });
 /** Names a webhook so that it is told from others. */
 export const addressText = ({ name, url }: Settings): string => `${name}, ${url}`;

@@ -168,7 +168,10 @@ function Card({ webhook, onEdit, onOpen, onChange }: CardProps) {
           items={[
             { label: text.secret, onSelect: () => onOpen({ kind: 'secret', webhook }) },
             {
-              ...{ label: text.remove, icon: 'trash', isDanger: true, isApart: true },
+              label: text.remove,
+              icon: 'trash',
+              isDanger: true,
+              isApart: true,
               onSelect: () => onOpen({ kind: 'remove', webhook }),
             },
           ]}

@@ -6,8 +6,14 @@ const tile = (id: string, more: Partial<BoardTile> = {}): BoardTile => ({
   _id: id,
   type: 'VALUE',
   label: '',
-  ...{ x: 0, y: 0, w: 3, h: 2 },
-  ...{ style: 'default', showAlarms: false, links: [], config: {} },
+  x: 0,
+  y: 0,
+  w: 3,
+  h: 2,
+  style: 'default',
+  showAlarms: false,
+  links: [],
+  config: {},
   ...more,
 });
 const board = documentOf({ name: 'River', tiles: [tile('a'), tile('b', { y: 2 })] });

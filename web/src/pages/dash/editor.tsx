@@ -47,7 +47,12 @@ export function Editor({ node }: { readonly node: Node }) {
   const add = (type: TileType, found?: DraggedNode) => {
     if (tiles.length >= MOST_TILES) return toast(text.full(MOST_TILES), { isBad: true });
     const tile: BoardTile = {
-      ...{ _id: newTileId(), type, label: '', style: 'default', showAlarms: type === 'VALUE', config: {} },
+      _id: newTileId(),
+      type,
+      label: '',
+      style: 'default',
+      showAlarms: type === 'VALUE',
+      config: {},
       ...freeRoom(tiles, kindOf(type).size),
       links: found && kindOf(type).max > 0 ? [{ nodeId: found._id, name: found.name }] : [],
     };
@@ -346,7 +351,11 @@ function saidOf(value: unknown): unknown {
   const { type, label, x, y, w, h, links, config, style } = value as BoardTile;
   const names = links.map(({ name }) => name ?? '…').join(', ');
   return {
-    ...{ type: say().types[type], label, place: `${x + 1}/${y + 1}, ${w} × ${h}`, links: names, style },
+    type: say().types[type],
+    label,
+    place: `${x + 1}/${y + 1}, ${w} × ${h}`,
+    links: names,
+    style,
     ...config,
   };
 }

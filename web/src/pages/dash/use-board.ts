@@ -20,7 +20,8 @@ export function useBoard(node: Node) {
   }, [refused]);
   return {
     ...draft,
-    ...{ tiles, refusal },
+    tiles,
+    refusal,
     put: (tile: BoardTile, about?: string) => draft.edit({ [tileKey(tile._id)]: tile }, about),
     remove: (tileId: string) => draft.edit({ [tileKey(tileId)]: null }),
   };

@@ -29,7 +29,12 @@ export type AddTyped = {
   readonly key: string;
 };
 export const newTyped = (): AddTyped => ({
-  ...{ kind: 'ScoutDevice', how: 'imei', imei: '', workspaceId: '', secretKind: 'made', phone: '' },
+  kind: 'ScoutDevice',
+  how: 'imei',
+  imei: '',
+  workspaceId: '',
+  secretKind: 'made',
+  phone: '',
   key: newKey(),
 });
 
@@ -209,7 +214,11 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
           )}
         </Field>
         <DialogAnswers
-          {...{ problem: problems.other ?? '', isBusy, main: text.add, cancel: ui.cancel, onCancel: draft.drop }}
+          problem={problems.other ?? ''}
+          isBusy={isBusy}
+          main={text.add}
+          cancel={ui.cancel}
+          onCancel={draft.drop}
         />
       </form>
     </Dialog>

@@ -135,13 +135,11 @@ function Update({
           </Field>
         ))}
         <DialogAnswers
-          {...{
-            problem: isAtField ? '' : (problem?.text ?? ''),
-            isBusy,
-            main: text.send,
-            cancel: ui.cancel,
-            onCancel: onClose,
-          }}
+          problem={isAtField ? '' : (problem?.text ?? '')}
+          isBusy={isBusy}
+          main={text.send}
+          cancel={ui.cancel}
+          onCancel={onClose}
         />
       </form>
     </Dialog>

@@ -141,21 +141,27 @@ function Shown({ device, problem, reread }: ShownProps) {
       <div class="device-cards">
         <Facts device={device} workspace={workspace} />
         <SourcesCard
-          {...{ device, list, error: sources.value?.error, mayConfigure, reload: sources.reload }}
+          device={device}
+          list={list}
+          error={sources.value?.error}
+          mayConfigure={mayConfigure}
+          reload={sources.reload}
           onChange={() => {
             sources.reload();
             reread();
           }}
         />
         <SoftwareCard device={device} />
-        {isScout(device) && <Commands {...{ device, mayConfigure, mayControl }} />}
+        {isScout(device) && <Commands device={device} mayConfigure={mayConfigure} mayControl={mayControl} />}
         <Messages key={list?.map(({ _id }) => _id).join() ?? ''} device={device} sources={list} />
         <Configuration
-          {...{ device, state, mayConfigure }}
+          device={device}
+          state={state}
+          mayConfigure={mayConfigure}
           refusal={refusals().get(datasourceId ?? '')}
           onSaved={reread}
         />
-        <RemoteAccess {...{ device, list }} />
+        <RemoteAccess device={device} list={list} />
       </div>
       {draft.target === device._id && <EditDialog device={device} draft={draft} onDone={reread} />}
       {isForgetting && (

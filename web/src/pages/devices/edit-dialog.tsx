@@ -19,7 +19,9 @@ export type EditTyped = {
   readonly secretKind: 'keep' | 'own' | 'none';
 };
 export const typedOf = ({ phoneNumber = '' }: Device): EditTyped => ({
-  ...{ base: phoneNumber, phone: phoneNumber, secretKind: 'keep' },
+  base: phoneNumber,
+  phone: phoneNumber,
+  secretKind: 'keep',
 });
 
 type EditProps = { readonly device: Device; readonly draft: Draft<EditTyped>; readonly onDone: () => void };
@@ -112,7 +114,11 @@ export function EditDialog({ device, draft, onDone }: EditProps) {
           {secretKind === 'none' && device.deviceKey.length === 15 && <p class="hint">{text.imeiNobody}</p>}
         </div>
         <DialogAnswers
-          {...{ problem: problems.other ?? '', isBusy, main: ui.save, cancel: ui.cancel, onCancel: draft.drop }}
+          problem={problems.other ?? ''}
+          isBusy={isBusy}
+          main={ui.save}
+          cancel={ui.cancel}
+          onCancel={draft.drop}
         />
       </form>
     </Dialog>

@@ -42,7 +42,12 @@ export function Question({ title, children, main, said, work, isBarred = false, 
       <div class="form">
         {children}
         <DialogAnswers
-          {...{ problem, isBusy, main, cancel: ui.cancel, onCancel: onClose, isDisabled: isBarred }}
+          problem={problem}
+          isBusy={isBusy}
+          main={main}
+          cancel={ui.cancel}
+          onCancel={onClose}
+          isDisabled={isBarred}
           look="danger"
           onMain={() => !isBarred && answer()}
           isCancelFirst

@@ -4,21 +4,30 @@ import type { Source } from '../../data/sources.ts';
 import { configState, isImei, judged, waysOf } from './rows.ts';
 
 const scout = (more: Partial<Device>): Device => ({
-  ...{
-    _id: 'd',
-    _class: 'io.svc.models.device.ScoutDevice',
-    deviceKey: '490154203237518',
-    createdTime: '2026-01-01T00:00:00Z',
-  },
-  ...{ isConnected: false, software: {}, isOutOfDate: false },
+  _id: 'd',
+  _class: 'io.svc.models.device.ScoutDevice',
+  deviceKey: '490154203237518',
+  createdTime: '2026-01-01T00:00:00Z',
+  isConnected: false,
+  software: {},
+  isOutOfDate: false,
   ...more,
 });
 const alarm = (alarmType: string, activeTime = '2026-01-02T00:00:00Z'): Alarm => ({
-  ...{ nodeId: 's', path: 'a/s', alarmType, alarmState: 'ACTIVE', activeTime },
+  nodeId: 's',
+  path: 'a/s',
+  alarmType,
+  alarmState: 'ACTIVE',
+  activeTime,
 });
 const source = (more: Partial<Source>): Source => ({
-  ...{ _id: 's', _class: 'io.svc.models.node.source.data.Jts', name: 'S', place: 'w', workspaceId: 'w' },
-  ...{ isEnabled: true, lastCommsSuccess: '2026-01-01T00:00:00Z' },
+  _id: 's',
+  _class: 'io.svc.models.node.source.data.Jts',
+  name: 'S',
+  place: 'w',
+  workspaceId: 'w',
+  isEnabled: true,
+  lastCommsSuccess: '2026-01-01T00:00:00Z',
   ...more,
 });
 

@@ -158,7 +158,11 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
           )}
         </Field>
         <DialogAnswers
-          {...{ problem: problems.other ?? '', isBusy, main: text.takeIt, cancel: ui.cancel, onCancel: onClose }}
+          problem={problems.other ?? ''}
+          isBusy={isBusy}
+          main={text.takeIt}
+          cancel={ui.cancel}
+          onCancel={onClose}
         />
       </form>
     </Dialog>

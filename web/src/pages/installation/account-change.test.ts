@@ -2,8 +2,16 @@ import type { AnyAccount } from '../../data/operator.ts';
 import { changeOf, limitOf, over, typedOf } from './account-change.ts';
 
 const ACCOUNT = {
-  ...{ _id: '1', slug: 'north1', accountName: 'North', accountType: 'STANDARD', status: 'ACTIVE' },
-  ...{ sourceLimit: 5, smsLimit: null, rowsPerSourcePerDay: null, recordDays: null, eventDays: 30 },
+  _id: '1',
+  slug: 'north1',
+  accountName: 'North',
+  accountType: 'STANDARD',
+  status: 'ACTIVE',
+  sourceLimit: 5,
+  smsLimit: null,
+  rowsPerSourcePerDay: null,
+  recordDays: null,
+  eventDays: 30,
 } as AnyAccount;
 
 test.each([

@@ -113,7 +113,11 @@ function Question({ asked: { kind, letter }, onDone, onClose }: QuestionProps) {
           {letter.reason}
         </p>
         <DialogAnswers
-          {...{ problem, isBusy, main: isDrop ? text.drop : text.retry, cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          isBusy={isBusy}
+          main={isDrop ? text.drop : text.retry}
+          cancel={ui.cancel}
+          onCancel={onClose}
           look={isDrop ? 'danger' : 'main'}
           onMain={run}
           isCancelFirst

@@ -25,7 +25,10 @@ type Typed = {
   readonly key: string;
 };
 const nothing = (): Typed => ({
-  ...{ label: '', permission: 'READ_ONLY', accessLevel: 'WORKSPACES', chosen: [] },
+  label: '',
+  permission: 'READ_ONLY',
+  accessLevel: 'WORKSPACES',
+  chosen: [],
   key: newKey(),
 });
 
@@ -211,7 +214,7 @@ function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
             ))}
           </fieldset>
         )}
-        <DialogAnswers {...{ problem, isBusy, main: text.makeKey, cancel: ui.cancel, onCancel: draft.drop }} />
+        <DialogAnswers problem={problem} isBusy={isBusy} main={text.makeKey} cancel={ui.cancel} onCancel={draft.drop} />
       </form>
     </Dialog>
   );
@@ -251,7 +254,11 @@ function RevokeDialog({ of, onDone, onClose }: RevokeProps) {
           .
         </p>
         <DialogAnswers
-          {...{ problem, isBusy, main: text.revoke, cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          isBusy={isBusy}
+          main={text.revoke}
+          cancel={ui.cancel}
+          onCancel={onClose}
           look="danger"
           onMain={revoke}
           isCancelFirst

@@ -43,10 +43,10 @@ export function Notifications() {
       {held.value?.workspaces.map((workspace) => (
         <section key={workspace._id} class="own-part" aria-label={workspace.name}>
           <h2 dir="auto">{workspace.name}</h2>
-          <Ways {...{ workspace, act }} />
+          <Ways workspace={workspace} act={act} />
           <ul class="own-list">
             {workspace.nodes.map((node) => (
-              <NodeLine key={node._id} {...{ node, workspace, act }} />
+              <NodeLine key={node._id} node={node} workspace={workspace} act={act} />
             ))}
           </ul>
           {workspace.nodes.length === 0 && <p class="soft">{text.noNodes}</p>}

@@ -14,8 +14,12 @@ import { chooseLanguage, LANGUAGES, type Language, language, words } from '../..
 import { say } from './words.ts';
 
 const documentOf = ({ name, contact, timezone, timezoneAdjustForDst, timeFormat }: Profile): Document => ({
-  ...{ first: name.first, last: name.last, phone: contact.phone ?? null },
-  ...{ timezone, timezoneAdjustForDst, timeFormat },
+  first: name.first,
+  last: name.last,
+  phone: contact.phone ?? null,
+  timezone,
+  timezoneAdjustForDst,
+  timeFormat,
 });
 
 /** The changes of the form as the API has them: the name is one attribute. */
@@ -42,7 +46,14 @@ async function save(changes: Document): Promise<Saved> {
 const TEXT: Field['shape'] = { kind: 'text', isLong: false, choices: [] };
 /** Labels are the words of this page. */
 const fieldOf = (name: string, maxLength?: number, shape: Field['shape'] = TEXT): Field => ({
-  ...{ name, shape, hint: '', isRequired: false, isNullable: true, usual: undefined, example: undefined, maxLength },
+  name,
+  shape,
+  hint: '',
+  isRequired: false,
+  isNullable: true,
+  usual: undefined,
+  example: undefined,
+  maxLength,
 });
 
 /** Name, phone, and how times are shown: of all accounts of the person. */

@@ -3,7 +3,9 @@ import type { Place } from '../../data/locations.ts';
 import { boxOf, boxText, byName, isIn, rowsOf } from './rows.ts';
 
 const place = (name: string, at?: readonly [number, number]): Place => ({
-  ...{ _id: name, name, workspaceId: 'w' },
+  _id: name,
+  name,
+  workspaceId: 'w',
   position: at && { latitude: at[0], longitude: at[1] },
 });
 const alarm = (alarmState: Alarm['alarmState']) => ({ alarmState }) as Alarm;

@@ -33,10 +33,18 @@ function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): re
     );
   return [
     ...groups.map(({ group }) => ({
-      ...{ key: `g ${group}`, name: group, who: { group }, mayAll: false, access: entriesOf(group) },
+      key: `g ${group}`,
+      name: group,
+      who: { group },
+      mayAll: false,
+      access: entriesOf(group),
     })),
     ...rows.map(({ email, name, standing, access }) => ({
-      ...{ key: `p ${email}`, name: name || email, who: { user: email }, mayAll: standing !== 'USER', access },
+      key: `p ${email}`,
+      name: name || email,
+      who: { user: email },
+      mayAll: standing !== 'USER',
+      access,
     })),
   ];
 }
@@ -166,7 +174,11 @@ function Shown({ all, rows }: TableProps) {
                     isApart: true,
                     onSelect: () =>
                       setEnding({
-                        ...{ who: line.who, name: line.name, workspace, role: now, expiryTime: own.expiryTime ?? null },
+                        who: line.who,
+                        name: line.name,
+                        workspace,
+                        role: now,
+                        expiryTime: own.expiryTime ?? null,
                       }),
                   },
                 ]),

@@ -80,7 +80,7 @@ export function EndDialog({ ending, onClose }: { readonly ending: Ending; readon
           />
         </label>
         <p class="hint">{text.endHint}</p>
-        <DialogAnswers {...{ problem, isBusy, main: text.endSave, cancel: ui.cancel, onCancel: onClose }}>
+        <DialogAnswers problem={problem} isBusy={isBusy} main={text.endSave} cancel={ui.cancel} onCancel={onClose}>
           {expiryTime !== null && (
             <Button isBusy={isBusy} onClick={() => set(null)}>
               {text.endClear}

@@ -59,14 +59,16 @@ export function Groups({ all, rows }: GroupsProps) {
             )}
           </header>
           <p class="soft">{placesOf(group, all) || text.noAccess}</p>
-          <Members {...{ group, rows, mayChange }} />
+          <Members group={group} rows={rows} mayChange={mayChange} />
         </article>
       ))}
       {asked?.kind === 'create' && <NameDialog onClose={close} />}
       {asked?.kind === 'rename' && <NameDialog group={asked.group} onClose={close} />}
       {asked?.kind === 'delete' && (
         <DeleteGroup
-          {...{ all, rows, group: all.groups.find(({ _id }) => _id === asked.group._id) ?? asked.group }}
+          all={all}
+          rows={rows}
+          group={all.groups.find(({ _id }) => _id === asked.group._id) ?? asked.group}
           onClose={close}
         />
       )}
@@ -203,7 +205,11 @@ function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClo
           <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
         </label>
         <DialogAnswers
-          {...{ problem, isBusy, main: group ? text.rename : text.make, cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          isBusy={isBusy}
+          main={group ? text.rename : text.make}
+          cancel={ui.cancel}
+          onCancel={onClose}
         />
       </form>
     </Dialog>

@@ -100,7 +100,9 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
           {who && (
             <PersonPanel
               key={who.email}
-              {...{ row: who, all, isBeside: isWide }}
+              row={who}
+              all={all}
+              isBeside={isWide}
               onClose={() => route(peopleAddress('list'))}
             />
           )}

@@ -114,7 +114,7 @@ export function Invite({ all, rows, onClose }: InviteProps) {
           />
           <span>{text.byMail}</span>
         </label>
-        <DialogAnswers {...{ problem, isBusy, main: text.send, cancel: ui.cancel, onCancel: onClose }} />
+        <DialogAnswers problem={problem} isBusy={isBusy} main={text.send} cancel={ui.cancel} onCancel={onClose} />
       </form>
     </Dialog>
   );

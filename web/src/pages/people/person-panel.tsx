@@ -54,7 +54,7 @@ export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
         </span>
       </p>
       {standing === 'USER' ? (
-        <Workspaces {...{ row, all }} onEnd={(ending) => setAsked({ kind: 'end', ending })} />
+        <Workspaces row={row} all={all} onEnd={(ending) => setAsked({ kind: 'end', ending })} />
       ) : (
         <p>{text.mayAll[standing]}</p>
       )}
@@ -156,15 +156,22 @@ function Workspaces({ row, all, onEnd }: WorkspacesProps) {
       {shown.map((workspace) => (
         <InWorkspace
           key={workspace._id}
-          {...{ row, all, workspace, access: row.access.get(workspace._id)! }}
+          row={row}
+          all={all}
+          workspace={workspace}
+          access={row.access.get(workspace._id)!}
           onEnd={(own) =>
             onEnd({
-              ...{ who: { user: row.email }, name, workspace, role: own.role, expiryTime: own.expiryTime ?? null },
+              who: { user: row.email },
+              name,
+              workspace,
+              role: own.role,
+              expiryTime: own.expiryTime ?? null,
             })
           }
         />
       ))}
-      {others.length > 0 && all.roles.length > 0 && <Give {...{ row, all, others }} />}
+      {others.length > 0 && all.roles.length > 0 && <Give row={row} all={all} others={others} />}
     </section>
   );
 }

@@ -42,7 +42,11 @@ export function Question({ title, children, main, said, work, gone, onClose, onD
       <div class="form">
         {children}
         <DialogAnswers
-          {...{ problem, isBusy, main, cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          isBusy={isBusy}
+          main={main}
+          cancel={ui.cancel}
+          onCancel={onClose}
           look="danger"
           onMain={answer}
           isCancelFirst

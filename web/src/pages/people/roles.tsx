@@ -94,7 +94,9 @@ export function Roles({ all, rows }: RolesProps) {
       {asked?.kind === 'change' && <RoleDialog role={asked.role} onClose={close} />}
       {asked?.kind === 'delete' && (
         <DeleteRole
-          {...{ all, rows, role: all.roles.find(({ _id }) => _id === asked.role._id) ?? asked.role }}
+          all={all}
+          rows={rows}
+          role={all.roles.find(({ _id }) => _id === asked.role._id) ?? asked.role}
           onClose={close}
         />
       )}
@@ -180,7 +182,11 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
           }}
         />
         <DialogAnswers
-          {...{ problem, isBusy, main: role ? text.save : text.make, cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          isBusy={isBusy}
+          main={role ? text.save : text.make}
+          cancel={ui.cancel}
+          onCancel={onClose}
         />
       </form>
     </Dialog>

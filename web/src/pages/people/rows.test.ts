@@ -14,7 +14,10 @@ import {
 } from './rows.ts';
 
 const person = (email: string, role: 'OWNER' | 'ADMINISTRATOR' | null = null) => ({
-  ...{ contact: { email }, name: { first: email.slice(0, 2), last: '' }, account: { lastLoginTime: null }, role },
+  contact: { email },
+  name: { first: email.slice(0, 2), last: '' },
+  account: { lastLoginTime: null },
+  role,
 });
 const VIEW = { role: 'View', permissions: ['VIEW'] };
 const OPERATE = { role: 'Operate', permissions: ['VIEW', 'CONTROL'] };
@@ -28,12 +31,16 @@ const PEOPLE: People = {
   groups: [{ _id: 'g', group: 'Crew', users: [{ user: 'sam@example.org' }, { user: 'ed@example.org' }] }],
   workspaces: [
     {
-      ...{ _id: 'n', name: 'North', permissions: [] },
+      _id: 'n',
+      name: 'North',
+      permissions: [],
       users: [{ user: 'sam@example.org', ...VIEW, expiryTime: '2027-01-01T00:00:00.000Z' }],
       groups: [{ group: 'Crew', ...OPERATE }],
     },
     {
-      ...{ _id: 's', name: 'South', permissions: [] },
+      _id: 's',
+      name: 'South',
+      permissions: [],
       users: [{ user: 'sam@example.org', ...VIEW, expiryTime: '2026-12-01T00:00:00.000Z' }],
       groups: [],
     },

@@ -35,14 +35,13 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
       .flatMap((one) => [one.own, ...one.byGroups])
       .flatMap((one) => one?.expiryTime ?? []);
     return {
-      ...{
-        email,
-        name: `${name?.first ?? ''} ${name?.last ?? ''}`.trim(),
-        standing: role ?? 'USER',
-        access,
-        groups: own,
-      },
-      ...{ lastLogin: account?.lastLoginTime ?? null, ends: ends.sort()[0] ?? null },
+      email,
+      name: `${name?.first ?? ''} ${name?.last ?? ''}`.trim(),
+      standing: role ?? 'USER',
+      access,
+      groups: own,
+      lastLogin: account?.lastLoginTime ?? null,
+      ends: ends.sort()[0] ?? null,
     };
   });
   const rank = { OWNER: 0, ADMINISTRATOR: 1, USER: 2 } as const;

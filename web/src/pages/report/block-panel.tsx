@@ -219,8 +219,14 @@ function ConditionFields({ block, paper, links, found, change }: ConditionProps)
   const [first] = paper.styles;
   if (!first) return <p class="editor-hint">{text.conditionalNone}</p>;
   const field: Field = {
-    ...{ name: 'condition', shape: { kind: 'text', isLong: true, choices: [] }, hint: '', isRequired: false },
-    ...{ isNullable: true, usual: undefined, example: undefined, maxLength: 1_000 },
+    name: 'condition',
+    shape: { kind: 'text', isLong: true, choices: [] },
+    hint: '',
+    isRequired: false,
+    isNullable: true,
+    usual: undefined,
+    example: undefined,
+    maxLength: 1_000,
   };
   return (
     <>
@@ -342,8 +348,14 @@ function TableFields({ block, paper, links, found, change }: BlockPanelProps & {
     found.get(`${typeof chosen.row === 'number' ? `rows[${chosen.row}]` : chosen.row}[${chosen.column}].content`);
   const field: Field = useMemo(
     () => ({
-      ...{ name: 'content', shape: { kind: 'text', isLong: true, choices: [] }, hint: '', isRequired: true },
-      ...{ isNullable: false, usual: '', example: undefined, maxLength: 10_000 },
+      name: 'content',
+      shape: { kind: 'text', isLong: true, choices: [] },
+      hint: '',
+      isRequired: true,
+      isNullable: false,
+      usual: '',
+      example: undefined,
+      maxLength: 10_000,
     }),
     [],
   );

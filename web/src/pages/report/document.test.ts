@@ -24,7 +24,13 @@ const paper: Paper = {
   styles: [],
 };
 const block = (id: string, more: Partial<Block> = {}): Block => ({
-  ...{ _id: id, type: 'TEXT', area: 'CONTENT', x: 0, y: 0, width: 0, height: 0 },
+  _id: id,
+  type: 'TEXT',
+  area: 'CONTENT',
+  x: 0,
+  y: 0,
+  width: 0,
+  height: 0,
   ...more,
 });
 const inner = block('c');

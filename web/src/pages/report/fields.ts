@@ -46,8 +46,15 @@ export const EXPRESSIONS = new Set(['content', 'source', 'printIf', 'link']);
 export const LOOK_FIRST = ['fontSize', 'bold', 'italic', 'alignment', 'color'];
 /** What holds where a block and its style say nothing: docs/reference/dashboards-and-reports.md#report. */
 export const USUAL_LOOK: Look = {
-  ...{ fontSize: 12, alignment: 'LEFT', verticalAlignment: 'TOP', color: '#000000', font: 'Helvetica', lineSpacing: 1 },
-  ...{ borderColor: '#000000', borderWidth: 1, padding: 0 },
+  fontSize: 12,
+  alignment: 'LEFT',
+  verticalAlignment: 'TOP',
+  color: '#000000',
+  font: 'Helvetica',
+  lineSpacing: 1,
+  borderColor: '#000000',
+  borderWidth: 1,
+  padding: 0,
 };
 export const hasLook = (type: BlockType): boolean => type === 'TEXT' || type === 'TABLE' || type === 'FRAME';
 

@@ -154,7 +154,9 @@ function Line({ report, onAct }: LineProps) {
             { label: text.clone, icon: 'copy', onSelect: () => onAct({ kind: 'clone', page: report }) },
             { label: text.settings, icon: 'gear', href: nodeAddress(_id, 'settings') },
             {
-              ...{ label: text.delete, icon: 'trash' as const, isDanger: true },
+              label: text.delete,
+              icon: 'trash' as const,
+              isDanger: true,
               onSelect: () => onAct({ kind: 'delete', page: report }),
             },
           ]}

@@ -199,8 +199,13 @@ function NextTimes({ times, timezone, adjustForDst }: NextTimesProps) {
             <li key={ms}>
               <time dateTime={new Date(ms).toISOString()}>
                 {zone.format(ms, {
-                  ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
-                  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+                  weekday: 'short',
+                  year: 'numeric',
+                  month: 'short',
+                  day: 'numeric',
+                  hour: '2-digit',
+                  minute: '2-digit',
+                  hourCycle: 'h23',
                 })}
               </time>{' '}
               <span class="soft">{offset(ms)}</span>

@@ -33,7 +33,8 @@ export function useReport(node: Node) {
   };
   return {
     ...draft,
-    ...{ blocks, refusal },
+    blocks,
+    refusal,
     paper: useMemo(() => paperOf(document), [document]),
     links: linksOf(document),
     find: (id: string | undefined) => findBlock(id, blocks),

@@ -19,8 +19,17 @@ const PARSER: Parser = {
   ],
 };
 const draftOf = (part: Partial<Draft>): Draft => ({
-  ...{ name: '', latitude: '', longitude: '', zone: 'Etc/UTC', adjustsForDst: false, sourceName: '', settings: {} },
-  ...{ columns: {}, found: {}, labels: ['Date', 'Time', 'Level', 'Note'], made: {} },
+  name: '',
+  latitude: '',
+  longitude: '',
+  zone: 'Etc/UTC',
+  adjustsForDst: false,
+  sourceName: '',
+  settings: {},
+  columns: {},
+  found: {},
+  labels: ['Date', 'Time', 'Level', 'Note'],
+  made: {},
   proposal: { parser: PARSER, layout: 'CSV', why: '' },
   ...part,
 });
@@ -53,7 +62,8 @@ test('the time is put together of other columns; those that it leaves are offere
   });
   const view = viewOf(draft);
   expect(view?.parser.columns?.[0]).toEqual({
-    ...{ index: 0, type: 'RECORD_TIME' },
+    index: 0,
+    type: 'RECORD_TIME',
     joins: [
       { column: 0, field: 'TIME' },
       { column: 3, field: 'TIMEZONE' },

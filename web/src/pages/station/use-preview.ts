@@ -68,7 +68,13 @@ export function usePreview(): Previewed {
       take(preview);
       const after = draft();
       answered.current = JSON.stringify([
-        ...[file.name, file.size, file.lastModified, undefined, viewOf(after)?.parser, after.zone, after.adjustsForDst],
+        file.name,
+        file.size,
+        file.lastModified,
+        undefined,
+        viewOf(after)?.parser,
+        after.zone,
+        after.adjustsForDst,
       ]);
       isUnreadable.value = false;
       setState({ preview, isLoading: false });

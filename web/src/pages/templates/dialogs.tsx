@@ -73,7 +73,7 @@ export function MakeTemplate({ rootId, onMade, onClose }: MakeProps) {
             <option value="Group">{text.kinds.Group}</option>
           </select>
         </label>
-        <DialogAnswers {...{ problem, isBusy, main: text.make, cancel: ui.cancel, onCancel: onClose }} />
+        <DialogAnswers problem={problem} isBusy={isBusy} main={text.make} cancel={ui.cancel} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -152,13 +152,11 @@ export function MakeInstance({ template, onMade, onClose }: InstanceProps) {
           />
         </label>
         <DialogAnswers
-          {...{
-            problem: problems.name ?? problems.other ?? '',
-            isBusy,
-            main: text.makeInstance,
-            cancel: ui.cancel,
-            onCancel: onClose,
-          }}
+          problem={problems.name ?? problems.other ?? ''}
+          isBusy={isBusy}
+          main={text.makeInstance}
+          cancel={ui.cancel}
+          onCancel={onClose}
         />
       </form>
     </Dialog>

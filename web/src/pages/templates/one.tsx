@@ -263,7 +263,11 @@ function Unlink({ instance, onDone, onClose }: UnlinkProps) {
       <div class="form">
         <p>{text.unlinkText}</p>
         <DialogAnswers
-          {...{ problem, main: text.unlink, look: 'danger', cancel: ui.cancel, onCancel: onClose }}
+          problem={problem}
+          main={text.unlink}
+          look={'danger'}
+          cancel={ui.cancel}
+          onCancel={onClose}
           onMain={unlink}
           isCancelFirst
         />

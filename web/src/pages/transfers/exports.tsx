@@ -127,8 +127,13 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
     if (lack !== '') return;
     try {
       await beginExport({
-        ...{ nodes, format, layout, timezone: zone, timezoneAdjustForDst: isDst ? 'TRUE' : 'FALSE' },
-        ...{ quality: hasQuality ? 'SEPARATE_VALUE' : 'NONE', annotation: hasNotes ? 'SEPARATE_VALUE' : 'NONE' },
+        nodes,
+        format,
+        layout,
+        timezone: zone,
+        timezoneAdjustForDst: isDst ? 'TRUE' : 'FALSE',
+        quality: hasQuality ? 'SEPARATE_VALUE' : 'NONE',
+        annotation: hasNotes ? 'SEPARATE_VALUE' : 'NONE',
         ...(startTime !== undefined && { startTime }),
         ...(endTime !== undefined && { endTime }),
       });

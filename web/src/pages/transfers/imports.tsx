@@ -75,7 +75,8 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
   };
   const label = (count: number) => text.uploading(count, target?.name ?? '');
   const settings = {
-    ...{ writeMode, notifyOn: isTold ? 'ALL_NEWER' : 'NONE' },
+    writeMode,
+    notifyOn: isTold ? 'ALL_NEWER' : 'NONE',
     ...(zone !== '' && { timezone: zone, timezoneAdjustForDst: isDst ? 'TRUE' : 'FALSE' }),
   };
   return (

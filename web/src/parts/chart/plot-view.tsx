@@ -125,13 +125,12 @@ export function PlotView(props: PlotViewProps) {
     <div
       ref={frame}
       class="chart-frame"
-      {...{
-        role: 'application',
-        tabIndex: 0,
-        'aria-roledescription': words.value.node.chart,
-        'aria-label': `${words.value.node.chartOf(name)}. ${words.value.node.chartKeys}`,
-        onKeyDown,
-      }}
+      role="application"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has the focus, and is moved by keys
+      tabIndex={0}
+      aria-roledescription={words.value.node.chart}
+      aria-label={`${words.value.node.chartOf(name)}. ${words.value.node.chartKeys}`}
+      onKeyDown={onKeyDown}
     >
       <div ref={host} class="plot" />
       <Nothing model={model} series={series} />

@@ -39,14 +39,12 @@ export function CodeEditor(props: CodeEditorProps) {
         if (isGone || !host.current) return;
         const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
         const own = openEditor({
-          ...{
-            root,
-            language: latest.current.language ?? 'program',
-            text: latest.current.text,
-            label,
-            isReadOnly: latest.current.isReadOnly,
-            phrases,
-          },
+          root,
+          language: latest.current.language ?? 'program',
+          text: latest.current.text,
+          label,
+          isReadOnly: latest.current.isReadOnly,
+          phrases,
           onText: (next) => latest.current.onText(next),
           onRun: () => latest.current.onRun?.(),
           complete: (place, signal) => latest.current.complete(place, signal),

@@ -15,7 +15,7 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
     <details class="editor-changes" open={isRoomy && changes.length <= FEW}>
       <summary>{words.changes(changes.length)}</summary>
       {/* What is long is scrolled, by the keyboard too. */}
-      <dl {...{ tabIndex: 0 }}>
+      <dl tabIndex={0}>
         {changes.map(({ name, before, after }) => {
           // Of large objects only what is different.
           const [was, is] = [partOf(after, before), partOf(before, after)];

@@ -220,8 +220,14 @@ const Moment = ({ iso }: { readonly iso: string }) => (
 
 /** Where something is done about it. */
 const PLACES: Partial<Record<AdviceCode, Tab>> = {
-  ...{ ENABLE_SOURCE: 'settings', CHECK_SERVER: 'settings', CHECK_PARSER: 'settings', CHECK_LOGIN: 'settings' },
-  ...{ SET_UP_SENDER: 'settings', CHECK_CLOCK: 'settings', WATCH_SOURCE: 'settings', CHECK_LINES: 'events' },
+  ENABLE_SOURCE: 'settings',
+  CHECK_SERVER: 'settings',
+  CHECK_PARSER: 'settings',
+  CHECK_LOGIN: 'settings',
+  SET_UP_SENDER: 'settings',
+  CHECK_CLOCK: 'settings',
+  WATCH_SOURCE: 'settings',
+  CHECK_LINES: 'events',
 };
 
 function Advice({ node, of }: { readonly node: Node; readonly of: Diagnosis }) {

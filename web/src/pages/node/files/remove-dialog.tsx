@@ -53,8 +53,14 @@ export function RemoveDialog({ files, onClose }: RemoveDialogProps) {
       </ul>
       <p>{count === 1 ? remove.text : remove.textMany}</p>
       <DialogAnswers
-        {...{ problem, isBusy, main: remove.yes(count), look: 'danger' as const, onMain: run }}
-        {...{ cancel: ui.cancel, onCancel: () => onClose(problem !== ''), isCancelFirst: true }}
+        problem={problem}
+        isBusy={isBusy}
+        main={remove.yes(count)}
+        look={'danger' as const}
+        onMain={run}
+        cancel={ui.cancel}
+        onCancel={() => onClose(problem !== '')}
+        isCancelFirst={true}
       />
     </Dialog>
   );

@@ -190,7 +190,8 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
   const unit = typeof node.units === 'string' ? node.units : '';
 
   return (
-    <div class="mend-desk" {...{ onKeyDown }}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of all that is in it.
+    <div class="mend-desk" onKeyDown={onKeyDown}>
       {!mayEdit && <p class="mend-note">{text.qualityOnly}</p>}
       {mayEdit && !transform && <p class="mend-note">{text.equation}</p>}
       <div class="mend-bar">

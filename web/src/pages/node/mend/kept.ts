@@ -17,7 +17,10 @@ function packedCell(records: Records, i: number, coding: Coding): KeptCell {
   return note === undefined ? [value, quality] : [value, quality, note];
 }
 const rowOf = (ms: number, [value, quality, note]: NonNullable<KeptCell>, coding: Coding): Row => ({
-  ...{ ms, value: coding.numberOf(value), quality, note },
+  ms,
+  value: coding.numberOf(value),
+  quality,
+  note,
 });
 
 /** Changes that are packed before the page may draw again. */

@@ -108,7 +108,8 @@ export function SaveDialog({
         range,
         base: latest,
         work: fresh.work,
-        ...{ transform, coding },
+        transform,
+        coding,
         onSent: (done) => setPhase({ kind: 'writing', done, isChecking: false }),
         onCheck: () =>
           setPhase((before) => ({ kind: 'writing', done: 'done' in before ? before.done : 0, isChecking: true })),

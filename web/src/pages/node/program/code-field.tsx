@@ -152,7 +152,9 @@ function useCompleter(node: Node) {
   return useMemo(
     () =>
       completer({
-        ...{ node, isShared, startId },
+        node,
+        isShared,
+        startId,
         standpoint: { names: above.value?.map(({ name }) => name) ?? [] },
         sharedCode: isShared ? String(node.sharedCode ?? '') : (shared.value ?? ''),
       }),

@@ -13,9 +13,22 @@ export const READERS: Readonly<Record<string, string>> = {
  * each means.
  */
 export const NAMES = [
-  ...['NOW', 'THIS', 'SOURCE', 'LOCATION', 'WORKSPACE'],
-  ...['NODE', 'NODES', 'NUMBER', 'TEXT', 'TIME', 'BOOLEAN'],
-  ...['T', 'Q', 'AUTH', 'console', 'require'],
+  'NOW',
+  'THIS',
+  'SOURCE',
+  'LOCATION',
+  'WORKSPACE',
+  'NODE',
+  'NODES',
+  'NUMBER',
+  'TEXT',
+  'TIME',
+  'BOOLEAN',
+  'T',
+  'Q',
+  'AUTH',
+  'console',
+  'require',
 ] as const;
 
 /** What shared code may use of them. */

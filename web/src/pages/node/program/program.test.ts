@@ -17,7 +17,10 @@ const TRIAL: Trial = {
     { ts: '2024-01-01T01:00:00.000Z', text: 'hot', line: 1 },
     { ts: '2024-01-01T01:00:00.000Z', text: 'shared' },
   ],
-  ...{ runs: 2, failed: 1, elapsedMs: 1, isComplete: true },
+  runs: 2,
+  failed: 1,
+  elapsedMs: 1,
+  isComplete: true,
 };
 
 test('runs have what they read, made, said and failed with; a result may have a time of its own', () => {

@@ -13,7 +13,8 @@ export async function saveProgram(node: Node, changes: Document, base: Document,
   const answer = await save(node, {
     changes: { process: processOf({ ...base, ...changes }) },
     base: { process: base },
-    ...{ revision, read },
+    revision,
+    read,
   });
   const isOwn = answer.kind === 'refused' && answer.path?.startsWith(PREFIX);
   return isOwn ? { ...answer, path: answer.path?.slice(PREFIX.length) } : answer;

@@ -168,8 +168,8 @@ function TrialTable({ trial: { inputs, outputs }, rows, chosen, onChoose }: Tria
   const { whole } = times();
   const isMany = outputs.length > 1;
   return (
-    // What is long is scrolled, by the keyboard too.
-    <section class="program-rows" aria-label={texts.rows} {...{ tabIndex: 0 }}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled by the keyboard too.
+    <section class="program-rows" aria-label={texts.rows} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -39,7 +39,8 @@ function scaleOf(values: readonly number[], from: number, to: number, isLog: boo
   const [f, g] = isLog ? [Math.log10, (x: number) => 10 ** x] : [(x: number) => x, (x: number) => x];
   const span = f(high) - f(low);
   return {
-    ...{ low, high },
+    low,
+    high,
     at: (value) => from + ((f(value) - f(low)) / span) * (to - from),
     value: (at) => g(f(low) + ((at - from) / (to - from)) * span),
   };

@@ -158,7 +158,8 @@ export function effectOf(
     one === after[i] ? [] : [Math.abs((one ?? Number.NaN) - (after[i] ?? Number.NaN))],
   );
   return {
-    ...{ before, after },
+    before,
+    after,
     changed: differences.length,
     most: Math.max(0, ...differences.filter(Number.isFinite)),
     without: after.filter((one) => one === undefined).length,

@@ -84,7 +84,8 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
       }}
     >
       <legend>{texts.table}</legend>
-      <section class="rating-scroll" aria-label={texts.table} {...{ tabIndex: 0 }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled by the keyboard too */}
+      <section class="rating-scroll" aria-label={texts.table} tabIndex={0}>
         <table>
           <thead>
             <tr>

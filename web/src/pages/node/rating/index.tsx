@@ -75,7 +75,8 @@ async function saveRating(node: Node, changes: Document, base: Document, revisio
   const answer = await save(node, {
     changes: { rating: isNone ? null : { inputNodeId: inputNodeId ?? '', ratings } },
     base: { rating: base },
-    ...{ revision, read: documentOf },
+    revision,
+    read: documentOf,
   });
   const isOwn = answer.kind === 'refused' && answer.path?.startsWith(PREFIX);
   return isOwn ? { ...answer, path: answer.path?.slice(PREFIX.length) } : answer;

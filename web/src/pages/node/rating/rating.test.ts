@@ -98,6 +98,8 @@ test('what a change makes of records is counted, with those that get no value', 
   expect(effectOf(records, [TABLE], [typed])).toEqual({
     before: [undefined, expect.closeTo(24.9), 40, undefined],
     after: [undefined, expect.closeTo(29.9), 50, undefined],
-    ...{ changed: 2, most: 10, without: 2 },
+    changed: 2,
+    most: 10,
+    without: 2,
   });
 });
