@@ -1,11 +1,16 @@
 import { absentFiles, exitStatus, slowestFiles, summaryLine, totalsOf } from './test-results.ts';
 
 const file = (name: string, seconds = 1, status = 'passed', cases = 1) => ({
-  ...{ name: `/root/${name}`, status, startTime: 5_000, endTime: 5_000 + seconds * 1_000 },
+  name: `/root/${name}`,
+  status,
+  startTime: 5_000,
+  endTime: 5_000 + seconds * 1_000,
   assertionResults: Array.from({ length: cases }),
 });
 const run = (numPassedTests: number, numFailedTests = 0, testResults = [file('a.test.ts')]) => ({
-  ...{ numPassedTests, numFailedTests, testResults },
+  numPassedTests,
+  numFailedTests,
+  testResults,
 });
 
 test.each([

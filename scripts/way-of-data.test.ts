@@ -93,7 +93,9 @@ async function write(messages: readonly Message[], random: Random) {
   const [store, observations] = [new MemoryRecords(), new MemoryObservations()];
   const [told, parts]: [BatchApplied[], ColumnParts] = [[], partsInMemory()];
   const applier = new BatchApplier({
-    ...{ records: store, existing: store, observations },
+    records: store,
+    existing: store,
+    observations,
     sumAt: async ({ nodeId }, timestamps) => store.sumAt(nodeId, timestamps),
     state: {
       deletedAmong: async () => new Set(),

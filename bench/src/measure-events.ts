@@ -31,7 +31,9 @@ export async function measureEvents(installation: Installation, scale: number): 
     const list = (path: string) => () =>
       timed(async () => {
         const { statusCode, body } = await api.request({
-          ...{ method: 'GET', path: `/api/v1${path}`, headers: { 'x-api-key': account.key } },
+          method: 'GET',
+          path: `/api/v1${path}`,
+          headers: { 'x-api-key': account.key },
         });
         const text = await body.text();
         if (statusCode !== 200 || !text.endsWith('}]'))

@@ -62,13 +62,11 @@ async function fairness(name: string, question: Question, scene: Scene): Promise
   );
   return {
     name: `${name}: p95 beside ${FLOOD} ${kind} of another account (alone ${Math.round(idleMs)} ms)`,
-    ...{
-      value: Math.round(loadedMs),
-      unit: 'ms',
-      ratio: Math.round(ratio * 100) / 100,
-      bar: BAR,
-      holds: refused === 0 && ratio <= BAR,
-    },
+    value: Math.round(loadedMs),
+    unit: 'ms',
+    ratio: Math.round(ratio * 100) / 100,
+    bar: BAR,
+    holds: refused === 0 && ratio <= BAR,
   };
 }
 

@@ -40,7 +40,11 @@ export async function measureMemory(installation: Installation, scale: number): 
     const ratio = Math.round((peak / limit) * 100) / 100;
     return {
       name: `peak RSS of ${service} under ${count} parallel trees, clones, lists, reads, charts (pod: ${limit} MiB)`,
-      ...{ value: peak, unit: 'MiB', ratio, bar: BAR, holds: peak <= BAR * limit },
+      value: peak,
+      unit: 'MiB',
+      ratio,
+      bar: BAR,
+      holds: peak <= BAR * limit,
     };
   });
 }

@@ -23,12 +23,21 @@ export async function measurePublic(installation: Installation, scale: number): 
   const place = await create({ _class: `${MODEL}.location.Location`, name: 'River', parentId: workspace._id });
   const source = await create({ _class: `${MODEL}.source.data.Jts`, name: 'Gauge', parentId: place._id });
   const { _id: level } = await create({
-    ...{ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: source._id, format: '0.00', isPublic: true },
-    ...{ statesType: 'RANGE', states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: HIGH, isAlarm: true }] },
+    _class: `${MODEL}.point.NumberPoint`,
+    name: 'Level',
+    parentId: source._id,
+    format: '0.00',
+    isPublic: true,
+    statesType: 'RANGE',
+    states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: HIGH, isAlarm: true }],
   });
   const tile = { type: 'VALUE', x: 0, y: 0, w: 6, h: 2, links: [{ nodeId: level }], showAlarms: true };
   const { publicId } = await create({
-    ...{ _class: `${MODEL}.Dashboard`, name: 'Levels', parentId: workspace._id, isPublic: true, tiles: [tile] },
+    _class: `${MODEL}.Dashboard`,
+    name: 'Levels',
+    parentId: workspace._id,
+    isPublic: true,
+    tiles: [tile],
   });
   const stream = await openEventStream(`${installation.url}/public/dash/${publicId}/stream`);
   await stream.get(1);

@@ -86,7 +86,8 @@ const logBytes = async (manager: JetStreamManager): Promise<number> =>
 
 async function write({ url, key }: Installation, sourceId: string, body: string): Promise<void> {
   const answer = await fetch(`${url}/api/v1/nodes/${sourceId}/historic`, {
-    ...{ method: 'PUT', body },
+    method: 'PUT',
+    body,
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
   });
   if (answer.status !== 202) throw new Error(`a write was answered ${answer.status}: ${await answer.text()}`);

@@ -34,16 +34,32 @@ const SHAPES = {
 } satisfies Record<string, Shape>;
 
 const state = (index: number, name: string, threshold: number | null) => ({
-  ...{ _id: `0000000000000000000000a${index}`, index, name, threshold, occurrences: 1, isAlarm: threshold !== null },
-  ...{ notify: 'NEVER', categoryId: null, messageAway: '', messageTowards: '', qualityCode: null, description: '' },
+  _id: `0000000000000000000000a${index}`,
+  index,
+  name,
+  threshold,
+  occurrences: 1,
+  isAlarm: threshold !== null,
+  notify: 'NEVER',
+  categoryId: null,
+  messageAway: '',
+  messageTowards: '',
+  qualityCode: null,
+  description: '',
 });
 const STATES = [state(0, 'NORMAL', null), state(1, 'High', 900)] as const;
 /** State of every hundredth parameter's records but the current one. */
 export const HIGH_ID = STATES[1]._id;
 const ranges = (hysteresis: number, states: readonly object[]) => ({ statesType: 'RANGE', hysteresis, states });
 const STATUS = {
-  ...{ revision: 1, alarmState: 'CLEARED', message: null, categoryId: null, activeTime: null },
-  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
+  revision: 1,
+  alarmState: 'CLEARED',
+  message: null,
+  categoryId: null,
+  activeTime: null,
+  acknowledgeTime: null,
+  acknowledgeUsername: null,
+  acknowledgeComment: null,
 };
 
 /** Written by SQL, past the API: a million nodes with states and values, some with texts, custom ids and alarms. */
@@ -125,8 +141,13 @@ export async function seedConsole({ servers }: Installation, raised: number): Pr
 }
 
 const RAISED = {
-  ...{ revision: 1, alarmState: 'ACTIVE', message: 'High', categoryId: null },
-  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
+  revision: 1,
+  alarmState: 'ACTIVE',
+  message: 'High',
+  categoryId: null,
+  acknowledgeTime: null,
+  acknowledgeUsername: null,
+  acknowledgeComment: null,
 };
 
 /** Alarms of about so many parameters, spread over those that meet a condition. */

@@ -16,8 +16,12 @@ const LEAST_CPU_MS = 0.005;
 
 /** Only reported. */
 export const figure = (name: string, value: number, unit: string): Row => ({
-  ...{ name, value: rounded(value), unit },
-  ...{ ratio: null, bar: null, holds: null },
+  name,
+  value: rounded(value),
+  unit,
+  ratio: null,
+  bar: null,
+  holds: null,
 });
 
 /** @param floor the same done by the store alone, in the same run */
@@ -31,12 +35,16 @@ export function atMostOfFloor(name: string, value: number, unit: string, floor: 
 
 export const atLeast = (name: string, value: number, unit: string, bar: number): Row => ({
   ...figure(name, value, unit),
-  ...{ ratio: rounded(value / bar), bar, holds: value >= bar },
+  ratio: rounded(value / bar),
+  bar,
+  holds: value >= bar,
 });
 
 export const atMost = (name: string, value: number, unit: string, bar: number): Row => ({
   ...figure(name, value, unit),
-  ...{ ratio: rounded(value / bar), bar, holds: value <= bar },
+  ratio: rounded(value / bar),
+  bar,
+  holds: value <= bar,
 });
 
 /** Processor time of a request, and where it goes. @param cpuMs by process */

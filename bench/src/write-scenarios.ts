@@ -87,7 +87,9 @@ const lines = (requests: number): Scenario => ({
   pointsPerRequest: BATCH,
   floor: 'points',
   bars: { accepted: { leastRatio: 0.25 }, durable: {} },
-  ...{ targets: 4, target: 'source', status: 204 },
+  targets: 4,
+  target: 'source',
+  status: 204,
   request: (id, nth) => ({
     method: 'POST',
     path: `/api/v2/write?org=bench&bucket=${id}&precision=ms`,
@@ -113,14 +115,24 @@ function rows(first: number, columns: number): string {
 
 const messages = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
   name: '3-point messages to data sources',
-  ...{ requests, bars, pointsPerRequest: 3, floor: 'appends', targets: connections, target: 'source' },
+  requests,
+  bars,
+  pointsPerRequest: 3,
+  floor: 'appends',
+  targets: connections,
+  target: 'source',
   request: (id, nth) => ({ method: 'PUT', path: `/api/v1/nodes/${id}/historic`, body: messageBody(nth) }),
   lastRecordMs: lastOfSingles,
 });
 
 const nowWrites = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
   name: 'single now writes',
-  ...{ requests, bars, pointsPerRequest: 1, floor: 'appends', targets: connections, target: 'parameter' },
+  requests,
+  bars,
+  pointsPerRequest: 1,
+  floor: 'appends',
+  targets: connections,
+  target: 'parameter',
   request: nowRequest,
   lastRecordMs: lastOfSingles,
 });

@@ -113,8 +113,11 @@ describe('read', () => {
     const done = await catchment(['read', '@level', '-s', '2024-06', '-e', '2024-07', '--tz', 'Etc/UTC']);
     expect(done).toEqual({ code: 0, stdout: CSV, stderr: '' });
     expect(Object.fromEntries(api.asked.at(-1)?.url.searchParams ?? [])).toMatchObject({
-      ...{ params: ID, format: 'CSV', timezone: 'Etc/UTC' },
-      ...{ startTime: '2024-06-01T00:00:00.000Z', endTime: '2024-06-30T23:59:59.999Z' },
+      params: ID,
+      format: 'CSV',
+      timezone: 'Etc/UTC',
+      startTime: '2024-06-01T00:00:00.000Z',
+      endTime: '2024-06-30T23:59:59.999Z',
     });
   });
 
@@ -286,7 +289,9 @@ test('a key is kept by login, for its owner alone, and is used without a word ab
     input: `${KEY}\n`,
   });
   expect([kept.code, kept.stderr, JSON.parse(kept.stdout)]).toEqual([
-    ...[0, '', { profile: 'home', url: api.url, file: path.join(folder, 'own/catchment.toml'), isDefault: true }],
+    0,
+    '',
+    { profile: 'home', url: api.url, file: path.join(folder, 'own/catchment.toml'), isDefault: true },
   ]);
   const tree = await runCommand(['tree', '--json'], { env: bare });
   expect([tree.code, JSON.parse(tree.stdout)]).toEqual([0, [{ ...LEVEL, nodes: [] }]]);

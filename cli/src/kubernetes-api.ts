@@ -47,7 +47,9 @@ export class KubernetesApi {
     const answer = Promise.withResolvers<KubernetesAnswer<Body>>();
     const call = request(
       {
-        ...{ host: this.#host, port: this.#port, method },
+        host: this.#host,
+        port: this.#port,
+        method,
         ...(ca && { ca }),
         path: `/api/v1/namespaces/${namespace?.trim()}${what}`,
         signal: AbortSignal.timeout(LIMIT_MS),

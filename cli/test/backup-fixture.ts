@@ -36,19 +36,29 @@ export const backendsOf = (servers: {
   readonly influx: TestInflux;
   readonly nats: TestNats;
 }): Backends => ({
-  ...{ databaseUrl: servers.database.url, natsUrl: servers.nats.url, natsPrefix: servers.nats.prefix },
-  ...{ influxUrl: servers.influx.url, influxDatabase: servers.influx.database, influxShards: '' },
-  ...{ streamReplicas: 1, partitions: undefined },
+  databaseUrl: servers.database.url,
+  natsUrl: servers.nats.url,
+  natsPrefix: servers.nats.prefix,
+  influxUrl: servers.influx.url,
+  influxDatabase: servers.influx.database,
+  influxShards: '',
+  streamReplicas: 1,
+  partitions: undefined,
 });
 
 const doubles = (...values: number[]) => Buffer.from(Float64Array.from(values).buffer);
 const threeRecords = (series: { readonly ownerId: string; readonly nodeId: string }): Uint8Array => {
   const value = {
-    ...{ ...series, valueType: ValueType.VALUE_TYPE_NUMBER },
+    ...series,
+    valueType: ValueType.VALUE_TYPE_NUMBER,
     timestamps: doubles(1_700_000_000_000, 60_000, 60_000),
     modified: doubles(1_700_000_000_000, 0, 0),
-    ...{ parts: Buffer.of(1), numbers: doubles(1, 2, 3), texts: [], qualities: Buffer.alloc(0) },
-    ...{ annotationIndexes: [], annotations: [] },
+    parts: Buffer.of(1),
+    numbers: doubles(1, 2, 3),
+    texts: [],
+    qualities: Buffer.alloc(0),
+    annotationIndexes: [],
+    annotations: [],
   };
   return framed(CopyFrame.encode({ frame: { $case: 'records', value } }).finish());
 };
@@ -78,9 +88,22 @@ export async function writeBackup(
     objects.push({ name, blob: await keep(Buffer.from(content)) });
   const ofAll = <T>(value: T) => Object.fromEntries(STREAM_NAMES.map((name) => [name, value]));
   const manifest: Manifest = {
-    ...{ format: FORMAT, name: '2026-01-01', version: '0.0.9', startedMs: 0, cutMs: 0, finishedMs: 0, recipients: [] },
-    ...{ partitions: 1, shards: rest.shards ?? [], ends: ofAll(7), floors: ofAll({}), replay: [], streams: {} },
-    ...{ goneObjects: [], schemas, objects },
+    format: FORMAT,
+    name: '2026-01-01',
+    version: '0.0.9',
+    startedMs: 0,
+    cutMs: 0,
+    finishedMs: 0,
+    recipients: [],
+    partitions: 1,
+    shards: rest.shards ?? [],
+    ends: ofAll(7),
+    floors: ofAll({}),
+    replay: [],
+    streams: {},
+    goneObjects: [],
+    schemas,
+    objects,
     records: [{ ownerId: series.ownerId, series: 1, records: 3, blobs: [records] }],
   };
   await repository.finish(manifest);

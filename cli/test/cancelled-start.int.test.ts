@@ -11,7 +11,10 @@ test('every service can be ended while it starts, alone or with others, whatever
       const condition = CONDITIONS[(n + 1) % CONDITIONS.length]!;
       const ending = ENDINGS[n % ENDINGS.length]!;
       const { goneMs, leftBehind } = await trials.run({
-        ...{ services, condition, ending, schema: `_${n}` },
+        services,
+        condition,
+        ending,
+        schema: `_${n}`,
         afterMs: 500 * n,
       });
       return { services, condition, ending, isGone: goneMs !== undefined, leftBehind };

@@ -16,7 +16,11 @@ const [dataDir = ''] = process.argv.slice(2);
 async function made({ name, email, type = '', parent }: Asked): Promise<object> {
   const keys = { administrationKey: newApiKey(), defaultKey: newApiKey() };
   const account = {
-    ...{ accountName: name, email, firstName: '', lastName: '', accountType: type.toUpperCase() },
+    accountName: name,
+    email,
+    firstName: '',
+    lastName: '',
+    accountType: type.toUpperCase(),
     ...(parent !== undefined && { parent }),
     ...keys,
   };

@@ -32,7 +32,10 @@ async function gateway(isHttps: (request: IncomingMessage) => boolean, port = 0)
 async function helmTest(url: string, requireHttps: boolean): Promise<string> {
   const env = {
     PATH: process.env.PATH,
-    ...{ GATEWAY_URL: url, API_KEY: 'key', CLASS_NAMESPACE: 'io.svc', REQUIRE_HTTPS: String(requireHttps) },
+    GATEWAY_URL: url,
+    API_KEY: 'key',
+    CLASS_NAMESPACE: 'io.svc',
+    REQUIRE_HTTPS: String(requireHttps),
   };
   const { stdout, stderr } = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   return (await Promise.all([text(stdout), text(stderr)])).join('');

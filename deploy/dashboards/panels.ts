@@ -51,17 +51,30 @@ export const RUNBOOK = 'RUNBOOK_BASE/docs/operations/runbook';
 const VARIABLE = { skipUrlSync: false, multi: false, allowCustomValue: true };
 const NO_AUTO = { auto: false, auto_min: '10s', auto_count: 30 };
 const queried = (name: string, label: string, query: string, more: object = {}) => ({
-  ...{ type: 'query', name, ...VARIABLE, includeAll: true, ...NO_AUTO, label, datasource: DATASOURCE, query },
+  type: 'query',
+  name,
+  ...VARIABLE,
+  includeAll: true,
+  ...NO_AUTO,
+  label,
+  datasource: DATASOURCE,
+  query,
   // At every change of the range of time.
   refresh: 2,
-  ...{ allValue: '.+', current: { text: 'All', value: '$__all' } },
+  allValue: '.+',
+  current: { text: 'All', value: '$__all' },
   ...more,
 });
 
 const VARIABLES = [
   {
-    ...{ type: 'datasource', name: 'datasource', ...VARIABLE, includeAll: false, ...NO_AUTO },
-    ...{ label: 'Data source', query: 'prometheus' },
+    type: 'datasource',
+    name: 'datasource',
+    ...VARIABLE,
+    includeAll: false,
+    ...NO_AUTO,
+    label: 'Data source',
+    query: 'prometheus',
   },
   queried('namespace', 'Namespace', 'label_values(catchment_ready, namespace)', { allValue: '.*' }),
   queried('job', 'Job', 'label_values(catchment_ready, job)', { multi: true }),
@@ -72,8 +85,16 @@ const VARIABLES = [
 
 /** To the other dashboards. */
 const LINK = {
-  ...{ title: 'Catchment', type: 'dashboards', icon: '', tooltip: '', tags: ['catchment'], asDropdown: true },
-  ...{ placement: 'inControlsMenu', targetBlank: false, includeVars: true, keepTime: true },
+  title: 'Catchment',
+  type: 'dashboards',
+  icon: '',
+  tooltip: '',
+  tags: ['catchment'],
+  asDropdown: true,
+  placement: 'inControlsMenu',
+  targetBlank: false,
+  includeVars: true,
+  keepTime: true,
 };
 
 /** The dashboard in Grafana's JSON (schema 42). */
@@ -167,7 +188,11 @@ function tileOf({ title, unit, queries, about, orange, red, isBetterHigh, text, 
     type: 'stat',
     transparent: false,
     options: {
-      ...{ colorMode: 'background', graphMode: 'none', justifyMode: 'center', textMode: 'value', wideLayout: true },
+      colorMode: 'background',
+      graphMode: 'none',
+      justifyMode: 'center',
+      textMode: 'value',
+      wideLayout: true,
       reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
     },
     fieldConfig: {

@@ -36,9 +36,16 @@ const stepsFrom = (color: string) => ({
 
 /** Counts rows: zero is fine, one row is not. */
 export const counter = (title: string, about: string, query: Query, color?: string): Panel => ({
-  ...{ title, about, type: 'stat', unit: 'short', queries: [query], grid: { w: 4, h: 4 } },
+  title,
+  about,
+  type: 'stat',
+  unit: 'short',
+  queries: [query],
+  grid: { w: 4, h: 4 },
   options: {
-    ...{ colorMode: color ? 'background' : 'value', graphMode: 'none', textMode: 'value' },
+    colorMode: color ? 'background' : 'value',
+    graphMode: 'none',
+    textMode: 'value',
     reduceOptions: { calcs: ['count'], fields: '/.*/', values: false },
   },
   defaults: { noValue: '0', ...(color && { thresholds: stepsFrom(color) }) },
@@ -52,7 +59,12 @@ export const table = (
   grid: Grid,
   more: { readonly joinedBy?: string; readonly sortedBy?: string; readonly unit?: string } = {},
 ): Panel => ({
-  ...{ title, about, type: 'table', unit: more.unit ?? 'none', queries, grid },
+  title,
+  about,
+  type: 'table',
+  unit: more.unit ?? 'none',
+  queries,
+  grid,
   ...(more.joinedBy && {
     more: {
       transformations: [
@@ -62,7 +74,8 @@ export const table = (
     },
   }),
   options: {
-    ...{ showHeader: true, cellHeight: 'sm' },
+    showHeader: true,
+    cellHeight: 'sm',
     ...(more.sortedBy && { sortBy: [{ displayName: more.sortedBy, desc: true }] }),
   },
 });
@@ -70,20 +83,39 @@ export const table = (
 /** The dashboard in Grafana's JSON (schema 42). */
 export function dashboardOf({ name, title, about, variables, annotations, panels }: Plan) {
   return {
-    ...{ uid: `catchment-kit-${name}`, title, description: about, tags: ['catchment-kit'], schemaVersion: 42 },
+    uid: `catchment-kit-${name}`,
+    title,
+    description: about,
+    tags: ['catchment-kit'],
+    schemaVersion: 42,
     // A file that is read again: a copy can be changed.
-    ...{ editable: false, graphTooltip: 1, timezone: 'browser', fiscalYearStartMonth: 0 },
-    ...{ time: { from: 'now-7d', to: 'now' }, refresh: '5m' },
+    editable: false,
+    graphTooltip: 1,
+    timezone: 'browser',
+    fiscalYearStartMonth: 0,
+    time: { from: 'now-7d', to: 'now' },
+    refresh: '5m',
     links: [
       {
-        ...{ title: 'Catchment', type: 'dashboards', icon: '', tooltip: '', tags: ['catchment-kit'] },
-        ...{ asDropdown: true, targetBlank: false, includeVars: true, keepTime: true },
+        title: 'Catchment',
+        type: 'dashboards',
+        icon: '',
+        tooltip: '',
+        tags: ['catchment-kit'],
+        asDropdown: true,
+        targetBlank: false,
+        includeVars: true,
+        keepTime: true,
       },
     ],
     templating: { list: variables },
     annotations: {
       list: annotations.map(({ name: shown, color, query }) => ({
-        ...{ name: shown, enable: true, hide: false, iconColor: color, datasource: DATASOURCE },
+        name: shown,
+        enable: true,
+        hide: false,
+        iconColor: color,
+        datasource: DATASOURCE,
         target: { refId: 'Anno', ...query },
       })),
     },
@@ -100,7 +132,13 @@ function placed(panels: readonly Panel[]): object[] {
     x += grid.w;
     height = Math.max(height, grid.h);
     return {
-      ...{ id: index + 1, type, title, description: about, datasource: DATASOURCE, gridPos, ...more },
+      id: index + 1,
+      type,
+      title,
+      description: about,
+      datasource: DATASOURCE,
+      gridPos,
+      ...more,
       ...(options && { options }),
       fieldConfig: { defaults: { unit, ...defaults }, overrides: [] },
       targets: queries.map((query, n) => ({ refId: LETTERS[n], ...query })),

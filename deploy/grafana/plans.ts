@@ -30,12 +30,17 @@ const POINTS = '2000';
 const LINES = { ...RANGE, sort: 'eventTime(DESC)', limit: '1000' };
 const EVENT = [time('eventTime', 'Time'), text('message', 'What'), text('nodeId')];
 const RAISED = [
-  ...[time('activeTime', 'Since'), text('path', 'Node'), text('message', 'What'), text('alarmType', 'Alarm')],
-  ...[text('alarmState', 'State'), text('acknowledgeUsername', 'Acknowledged by')],
+  time('activeTime', 'Since'),
+  text('path', 'Node'),
+  text('message', 'What'),
+  text('alarmType', 'Alarm'),
+  text('alarmState', 'State'),
+  text('acknowledgeUsername', 'Acknowledged by'),
 ];
 
 const alarmsOf = (filter: string): Annotation => ({
-  ...{ name: 'Alarms', color: 'red' },
+  name: 'Alarms',
+  color: 'red',
   query: queryOf({
     path: '/events',
     params: { ...RANGE, filter, attr: 'eventTime,alarmEndTime,message,alarmType' },
@@ -50,7 +55,8 @@ const alarmsOf = (filter: string): Annotation => ({
 });
 
 const NOTES: Annotation = {
-  ...{ name: 'Notes of records', color: 'blue' },
+  name: 'Notes of records',
+  color: 'blue',
   query: records(
     { params: chosen('parameter', 'csv') },
     [time('time'), text('annotation', 'text'), text('name', 'tags')],
@@ -62,7 +68,11 @@ const NOTES: Annotation = {
 };
 
 const curve = (title: string, about: string, w: number) => ({
-  ...{ title, about, type: 'timeseries' as const, unit: 'none', grid: { w, h: 8 } },
+  title,
+  about,
+  type: 'timeseries' as const,
+  unit: 'none',
+  grid: { w, h: 8 },
   queries: [
     records(
       { params: chosen('parameter', 'csv'), maxPoints: POINTS },
@@ -78,7 +88,8 @@ const curve = (title: string, about: string, w: number) => ({
 });
 
 const site: Plan = {
-  ...{ name: 'site', title: 'Catchment: a site' },
+  name: 'site',
+  title: 'Catchment: a site',
   about: 'The records of a site, parameter by parameter, with its alarms and what was noted beside records.',
   variables: [WORKSPACE_ALONE, SITE, PARAMETERS_OF_SITE],
   annotations: [alarmsOf(ofParameters('alarmState($eq:ACTIVE)')), NOTES],
@@ -97,12 +108,15 @@ const site: Plan = {
           path: '/nodes',
           params: {
             filter: OF_SITE,
-            ...{ attr: 'name,currentValue,units,currentTime,currentQuality,alarms.stateAlarm.status.alarmState' },
+            attr: 'name,currentValue,units,currentTime,currentQuality,alarms.stateAlarm.status.alarmState',
             sort: 'name',
           },
           columns: [
-            ...[text('name', 'Parameter'), number('currentValue', 'Value'), text('units', 'Units')],
-            ...[time('currentTime', 'Time'), number('currentQuality', 'Quality')],
+            text('name', 'Parameter'),
+            number('currentValue', 'Value'),
+            text('units', 'Units'),
+            time('currentTime', 'Time'),
+            number('currentQuality', 'Quality'),
             text('alarms.stateAlarm.status.alarmState', 'Alarm'),
           ],
         }),
@@ -124,7 +138,8 @@ const site: Plan = {
         queryOf({
           path: '/events',
           params: {
-            ...{ ...LINES, filter: ofParameters('alarmState($ne:NONE)') },
+            ...LINES,
+            filter: ofParameters('alarmState($ne:NONE)'),
             attr: 'eventTime,message,nodeId,alarmState,username',
           },
           columns: [...EVENT, text('alarmState', 'State'), text('username', 'By')],
@@ -138,7 +153,8 @@ const site: Plan = {
 };
 
 const alarms: Plan = {
-  ...{ name: 'alarms', title: 'Catchment: alarms' },
+  name: 'alarms',
+  title: 'Catchment: alarms',
   about: 'What is raised, what was raised, and how long it lasted.',
   variables: [WORKSPACE_OR_ALL, PARAMETER_WITH_ALARM],
   annotations: [alarmsOf(ofParameters('alarmState($eq:ACTIVE)'))],
@@ -174,12 +190,15 @@ const alarms: Plan = {
         queryOf({
           path: '/events',
           params: {
-            ...{ ...LINES, filter: `${IN_WORKSPACE}alarmState($ne:NONE)` },
+            ...LINES,
+            filter: `${IN_WORKSPACE}alarmState($ne:NONE)`,
             attr: 'eventTime,alarmEndTime,message,nodeId,alarmState,alarmType,username',
           },
           columns: [
             ...EVENT,
-            ...[time('alarmEndTime', 'Until'), text('alarmState', 'State'), text('alarmType', 'Alarm')],
+            time('alarmEndTime', 'Until'),
+            text('alarmState', 'State'),
+            text('alarmType', 'Alarm'),
             text('username', 'By'),
           ],
         }),
@@ -189,14 +208,20 @@ const alarms: Plan = {
       { joinedBy: 'nodeId', sortedBy: 'Time' },
     ),
     {
-      ...{ title: 'Kinds', type: 'barchart', unit: 'short', grid: { w: 8, h: 10 } },
+      title: 'Kinds',
+      type: 'barchart',
+      unit: 'short',
+      grid: { w: 8, h: 10 },
       about: 'How often each kind of alarm was raised in this time, of the newest 10 000.',
       queries: [
         queryOf({
           path: '/events',
           params: {
-            ...{ ...RANGE, sort: 'eventTime(DESC)', limit: '10000' },
-            ...{ filter: `${IN_WORKSPACE}alarmState($eq:ACTIVE)`, attr: 'alarmType,message' },
+            ...RANGE,
+            sort: 'eventTime(DESC)',
+            limit: '10000',
+            filter: `${IN_WORKSPACE}alarmState($eq:ACTIVE)`,
+            attr: 'alarmType,message',
           },
           columns: [text('alarmType', 'Alarm'), text('message', 'What')],
         }),
@@ -228,7 +253,8 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 const fleet: Plan = {
-  ...{ name: 'fleet', title: 'Catchment: fleet health' },
+  name: 'fleet',
+  title: 'Catchment: fleet health',
   about: 'Which sources deliver, which do not, and what their devices and batteries say.',
   variables: [WORKSPACE_OR_ALL, BATTERY],
   annotations: [],
@@ -268,17 +294,23 @@ const fleet: Plan = {
       [
         sources(
           [
-            ...['name', 'isEnabled', 'currentStatus', 'lastCommsAttempt', 'lastCommsSuccess', 'lastAcquireRecordCount'],
+            'name',
+            'isEnabled',
+            'currentStatus',
+            'lastCommsAttempt',
+            'lastCommsSuccess',
+            'lastAcquireRecordCount',
             ...Object.keys(SHOWN).map((alarm) => `alarms.${alarm}.status.alarmState`),
             'alarms.outdatedAlarm.status.dataTime',
           ],
           [
-            ...[text('name', 'Source'), yesNo('isEnabled', 'Enabled'), text('currentStatus', 'Status')],
-            ...[time('lastCommsAttempt', 'Last try'), time('lastCommsSuccess', 'Last contact')],
-            ...[
-              number('lastAcquireRecordCount', 'Records'),
-              time('alarms.outdatedAlarm.status.dataTime', 'Data until'),
-            ],
+            text('name', 'Source'),
+            yesNo('isEnabled', 'Enabled'),
+            text('currentStatus', 'Status'),
+            time('lastCommsAttempt', 'Last try'),
+            time('lastCommsSuccess', 'Last contact'),
+            number('lastAcquireRecordCount', 'Records'),
+            time('alarms.outdatedAlarm.status.dataTime', 'Data until'),
             ...Object.keys(SHOWN).map(status),
           ],
         ),
@@ -302,14 +334,18 @@ const fleet: Plan = {
       { w: 10, h: 8 },
     ),
     {
-      ...{ title: 'Batteries', type: 'bargauge', unit: 'volt', grid: { w: 14, h: 8 } },
+      title: 'Batteries',
+      type: 'bargauge',
+      unit: 'volt',
+      grid: { w: 14, h: 8 },
       about: 'The newest value of each number parameter whose name holds the text above, in volts.',
       queries: [
         queryOf({
           path: '/nodes',
           params: {
             filter: `${IN_WORKSPACE}_class($match:.point.Number),name($match:${chosen('battery')})`,
-            ...{ attr: 'name,currentValue', sort: 'currentValue' },
+            attr: 'name,currentValue',
+            sort: 'currentValue',
           },
           columns: [text('name', 'Parameter'), number('currentValue', 'Value')],
         }),
@@ -327,7 +363,8 @@ const fleet: Plan = {
         queryOf({
           path: '/events',
           params: {
-            ...{ ...LINES, filter: `${IN_WORKSPACE}level($ne:INFO),level($ne:DEBUG)` },
+            ...LINES,
+            filter: `${IN_WORKSPACE}level($ne:INFO),level($ne:DEBUG)`,
             attr: 'eventTime,message,nodeId,level,eventType',
           },
           columns: [...EVENT, text('level', 'Level'), text('eventType', 'Kind')],

@@ -28,15 +28,21 @@ type Asked = {
 export function queryOf({ type = 'json', path, params, columns, root = '', format = 'table', only = '' }: Asked) {
   return {
     datasource: DATASOURCE,
-    ...{ type, parser: 'backend', source: 'url', format },
+    type,
+    parser: 'backend',
+    source: 'url',
+    format,
     url: `/api/v1${path}`,
     url_options: {
-      ...{ method: 'GET', data: '' },
+      method: 'GET',
+      data: '',
       params: Object.entries(params).map(([key, value]) => ({ key, value })),
     },
     root_selector: root,
     columns,
-    ...{ computed_columns: [], filters: [], filterExpression: only },
+    computed_columns: [],
+    filters: [],
+    filterExpression: only,
   };
 }
 
@@ -75,7 +81,10 @@ export const OF_SITE = ['', '*/']
 
 export const records = (params: Readonly<Record<string, string>>, columns: readonly Column[], more: Partial<Asked>) =>
   queryOf({
-    ...{ type: 'csv', path: '/historic', columns, ...more },
+    type: 'csv',
+    path: '/historic',
+    columns,
+    ...more,
     params: { ...RANGE, format: 'CSV', layout: 'LONG', renderType: 'VALUE', ...params },
   });
 

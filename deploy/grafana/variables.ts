@@ -2,11 +2,21 @@ import { chosen, DATASOURCE, IN_WORKSPACE, OF_SITE, queryOf, text } from './quer
 
 /** A variable whose values are ids of nodes, shown by their names. */
 const ofNodes = (name: string, label: string, filter: string, more: object = {}) => ({
-  ...{ type: 'query', name, label, datasource: DATASOURCE, skipUrlSync: false, includeAll: false, multi: false },
+  type: 'query',
+  name,
+  label,
+  datasource: DATASOURCE,
+  skipUrlSync: false,
+  includeAll: false,
+  multi: false,
   // When the dashboard is opened; those that name another variable follow it.
-  ...{ refresh: 1, regex: '', sort: 0, options: [] },
+  refresh: 1,
+  regex: '',
+  sort: 0,
+  options: [],
   query: {
-    ...{ refId: 'variable', queryType: 'infinity' },
+    refId: 'variable',
+    queryType: 'infinity',
     infinityQuery: {
       refId: 'variable',
       ...queryOf({
@@ -25,7 +35,9 @@ const ALL = { text: 'All', value: '$__all' };
 export const WORKSPACE_ALONE = ofNodes('workspace', 'Workspace', WORKSPACES);
 /** With «All», which the queries leave out. */
 export const WORKSPACE_OR_ALL = ofNodes('workspace', 'Workspace', WORKSPACES, {
-  ...{ includeAll: true, allValue: '*', current: ALL },
+  includeAll: true,
+  allValue: '*',
+  current: ALL,
 });
 export const SITE = ofNodes(
   'site',
@@ -33,7 +45,9 @@ export const SITE = ofNodes(
   `_class($match:.location.Location),workspaceId($eq:${chosen('workspace')})`,
 );
 export const PARAMETERS_OF_SITE = ofNodes('parameter', 'Parameters', OF_SITE, {
-  ...{ includeAll: true, multi: true, current: ALL },
+  includeAll: true,
+  multi: true,
+  current: ALL,
 });
 export const PARAMETER_WITH_ALARM = ofNodes(
   'parameter',
@@ -41,6 +55,11 @@ export const PARAMETER_WITH_ALARM = ofNodes(
   `${IN_WORKSPACE}_class($match:.point.Number),states.isAlarm($eq:Boolean(true))`,
 );
 export const BATTERY = {
-  ...{ type: 'textbox', name: 'battery', label: 'Names of batteries hold', skipUrlSync: false },
-  ...{ query: 'batt', current: { text: 'batt', value: 'batt' }, options: [] },
+  type: 'textbox',
+  name: 'battery',
+  label: 'Names of batteries hold',
+  skipUrlSync: false,
+  query: 'batt',
+  current: { text: 'batt', value: 'batt' },
+  options: [],
 };

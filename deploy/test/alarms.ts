@@ -73,9 +73,10 @@ export class Alarms {
     const workspace = await make({ _class: `${PREFIX}.Workspace`, name: `Alarms ${Date.now()}` });
     const location = await make({
       _class: `${PREFIX}.location.Location`,
-      ...{ name: 'Weir', parentId: workspace },
+      name: 'Weir',
+      parentId: workspace,
     });
-    const source = await make({ _class: `${PREFIX}.source.data.Jts`, ...{ name: 'Gauge', parentId: location } });
+    const source = await make({ _class: `${PREFIX}.source.data.Jts`, name: 'Gauge', parentId: location });
     const { categories } = (await this.#json('GET', '/owners/account')) as {
       categories: { _id: string; name: string }[];
     };
@@ -86,7 +87,7 @@ export class Alarms {
     ];
     for (let n = 0; n < PEOPLE; n += 1) {
       const name = `Level ${n}`;
-      const nodeId = await make({ _class: `${PREFIX}.point.NumberPoint`, ...{ name, parentId: source, states } });
+      const nodeId = await make({ _class: `${PREFIX}.point.NumberPoint`, name, parentId: source, states });
       const email = `ann${n}-${Date.now()}@example.org`;
       await this.#subscribe(email, { workspace, nodeId, origin: options.url });
       const first = { value: 0, timestamp: new Date(START_MS).toISOString() };

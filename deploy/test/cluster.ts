@@ -137,7 +137,7 @@ async function backups(): Promise<void> {
   await release.uninstall();
   for (const backend of ['postgresql', 'nats', 'influxdb'])
     await release.kubectl('delete', 'pvc', `data-${RELEASE}-${backend}-0`);
-  await release.apply([...settings, ...['backup.restore.enabled=true', 'backup.restore.identitySecret=restore-key']]);
+  await release.apply([...settings, 'backup.restore.enabled=true', 'backup.restore.identitySecret=restore-key']);
   const [job = ''] = (await release.objects()).filter((name) => name.startsWith(`job.batch/${RELEASE}-restore-`));
   const restored = await release.finished(job.replace('job.batch/', ''), JOB_SECONDS);
   check('the chart restores it into empty servers', restored.isComplete, result(restored.log));

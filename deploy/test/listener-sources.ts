@@ -77,14 +77,18 @@ export async function sourcesForListeners(
   const modem = await source('modem', 'Jts', 'Scout', { deviceId: device.deviceKey });
   return [
     {
-      ...{ name: 'mqtt', sourceId: mqtt.sourceId, records: MESSAGES },
+      name: 'mqtt',
+      sourceId: mqtt.sourceId,
+      records: MESSAGES,
       client: simulated(
         ['mqtt', '--host', hosts.listeners, '--port', '8883', '--key', mqtt.key, '--interval', '100', '--quiet'],
         { MQTT_PASSWORD: PASSWORD },
       ),
     },
     {
-      ...{ name: 'modem', sourceId: modem.sourceId, records: MESSAGES },
+      name: 'modem',
+      sourceId: modem.sourceId,
+      records: MESSAGES,
       client: simulated(
         ['modem', '--host', hosts.modems, '--port', '4334', '--key', device.deviceKey, '--interval', '1'],
         { MODEM_SECRET: device.secret },

@@ -111,7 +111,11 @@ async function clients(containers: Readonly<Record<string, ClientContainer>>): P
       restartPolicy: 'Never',
       volumes: [{ name: 'tls', secret: { secretName: 'tls', items: [{ key: 'tls.crt', path: 'ca.crt' }] } }],
       containers: Object.entries(containers).map(([name, { args, env }]) => ({
-        ...{ name, image, imagePullPolicy: 'IfNotPresent', args, workingDir: '/app/services/devices' },
+        name,
+        image,
+        imagePullPolicy: 'IfNotPresent',
+        args,
+        workingDir: '/app/services/devices',
         env: Object.entries({ NODE_EXTRA_CA_CERTS: '/tls/ca.crt', ...env }).map(([key, value]) => ({
           name: key,
           value,

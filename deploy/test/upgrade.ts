@@ -44,8 +44,18 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const { values: options, positionals } = parseArgs({
   options: {
-    ...{ 'from-chart': text, 'from-tag': text, 'to-tag': text, times: text, writes: text, reads: text, free: text },
-    ...{ namespace: text, rollback: flag, prepare: flag, keep: flag, help: flag },
+    'from-chart': text,
+    'from-tag': text,
+    'to-tag': text,
+    times: text,
+    writes: text,
+    reads: text,
+    free: text,
+    namespace: text,
+    rollback: flag,
+    prepare: flag,
+    keep: flag,
+    help: flag,
   },
   allowPositionals: true,
 });

@@ -19,8 +19,13 @@ const { name, version, license, type, description, dependencies } = JSON.parse(
   await readFile(path.join(sdk, 'package.json'), 'utf8'),
 );
 const published = {
-  ...{ name, version, license, type, description },
-  ...{ sideEffects: false, engines: { node: '>=20' } },
+  name,
+  version,
+  license,
+  type,
+  description,
+  sideEffects: false,
+  engines: { node: '>=20' },
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
   dependencies,
 };

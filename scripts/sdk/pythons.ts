@@ -37,6 +37,8 @@ export async function environmentOf({ version, command }: Python): Promise<strin
     readFile(path.join(PYTHON_SDK, name), 'utf8'),
   );
   return pythonEnvironment(`sdk-${version}`, ['-r', 'requirements-test.txt', '-e', '.[pandas,polars,arrow]'], {
-    ...{ interpreter: command, folder: PYTHON_SDK, contents: (await Promise.all(files)).join('\n') },
+    interpreter: command,
+    folder: PYTHON_SDK,
+    contents: (await Promise.all(files)).join('\n'),
   });
 }

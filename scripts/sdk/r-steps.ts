@@ -7,8 +7,16 @@ import type { Place, Step } from './step.ts';
 const SDK = path.resolve(import.meta.dirname, '../../sdk/r');
 /** Packages of Debian and Ubuntu. */
 const PACKAGES = [
-  ...['r-base-core', 'r-cran-httr2', 'r-cran-readr', 'r-cran-tibble', 'r-cran-jsonlite', 'r-cran-rcpptoml'],
-  ...['r-cran-testthat', 'r-cran-withr', 'r-cran-knitr', 'r-cran-markdown'],
+  'r-base-core',
+  'r-cran-httr2',
+  'r-cran-readr',
+  'r-cran-tibble',
+  'r-cran-jsonlite',
+  'r-cran-rcpptoml',
+  'r-cran-testthat',
+  'r-cran-withr',
+  'r-cran-knitr',
+  'r-cran-markdown',
 ];
 const WORKS = PACKAGES.slice(1).map((name) => name.replace('r-cran-', '').replace('rcpptoml', 'RcppTOML'));
 
@@ -40,8 +48,12 @@ type Tools = { readonly folder: string; readonly runHere: (command: string, ...a
 async function inFolder(place: Place, work: (tools: Tools) => Promise<Ended>): Promise<Ended> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-r-'));
   const env = {
-    ...{ CATCHMENT_URL: place.url, CATCHMENT_KEY: place.key, CATCHMENT_READER_KEY: place.readerKey },
-    ...{ CATCHMENT_EXAMPLES: place.examples, LC_ALL: 'C.UTF-8', R_LIBS: folder },
+    CATCHMENT_URL: place.url,
+    CATCHMENT_KEY: place.key,
+    CATCHMENT_READER_KEY: place.readerKey,
+    CATCHMENT_EXAMPLES: place.examples,
+    LC_ALL: 'C.UTF-8',
+    R_LIBS: folder,
   };
   try {
     return await work({ folder, runHere: (command, ...args) => run(command, args, { cwd: folder, env }) });

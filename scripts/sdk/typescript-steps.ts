@@ -17,7 +17,9 @@ export const typescriptSteps = (place: Place): Step[] => [
       run(bin('vitest'), ['run', 'e2e/sdk'], {
         cwd: root,
         env: {
-          ...{ CATCHMENT_URL: place.url, CATCHMENT_KEY: place.key, CATCHMENT_OTHER_KEY: place.otherKey },
+          CATCHMENT_URL: place.url,
+          CATCHMENT_KEY: place.key,
+          CATCHMENT_OTHER_KEY: place.otherKey,
           CATCHMENT_EXAMPLES: place.examples,
         },
       }),
@@ -52,8 +54,17 @@ async function tarballWorks({ url, key }: Place): Promise<Ended> {
 }
 
 const STRICT = [
-  ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--module', 'nodenext'],
-  ...['--target', 'es2024', '--lib', 'es2024,dom,dom.iterable,dom.asynciterable', '--types', ''],
+  '--strict',
+  '--exactOptionalPropertyTypes',
+  '--noUncheckedIndexedAccess',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2024',
+  '--lib',
+  'es2024,dom,dom.iterable,dom.asynciterable',
+  '--types',
+  '',
 ];
 
 /** Our Node, and another one from 20 on that the machine has. */

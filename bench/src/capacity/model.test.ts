@@ -30,8 +30,17 @@ const FIGURES: Figures = {
   bytes: { record: 5, node: 2_000, event: 500, logMessage: 800, logValue: 10 },
 };
 const DEMAND: Demand = {
-  ...{ sources: 1_000, parameters: 3, intervalSeconds: 10, recordsPerMessage: 1, transport: 'http' },
-  ...{ statesPercent: 0, computedPercent: 0, years: 1, viewers: 0, chartsPerHour: 0, reportsPerDay: 0 },
+  sources: 1_000,
+  parameters: 3,
+  intervalSeconds: 10,
+  recordsPerMessage: 1,
+  transport: 'http',
+  statesPercent: 0,
+  computedPercent: 0,
+  years: 1,
+  viewers: 0,
+  chartsPerHour: 0,
+  reportsPerDay: 0,
   isRedundant: true,
 };
 const plan = (demand: Partial<Demand>): Plan => capacity({ ...DEMAND, ...demand }, FIGURES);
@@ -141,8 +150,13 @@ test('PostgreSQL has connections for all pods, one more of each while they roll,
 
 test('pods take as many connections as their services have by default', async () => {
   const env = {
-    ...{ GRPC_PORT: '1', HEALTH_PORT: '1', SERVICE_TOKEN_SECRET: 'x'.repeat(32), NATS_URL: 'nats://a' },
-    ...{ DATABASE_URL: 'postgres://a/b', INFLUX_URL: 'http://a', HTTP_PORT: '1' },
+    GRPC_PORT: '1',
+    HEALTH_PORT: '1',
+    SERVICE_TOKEN_SECRET: 'x'.repeat(32),
+    NATS_URL: 'nats://a',
+    DATABASE_URL: 'postgres://a/b',
+    INFLUX_URL: 'http://a',
+    HTTP_PORT: '1',
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_ADDRESS`, 'a:1'])),
   };
   const found: Record<string, number> = {};

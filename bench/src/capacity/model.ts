@@ -186,7 +186,10 @@ export function capacity(demand: Demand, figures: Figures): Plan {
     Math.ceil(parameters / SERIES_OF_AN_INFLUXDB),
   );
   const influxdb: Part = {
-    ...{ process: 'influxdb', cores: influxCores, replicas: shards, coresEach: roundedCores(influxCores / shards) },
+    process: 'influxdb',
+    cores: influxCores,
+    replicas: shards,
+    coresEach: roundedCores(influxCores / shards),
     memoryMib: 1_024 * Math.max(2, Math.ceil(parameters / shards / 25_000)),
     diskGib: gib((recordBytes / shards) * INFLUX_ROOM),
   };
@@ -195,15 +198,22 @@ export function capacity(demand: Demand, figures: Figures): Plan {
   const postgresCores = coresOf('postgresql');
   const nodes = parameters + demand.sources;
   const postgresql: Part = {
-    ...{ process: 'postgresql', cores: postgresCores, replicas: least, coresEach: roundedCores(postgresCores) },
+    process: 'postgresql',
+    cores: postgresCores,
+    replicas: least,
+    coresEach: roundedCores(postgresCores),
     memoryMib: 1_024 * Math.max(1, Math.ceil(nodes / 50_000)),
     diskGib: gib((events * figures.bytes.event + nodes * figures.bytes.node) * POSTGRES_ROOM),
   };
   const natsCores = coresOf('nats');
   const copies = demand.isRedundant ? 3 : 1;
   const nats: Part = {
-    ...{ process: 'nats', cores: natsCores, replicas: copies, coresEach: roundedCores(natsCores) },
-    ...{ memoryMib: 1_024, diskGib: STREAMS_GIB + 6 },
+    process: 'nats',
+    cores: natsCores,
+    replicas: copies,
+    coresEach: roundedCores(natsCores),
+    memoryMib: 1_024,
+    diskGib: STREAMS_GIB + 6,
   };
 
   const historic = services.find(({ process }) => process === 'historic')?.replicas ?? 1;

@@ -43,8 +43,12 @@ export async function countRequests(
       const sum = (some: readonly Known[]) => some.reduce((bytes, one) => bytes + one.bytes, 0);
       const largest = (await Promise.all(bodies)).sort((a, b) => b.nodes - a.nodes)[0];
       return {
-        ...{ count: all.length, bytes: sum(all), apiCount: api.length, apiBytes: sum(api) },
-        ...{ mostNodes: largest?.nodes ?? 0, largest: largest === undefined ? '' : new URL(largest.url).pathname },
+        count: all.length,
+        bytes: sum(all),
+        apiCount: api.length,
+        apiBytes: sum(api),
+        mostNodes: largest?.nodes ?? 0,
+        largest: largest === undefined ? '' : new URL(largest.url).pathname,
       };
     },
   };

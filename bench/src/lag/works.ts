@@ -153,7 +153,10 @@ async function report(api: Api, ask: Ask, nodeId: string): Promise<Work> {
   const { workspaceId } = await api<{ workspaceId: string }>('GET', `/nodes/${nodeId}`);
   const image = { type: 'IMAGE', x: 40, width: 500, source: '{{ Level.image }}' };
   const { _id } = await api<{ _id: string }>('POST', '/nodes', {
-    ...{ _class: `${MODEL}.Report`, name: 'Yearly', parentId: workspaceId, links: [{ nodeId, name: 'Level' }] },
+    _class: `${MODEL}.Report`,
+    name: 'Yearly',
+    parentId: workspaceId,
+    links: [{ nodeId, name: 'Level' }],
     template: {
       elements: [
         { ...image, y: 60, height: 250 },

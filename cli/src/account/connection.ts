@@ -20,7 +20,9 @@ export async function connection(dataDir: string): Promise<Connection> {
   const { NODES_ADDRESS, DEVICES_ADDRESS, HISTORIC_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
   if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
     return {
-      ...{ nodesAddress: NODES_ADDRESS, devicesAddress: DEVICES_ADDRESS, historicAddress: HISTORIC_ADDRESS },
+      nodesAddress: NODES_ADDRESS,
+      devicesAddress: DEVICES_ADDRESS,
+      historicAddress: HISTORIC_ADDRESS,
       serviceTokenSecret: SERVICE_TOKEN_SECRET,
     };
   const running = await readRunning(dataDir);

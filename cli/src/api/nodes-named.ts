@@ -22,7 +22,10 @@ export async function nodeNamed(client: Client, reference: string): Promise<Name
     if (!(error instanceof CatchmentError) || error.kind !== 'not_found') throw error;
     const { kind, status, reason, requestId } = error;
     throw new CatchmentError(`${reference}: there is no such node. "catchment tree" shows what there is`, {
-      ...{ kind, status, reason, requestId },
+      kind,
+      status,
+      reason,
+      requestId,
       cause: error,
     });
   }

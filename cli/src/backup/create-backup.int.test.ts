@@ -30,14 +30,14 @@ test('a log that cannot be kept any more ends the reading of records, with its o
   const repository = new Repository(folder);
   const nowhere = 'http://127.0.0.1:1';
   const backends: Backends = {
-    ...{
-      databaseUrl: 'postgres://127.0.0.1:1/none',
-      natsUrl: '',
-      natsPrefix: '',
-      influxUrl: nowhere,
-      influxShards: '',
-    },
-    ...{ influxDatabase: undefined, streamReplicas: 1, partitions: undefined },
+    databaseUrl: 'postgres://127.0.0.1:1/none',
+    natsUrl: '',
+    natsPrefix: '',
+    influxUrl: nowhere,
+    influxShards: '',
+    influxDatabase: undefined,
+    streamReplicas: 1,
+    partitions: undefined,
   };
   const failed = new AbortController();
   const reading = keepRecords(repository, backends, () => {}, failed.signal);

@@ -66,7 +66,9 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   if (earlier) say(`Files that backup ${earlier.name} and earlier ones have are not written again`);
 
   const streams = await StreamCopy.open({
-    ...{ url: backends.natsUrl, name: 'backup', prefix: backends.natsPrefix },
+    url: backends.natsUrl,
+    name: 'backup',
+    prefix: backends.natsPrefix,
     log: createLogger('backup', { level: 'warn' }),
   });
   open.defer(() => streams.close());
@@ -137,17 +139,21 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   // A writer that is behind applies again what another one had finished: to the same end.
   const to = writerPlaces(floors, partitions, 'last');
   const manifest: Manifest = {
-    ...{
-      format: FORMAT,
-      name,
-      version: options.version,
-      startedMs,
-      cutMs,
-      finishedMs: Date.now(),
-      recipients,
-      partitions,
-    },
-    ...{ ends, floors, schemas, records, goneObjects, streams: copied, shards: shards.map(({ shard }) => shard) },
+    format: FORMAT,
+    name,
+    version: options.version,
+    startedMs,
+    cutMs,
+    finishedMs: Date.now(),
+    recipients,
+    partitions,
+    ends,
+    floors,
+    schemas,
+    records,
+    goneObjects,
+    streams: copied,
+    shards: shards.map(({ shard }) => shard),
     replay: from.map((place, partition) => ({ from: place, to: to[partition] ?? place })),
     objects: [...objects].map(([object, blob]) => ({ name: object, blob })),
   };

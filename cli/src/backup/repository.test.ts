@@ -16,8 +16,21 @@ beforeEach(async () => {
 afterEach(() => removeDataFolder(folder));
 
 const manifest = (name: string, blobs: readonly BlobRef[], recipients: readonly string[] = []): Manifest => ({
-  ...{ format: FORMAT, name, version: '1.0.0', startedMs: 0, cutMs: 0, finishedMs: 0, recipients, partitions: 1 },
-  ...{ shards: [], ends: {}, floors: {}, replay: [], schemas: [], streams: {}, goneObjects: [] },
+  format: FORMAT,
+  name,
+  version: '1.0.0',
+  startedMs: 0,
+  cutMs: 0,
+  finishedMs: 0,
+  recipients,
+  partitions: 1,
+  shards: [],
+  ends: {},
+  floors: {},
+  replay: [],
+  schemas: [],
+  streams: {},
+  goneObjects: [],
   records: [{ ownerId: 'o', series: 1, records: 1, blobs }],
   objects: [],
 });

@@ -65,7 +65,12 @@ test('an account is read and written where its records are put, whatever InfluxD
   await using other = await testInflux();
   await database.query(`INSERT INTO historic.shards (name, is_active) VALUES ('c', true)`);
   const streams = await StreamRestore.open({
-    ...{ url: nats.url, name: 'restore', prefix: nats.prefix, partitions: 1, replicas: 1, log: silent },
+    url: nats.url,
+    name: 'restore',
+    prefix: nats.prefix,
+    partitions: 1,
+    replicas: 1,
+    log: silent,
   });
   await streams.begin();
   await streams.close();

@@ -105,7 +105,10 @@ afterEach(async () => {
 const query = <T>(statement: string, values?: readonly unknown[]) => servers.database.query<T>(statement, values);
 const restore = (heard: (line: string) => unknown = () => {}, of = manifest) =>
   restoreAccount({
-    ...{ backends: servers.backends, repository: new Repository(folder), manifest: of, decrypter: undefined },
+    backends: servers.backends,
+    repository: new Repository(folder),
+    manifest: of,
+    decrypter: undefined,
     say: (line) => {
       said.push(line);
       heard(line);
@@ -297,10 +300,22 @@ test('services look anew at series of the account that were written while the ba
     const column = (nodeId: string, ownerId: string): LogEntry => ({
       kind: 'column',
       column: {
-        ...{ nodeId, ownerId, workspaceId: id('c', 9), sourceId: id('c', 2), valueType: ValueType.VALUE_TYPE_NUMBER },
-        ...{ writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING, notifyOn: 0, modifiedMs: 1, username: '' },
-        ...{ timestamps: Float64Array.of(5), flags: Uint8Array.of(1), numbers: Float64Array.of(5), texts: [] },
-        ...{ qualities: new Uint16Array(0), annotations: new Map(), traceparent: '' },
+        nodeId,
+        ownerId,
+        workspaceId: id('c', 9),
+        sourceId: id('c', 2),
+        valueType: ValueType.VALUE_TYPE_NUMBER,
+        writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+        notifyOn: 0,
+        modifiedMs: 1,
+        username: '',
+        timestamps: Float64Array.of(5),
+        flags: Uint8Array.of(1),
+        numbers: Float64Array.of(5),
+        texts: [],
+        qualities: new Uint16Array(0),
+        annotations: new Map(),
+        traceparent: '',
       },
     });
     await using repository = new Repository(folder);

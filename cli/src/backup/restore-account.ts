@@ -100,8 +100,12 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   const objects = counter('objects of files', SAY_OBJECTS, say);
   await using open = new AsyncDisposableStack();
   const streams = await StreamRestore.open({
-    ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
-    ...{ partitions: manifest.partitions, replicas: backends.streamReplicas, log },
+    url: backends.natsUrl,
+    name: 'restore',
+    prefix: backends.natsPrefix,
+    partitions: manifest.partitions,
+    replicas: backends.streamReplicas,
+    log,
   });
   open.defer(() => streams.close());
   await putObjects(client, streams, work, ownerId, objects.add);

@@ -178,8 +178,12 @@ export async function refuseNotEmpty(target: Target): Promise<void> {
 
 async function openServers({ backends, manifest: { partitions } }: Target, open: AsyncDisposableStack) {
   const streams = await StreamRestore.open({
-    ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
-    ...{ partitions, replicas: backends.streamReplicas, log },
+    url: backends.natsUrl,
+    name: 'restore',
+    prefix: backends.natsPrefix,
+    partitions,
+    replicas: backends.streamReplicas,
+    log,
   });
   open.defer(() => streams.close());
   const client = new pg.Client({

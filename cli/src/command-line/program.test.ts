@@ -57,14 +57,21 @@ test('the help of all commands loads none of them', async () => {
   const { commands } = await programFor(['--help']);
   expect(commands.flatMap(({ options }) => options).filter(({ long }) => long !== '--json')).toEqual([]);
   expect([...(await staticImports(path.resolve(import.meta.dirname, '../main.ts')))].sort()).toEqual([
-    ...[
-      'command-line/command-tree.ts',
-      'command-line/commands.ts',
-      'command-line/exit-codes.ts',
-      'command-line/failure.ts',
-    ],
-    ...['command-line/interrupted.ts', 'command-line/printed.ts', 'command-line/program.ts', 'command-line/version.ts'],
-    ...['commander', 'error-text.ts', 'main.ts', 'node:fs', 'node:os', 'node:path', 'start/places.ts'],
+    'command-line/command-tree.ts',
+    'command-line/commands.ts',
+    'command-line/exit-codes.ts',
+    'command-line/failure.ts',
+    'command-line/interrupted.ts',
+    'command-line/printed.ts',
+    'command-line/program.ts',
+    'command-line/version.ts',
+    'commander',
+    'error-text.ts',
+    'main.ts',
+    'node:fs',
+    'node:os',
+    'node:path',
+    'start/places.ts',
   ]);
 });
 

@@ -17,8 +17,15 @@ function sectionOf(command: Command): string {
   const usage = [pathOf(command), '[options]', ...argumentsOf(command)].join(' ');
   const listed = [...command.registeredArguments.map(argumentRow), ...command.options.map(optionRow)];
   return [
-    ...[...parts, '```text', usage, '```', ''],
-    ...['| argument, option | what it does |', '| --- | --- |', ...listed, ''],
+    ...parts,
+    '```text',
+    usage,
+    '```',
+    '',
+    '| argument, option | what it does |',
+    '| --- | --- |',
+    ...listed,
+    '',
     ...textAfter(command),
   ].join('\n');
 }

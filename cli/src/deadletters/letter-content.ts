@@ -79,12 +79,17 @@ function entryContent(entry: LogEntry): unknown {
       return {
         kind: entry.kind,
         ...part,
-        ...{ nodeId, ownerId, workspaceId, sourceId, username },
+        nodeId,
+        ownerId,
+        workspaceId,
+        sourceId,
+        username,
         writeMode: nameIn(WriteMode, writeMode),
         notifyOn: nameIn(NotifyOn, notifyOn),
         written: formatIsoMs(modifiedMs),
         records: timestamps.length,
-        ...{ first: time(0), last: time(-1) },
+        first: time(0),
+        last: time(-1),
       };
     }
     case 'seriesDelete':

@@ -8,8 +8,13 @@ const LINKS = ['dead-run-stage', 'dead-run-discharge'].map((customId, n) => ({
 }));
 
 const text = (y: number, height: number, content: string, styleId: string) => ({
-  ...{ type: 'TEXT', x: 0, y, width: WIDTH, height },
-  ...{ content, styleId },
+  type: 'TEXT',
+  x: 0,
+  y,
+  width: WIDTH,
+  height,
+  content,
+  styleId,
 });
 
 /** It is about the floods, whose charts are those of their month: the one of every report ends with the day on which it is made. */
@@ -45,7 +50,11 @@ export const RIVER: PagePlan = {
       { type: 'IMAGE', x: 0, y: 112, width: WIDTH, height: 320, source: '{{ Flood.image }}' },
       text(450, 18, 'At the end of the records', 'section'),
       {
-        ...{ type: 'TABLE', x: 0, y: 472, width: WIDTH, styleId: 'cell' },
+        type: 'TABLE',
+        x: 0,
+        y: 472,
+        width: WIDTH,
+        styleId: 'cell',
         columns: [{ width: 169 }, { width: 110 }, { width: 110 }, { width: 110 }],
         headerRow: ['Parameter', 'Value', 'State', 'Time'].map((content) => ({ content })),
         rows: LINKS.map(({ name }) => [
@@ -56,7 +65,13 @@ export const RIVER: PagePlan = {
         ]),
       },
       {
-        ...{ type: 'TEXT', area: 'FOOTER', x: 0, y: 8, width: WIDTH, height: 14, styleId: 'faint' },
+        type: 'TEXT',
+        area: 'FOOTER',
+        x: 0,
+        y: 8,
+        width: WIDTH,
+        height: 14,
+        styleId: 'faint',
         content: "{{ account_name }} · made {{ report_time | time: 'YYYY-MM-DD HH:mm' }} · data: USGS 01589330",
       },
     ],

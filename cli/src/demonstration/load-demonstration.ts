@@ -63,8 +63,10 @@ async function loadSite(to: Destination, site: SitePlan, say: (line: string) => 
     );
   }
   const computed = (site.computed ?? []).map(({ code, ...node }) => ({
-    ...{ _class: 'point.NumberProcessPoint', ...node },
-    ...{ process: { code }, parentId: `@${site.source.customId}` },
+    _class: 'point.NumberProcessPoint',
+    ...node,
+    process: { code },
+    parentId: `@${site.source.customId}`,
   }));
   await Promise.all(computed.map((node) => ensureNode(to, node)));
   say(

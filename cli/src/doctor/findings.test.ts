@@ -39,8 +39,16 @@ import { volumeOf } from './volume.ts';
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const GIB = 1024 ** 3;
 const state = {
-  ...{ fsync: 'on', connections: 10, max_connections: 100, reserved: 3, addresses: {}, oldest_seconds: 0, bytes: 1 },
-  ...{ is_standby: false, synchronous_standby_names: '', standbys: 0 },
+  fsync: 'on',
+  connections: 10,
+  max_connections: 100,
+  reserved: 3,
+  addresses: {},
+  oldest_seconds: 0,
+  bytes: 1,
+  is_standby: false,
+  synchronous_standby_names: '',
+  standbys: 0,
 };
 const OF_10 = { limitBytes: 10 * GIB, isHere: false };
 const SYNCHRONOUS = { synchronous_standby_names: '*' };
@@ -87,7 +95,9 @@ test.each([
 
 test('clocks ten minutes apart are reported with what to do', () => {
   expect(clockFinding('nats', -600_000)).toEqual({
-    ...{ about: 'nats', level: 'problem', says: 'its clock is 600.0 s behind the one here' },
+    about: 'nats',
+    level: 'problem',
+    says: 'its clock is 600.0 s behind the one here',
     advice: expect.stringContaining('Let a time service (chrony, systemd-timesyncd) run on both machines'),
   });
 });
@@ -411,7 +421,9 @@ test.each([
 
 test('writes that a store refuses to several processes are one problem, with the words of the store', () => {
   const process = (service: string, ...refused: object[]) => ({
-    ...{ service, process: `${service}:1`, version: '1' },
+    service,
+    process: `${service}:1`,
+    version: '1',
     refused,
   });
   const nats = { store: 'nats', part: 'INGEST', reason: 'full', says: 'insufficient resources' };

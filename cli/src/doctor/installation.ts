@@ -60,7 +60,10 @@ export async function findInstallation(options: { dataDir: string; settings?: st
 export function addressesOf({ environment, services }: Installation): ServerAddress[] {
   const { DATABASE_URL = '', NATS_URL = '', INFLUX_URL = '' } = environment;
   return [
-    ...[DATABASE_URL, NATS_URL, INFLUX_URL, ...furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ url }) => url)],
+    DATABASE_URL,
+    NATS_URL,
+    INFLUX_URL,
+    ...furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ url }) => url),
     ...services.map(({ address, readyUrl }) => address ?? readyUrl ?? ''),
   ].map(addressOf);
 }
@@ -74,7 +77,7 @@ async function local(dataDir: string): Promise<Installation> {
   const { settings, readyUrls, metricsUrls } = found;
   return {
     settings,
-    environment: Object.assign({}, ...[...settings.values()]) as Environment,
+    environment: Object.assign({}, ...settings.values()) as Environment,
     services: SERVICES.map((name) => ({ name, readyUrl: readyUrls[name], metricsUrl: metricsUrls[name] })),
     dataDir: path.resolve(dataDir),
   };

@@ -3,8 +3,14 @@ import type { Environment } from './installation.ts';
 
 const GIB = 1024 ** 3;
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12 },
-  ...{ Ki: 1024, Mi: 1024 ** 2, Gi: GIB, Ti: 1024 ** 4 },
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: GIB,
+  Ti: 1024 ** 4,
 };
 const WATCH = 'Watch its volume where it is (kubelet_volume_stats_available_bytes in Kubernetes).';
 

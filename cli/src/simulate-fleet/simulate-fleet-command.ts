@@ -122,7 +122,10 @@ async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetMode
   const made: FleetModem[] = [];
   try {
     await registerFleet(api, {
-      ...{ count, workspace: options.workspace, classes, signal },
+      count,
+      workspace: options.workspace,
+      classes,
+      signal,
       made: async (modem) => {
         made.push(modem);
         if (keysFile) await appendFleetKey(keysFile, modem);
@@ -156,7 +159,10 @@ async function runFleet(
   const counts = await simulateFleet({
     ...modemSettings(options),
     ...signals,
-    ...{ modems, seed, rampSeconds: ramp, servers: [{ host, port }, ...replica] },
+    modems,
+    seed,
+    rampSeconds: ramp,
+    servers: [{ host, port }, ...replica],
     ...(next && { next }),
     ...(journal && { journal: (line) => void journal.write(`${JSON.stringify(line)}\n`) }),
     ...(options.verbose && { log: printing(options) }),

@@ -24,7 +24,11 @@ async function simulate(more: Partial<SimulateFleetOptions> & Pick<SimulateFleet
   const journal: JournalLine[] = [];
   let nowMs = Date.UTC(2026, 0, 1);
   const counts = await simulateFleet({
-    ...{ modems: MODEMS, rampSeconds: 0, seed: 1, intervalSeconds: 1, messages: 5 },
+    modems: MODEMS,
+    rampSeconds: 0,
+    seed: 1,
+    intervalSeconds: 1,
+    messages: 5,
     now: () => (nowMs += 1_000),
     signal: new AbortController().signal,
     journal: (line) => journal.push(line),
@@ -82,7 +86,11 @@ test('a full queue loses the oldest reports, and says so', async () => {
   const gone = await fleetServer();
   await new Promise((resolve) => gone.server.close(resolve));
   const { counts } = await simulate({
-    ...{ servers: [gone.address], modems: MODEMS.slice(0, 1), queueLimit: 2, signal: stop.signal, progressEveryMs: 5 },
+    servers: [gone.address],
+    modems: MODEMS.slice(0, 1),
+    queueLimit: 2,
+    signal: stop.signal,
+    progressEveryMs: 5,
     progress: (now) => {
       if (now.lost === 3) stop.abort();
     },

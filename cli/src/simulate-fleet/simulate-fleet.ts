@@ -58,7 +58,12 @@ function settingsOf(
   if (!server) throw new Error('a fleet needs a server');
   const { signal, finish, tls, queueLimit, messages, faults } = options;
   return {
-    ...{ signal, intervalSeconds, counts, now, servers: [server, ...others], deviceKey: key },
+    signal,
+    intervalSeconds,
+    counts,
+    now,
+    servers: [server, ...others],
+    deviceKey: key,
     ...(secret !== undefined && { secret }),
     ...(finish && { finish }),
     ...(tls !== undefined && { tls }),

@@ -66,8 +66,14 @@ type Journal = {
 };
 
 export const noCounts = (): ModemCounts => ({
-  ...{ connected: 0, waiting: 0, sent: 0, acknowledged: 0 },
-  ...{ repeated: 0, refused: 0, lost: 0, reconnects: 0 },
+  connected: 0,
+  waiting: 0,
+  sent: 0,
+  acknowledged: 0,
+  repeated: 0,
+  refused: 0,
+  lost: 0,
+  reconnects: 0,
 });
 
 const FIRST_BACKOFF_MS = 1_000;

@@ -66,7 +66,13 @@ async function run(options: Options): Promise<void> {
     const seed = options.seed + n;
     const next = options.file ? await recordsOfFile(options.file, options.records) : readingsOf(seed, Date.now);
     return simulateMqtt({
-      ...{ host: options.host, port: options.port, tls: options.tls, topic: options.topic, seed, next, log },
+      host: options.host,
+      port: options.port,
+      tls: options.tls,
+      topic: options.topic,
+      seed,
+      next,
+      log,
       ...(password !== undefined && { password }),
       ...(options.messages !== undefined && { messages: options.messages }),
       protocolVersion: options.protocol === '5' ? 5 : 4,
@@ -82,8 +88,10 @@ async function run(options: Options): Promise<void> {
   const all = await Promise.all(Array.from({ length: options.stations }, (_, n) => station(n)));
   const sum = (of: keyof SimulatedMessages) => all.reduce((total, one) => total + one[of], 0);
   const total = {
-    ...{ sent: sum('sent'), acknowledged: sum('acknowledged') },
-    ...{ repeated: sum('repeated'), refused: sum('refused') },
+    sent: sum('sent'),
+    acknowledged: sum('acknowledged'),
+    repeated: sum('repeated'),
+    refused: sum('refused'),
   };
   const { sent, acknowledged, repeated, refused } = total;
   answer(

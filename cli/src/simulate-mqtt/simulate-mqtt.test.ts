@@ -48,8 +48,17 @@ afterEach(() => {
 function simulate(over: Partial<SimulateMqttOptions> = {}) {
   let nowMs = FIRST_MS;
   return simulateMqtt({
-    ...{ host: '127.0.0.1', port: (server.address() as AddressInfo).port, protocolVersion: 5, qos: 1 },
-    ...{ key: 'soap-laugh-corn', clientId: 'one', topic: 'data', intervalMs: 0, inFlight: 5, seed: 1, messages: 40 },
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    protocolVersion: 5,
+    qos: 1,
+    key: 'soap-laugh-corn',
+    clientId: 'one',
+    topic: 'data',
+    intervalMs: 0,
+    inFlight: 5,
+    seed: 1,
+    messages: 40,
     next: readingsOf(1, () => (nowMs += 1_000)),
     faults: {},
     signal: new AbortController().signal,

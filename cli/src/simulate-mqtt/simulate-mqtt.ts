@@ -123,7 +123,12 @@ class Station {
     for (let tries = 0; !signal.aborted; tries += 1) {
       try {
         const settings = {
-          ...{ protocolVersion, clientId, username: key, reconnectPeriod: 0, clean: true, queueQoSZero: false },
+          protocolVersion,
+          clientId,
+          username: key,
+          reconnectPeriod: 0,
+          clean: true,
+          queueQoSZero: false,
           ...(password !== undefined && { password }),
         };
         // With `false` a connection that ends before its CONNACK is an error; else the client waits for ever.

@@ -21,12 +21,17 @@ export async function localInstallation(dataDir: string): Promise<LocalInstallat
   const { url, postgresUrl, natsUrl, influxUrl, moreInfluxUrls, listeners } = running;
   const address = new URL(url);
   const ports: Ports = {
-    ...{ http: Number(address.port), listeners, replicas: [] },
+    http: Number(address.port),
+    listeners,
+    replicas: [],
     grpc: running.grpcPorts as Ports['grpc'],
     health: running.healthPorts as Ports['health'],
   };
   const options = {
-    ...{ ports, serviceTokenSecret, partitions, baseUrl: url },
+    ports,
+    serviceTokenSecret,
+    partitions,
+    baseUrl: url,
     backends: { postgresUrl, natsUrl, influxUrl, moreInfluxUrls: new Map(Object.entries(moreInfluxUrls)) },
     host: address.hostname.replace(/^\[|\]$/g, ''),
     hostKeyFile: await keepHostKey(dataDir),

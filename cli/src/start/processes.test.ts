@@ -9,9 +9,13 @@ const listeners = Object.fromEntries(Object.keys(LISTENERS).map((name, n) => [na
 const replica = { name: 'devices-2', listeners, grpc: 5_000, health: 5_001 };
 const PORTS: Ports = { http: 8_080, listeners, replicas: [replica], grpc: portsFrom(1_000), health: portsFrom(2_000) };
 const OPTIONS: ServiceOptions = {
-  ...{ ports: PORTS, host: '127.0.0.1', baseUrl: 'http://127.0.0.1:8080', hostKeyFile: 'key.pem' },
+  ports: PORTS,
+  host: '127.0.0.1',
+  baseUrl: 'http://127.0.0.1:8080',
+  hostKeyFile: 'key.pem',
   backends: { postgresUrl: 'postgres://x', natsUrl: 'nats://x', influxUrl: 'http://x', moreInfluxUrls: new Map() },
-  ...{ serviceTokenSecret: 'secret', partitions: 1 },
+  serviceTokenSecret: 'secret',
+  partitions: 1,
 };
 
 let before: NodeJS.ProcessEnv;
@@ -43,7 +47,10 @@ test.each([
 test('each service of a process has ports and a schema of its own, and finds those of other processes by their addresses', () => {
   const env = processEnvironment(['gateway', 'devices', 'events', 'render'], OPTIONS);
   expect(seenBy(env, 'events')).toMatchObject({
-    ...{ GRPC_PORT: '1003', HEALTH_PORT: '2003', DATABASE_SCHEMA: 'events', NODES_ADDRESS: '127.0.0.1:1000' },
+    GRPC_PORT: '1003',
+    HEALTH_PORT: '2003',
+    DATABASE_SCHEMA: 'events',
+    NODES_ADDRESS: '127.0.0.1:1000',
   });
   expect(seenBy(env, 'gateway')).toMatchObject({ HEALTH_PORT: '2007', HTTP_PORT: '8080' });
   for (const local of ['EVENTS_ADDRESS', 'DEVICES_ADDRESS', 'RENDER_ADDRESS'])

@@ -80,7 +80,8 @@ export async function start(options: StartOptions): Promise<void> {
   const identity = await identityOf(process.pid);
   const servers = await startServers({
     ...serverOptions(options),
-    ...{ dataDir, fsync },
+    dataDir,
+    fsync,
     log: say,
     check: (kind, url) => helper.ask('checkServer', { kind, url }),
   });
@@ -125,7 +126,12 @@ export async function start(options: StartOptions): Promise<void> {
   const work = async () => {
     await startServices(supervisor, helper, { options, processes, servers, url, state, say });
     const { activateUrl, shown } = await helper.ask('firstSteps', {
-      ...{ dataDir, demo: options.demo, namespace, url, beganMs, json: options.json === true },
+      dataDir,
+      demo: options.demo,
+      namespace,
+      url,
+      beganMs,
+      json: options.json === true,
       nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     });
     helper.letGo();
@@ -177,7 +183,9 @@ async function startServices(
 ): Promise<void> {
   const { options, processes, servers, state, say } = scope;
   const backends = {
-    ...{ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url },
+    postgresUrl: servers.postgres.url,
+    natsUrl: servers.nats.url,
+    influxUrl: servers.influx.url,
     moreInfluxUrls: new Map([...servers.moreInflux].map(([name, { url }]) => [name, url])),
   };
   const hostKeyFile = await keepHostKey(path.resolve(options.dataDir));
@@ -186,7 +194,11 @@ async function startServices(
     const env = {
       ...(await memorySettings(services)),
       ...processEnvironment(services, {
-        ...{ ports, backends, hostKeyFile, host: options.host, baseUrl: scope.url },
+        ports,
+        backends,
+        hostKeyFile,
+        host: options.host,
+        baseUrl: scope.url,
         serviceTokenSecret: state.serviceTokenSecret,
         partitions: state.partitions,
       }),

@@ -3,8 +3,12 @@ import { printRecords } from './tail-records.ts';
 
 const LEVEL = { _id: 'a', _class: 'io.svc.models.node.point.NumberPoint', name: 'Level', units: 'm' };
 const change = (second: number, value: unknown, more: Partial<Change> = {}): Change => ({
-  ...{ node: 'a', timeMs: Date.parse('2024-06-01T00:00:00Z') + second * 1_000, value },
-  ...{ quality: undefined, annotation: undefined, place: undefined },
+  node: 'a',
+  timeMs: Date.parse('2024-06-01T00:00:00Z') + second * 1_000,
+  value,
+  quality: undefined,
+  annotation: undefined,
+  place: undefined,
   ...more,
 });
 

@@ -2,7 +2,10 @@ import { branchOf, cut, labelOf, linesOf, type Part, treesOf } from './tree.ts';
 
 const CLASS = 'io.svc.models.node';
 const part = (id: string, name: string, parentId?: string, more: Partial<Part> = {}): Part => ({
-  ...{ _id: id, _class: `${CLASS}.Group`, name, parentId },
+  _id: id,
+  _class: `${CLASS}.Group`,
+  name,
+  parentId,
   ...more,
 });
 const PARTS = [

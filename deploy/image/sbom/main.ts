@@ -20,8 +20,12 @@ const copyrightOf = (name: string): string => {
 const dpkg = execFileSync('dpkg-query', ['--show', `--showformat=${DPKG_FORMAT}`], { encoding: 'utf8' });
 const nodeVersion = process.versions.node;
 const node: Component = {
-  ...{ type: 'platform', name: 'node', version: nodeVersion, licenses: [{ license: { id: 'MIT' } }] },
-  ...{ 'bom-ref': `pkg:generic/node@${nodeVersion}`, purl: `pkg:generic/node@${nodeVersion}` },
+  type: 'platform',
+  name: 'node',
+  version: nodeVersion,
+  licenses: [{ license: { id: 'MIT' } }],
+  'bom-ref': `pkg:generic/node@${nodeVersion}`,
+  purl: `pkg:generic/node@${nodeVersion}`,
 };
 /** Vite writes this of the libraries in the pages. */
 const pagesFile = path.join(APP, 'web/dist/.vite/licences.json');

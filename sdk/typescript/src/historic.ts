@@ -282,9 +282,16 @@ function asked(labels: readonly string[], { start, end, tz, limit, ...options }:
   if (limit === undefined && (start === undefined || end === undefined))
     throw argumentError(start === undefined ? 'start' : 'end', 'must be given where there is no limit');
   const query = {
-    ...{ baseTime: baseTime ?? (interval === undefined ? undefined : baseOf(interval)), renderFormat: '' },
-    ...{ aggregate: options.aggregate, interval, qualityExcluded, renderType },
-    ...{ params: labels.join(','), limit, timezone: tz, timezoneAdjustForDst: tz === undefined ? undefined : 'TRUE' },
+    baseTime: baseTime ?? (interval === undefined ? undefined : baseOf(interval)),
+    renderFormat: '',
+    aggregate: options.aggregate,
+    interval,
+    qualityExcluded,
+    renderType,
+    params: labels.join(','),
+    limit,
+    timezone: tz,
+    timezoneAdjustForDst: tz === undefined ? undefined : 'TRUE',
   };
   const bounds = { start: boundOf('start', start, tz), end: boundOf('end', end, tz) };
   return { query, bounds, hasIntervals, canCut: aggregate.toUpperCase() === 'NONE' && limit === undefined };

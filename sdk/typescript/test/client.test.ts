@@ -73,7 +73,10 @@ test('a refusal says what, which request and what to do', async () => {
   const { client } = fake(failed(400, 'startTime: must be a time'));
   expect(await thrown(() => client().nodes.get('@a'))).toMatchObject({
     message: 'startTime: must be a time (400, A_REASON, request r-1)',
-    ...{ status: 400, reason: 'A_REASON', argument: 'startTime', requestId: 'r-1' },
+    status: 400,
+    reason: 'A_REASON',
+    argument: 'startTime',
+    requestId: 'r-1',
   });
   const limited = fake(failed(429, 'Too many requests', { 'Retry-After': '3600' })).client();
   expect(await thrown(() => limited.nodes.get('@a'))).toMatchObject({ retryAfter: 3600 });

@@ -17,9 +17,16 @@ test('records come in a format of the server, with what it takes', async () => {
   const options = { ...YEAR, layout: 'LONG', quality: 'SEPARATE_VALUE', tz: 'Europe/Berlin', maxPoints: 8 } as const;
   expect(await downloaded(one, options)).toBe('a');
   expect(Object.fromEntries(one.query())).toEqual({
-    ...{ params: '@a', format: 'CSV', layout: 'LONG', quality: 'SEPARATE_VALUE', maxPoints: '8', renderFormat: '' },
-    ...{ timezone: 'Europe/Berlin', timezoneAdjustForDst: 'TRUE' },
-    ...{ startTime: '2023-12-31T23:00:00.000Z', endTime: '2024-12-31T22:59:59.999Z' },
+    params: '@a',
+    format: 'CSV',
+    layout: 'LONG',
+    quality: 'SEPARATE_VALUE',
+    maxPoints: '8',
+    renderFormat: '',
+    timezone: 'Europe/Berlin',
+    timezoneAdjustForDst: 'TRUE',
+    startTime: '2023-12-31T23:00:00.000Z',
+    endTime: '2024-12-31T22:59:59.999Z',
   });
 });
 

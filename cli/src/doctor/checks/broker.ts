@@ -52,7 +52,11 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
     const maxBytes = limits ? streamMaxBytes(envReader(limits)) : {};
     const [report, monitor] = await Promise.all([
       inspectBroker({
-        ...{ url, replicas, maxBytes, limitMs: ms, partitions: configured },
+        url,
+        replicas,
+        maxBytes,
+        limitMs: ms,
+        partitions: configured,
         prefix: environment.NATS_PREFIX ?? '',
         // The log has a place for the writer of each of them.
         parts: furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ name }) => name),

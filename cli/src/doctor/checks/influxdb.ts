@@ -21,7 +21,8 @@ export function influxdbs(installation: Installation): Check[] {
   if (servers.length === 0)
     return [
       {
-        ...{ about: 'influxdb', advice: '' },
+        about: 'influxdb',
+        advice: '',
         look: async () => [
           unknown('influxdb', 'INFLUX_URL is not set here', 'Run it where historic has its settings.'),
         ],
@@ -67,7 +68,10 @@ async function look(
     : {};
   const ask = async (statement: string): Promise<Answer> => {
     const response = await fetch(`${base}/query`, {
-      ...{ method: 'POST', signal, headers, body: new URLSearchParams({ q: statement, db: database }) },
+      method: 'POST',
+      signal,
+      headers,
+      body: new URLSearchParams({ q: statement, db: database }),
     });
     const answer = parsed(await textWithin(response.body, REMOTE_LIMITS.reply));
     const error = answer.error ?? answer.results?.[0]?.error;

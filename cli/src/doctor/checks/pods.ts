@@ -100,14 +100,17 @@ function faultOf({ metadata, status = {} }: Pod, nowMs: number): Fault | undefin
   const killed = containers.find(({ lastState }) => isRecent(lastState?.terminated, nowMs));
   if (killed?.lastState?.terminated?.reason === 'OOMKilled')
     return {
-      ...{ component, isWarning: true, says: 'was ended for its memory within an hour' },
+      component,
+      isWarning: true,
+      says: 'was ended for its memory within an hour',
       advice:
         'Raise its memory limit, or look what takes the memory: docs/operations/runbook/CatchmentMemoryNearLimit.md.',
     };
   const ageMs = nowMs - Date.parse(metadata.creationTimestamp ?? '');
   if (condition('Ready')?.status === 'False' && ageMs > STARTING_MS)
     return {
-      ...{ component, says: 'has run for minutes and is not ready' },
+      component,
+      says: 'has run for minutes and is not ready',
       advice: 'kubectl describe pod POD says why; its service says more (above).',
     };
   return undefined;
