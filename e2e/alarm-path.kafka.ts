@@ -60,10 +60,19 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   installation = await startInstallation({
     env: {
-      ...{ SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' },
-      ...{ SMS_PRESET: 'twilio', SMS_URL: smsServer.url, SMS_USER: 'AC1', SMS_PASSWORD: 'x', SMS_FROM: '+4512345678' },
-      ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8' },
-      ...{ KAFKA_BROKERS: kafka.broker, KAFKA_TOPICS: 'events,alarms,records', KAFKA_TOPIC_PREFIX: 'site' },
+      SMTP_URL: mailServer.url,
+      SMTP_TLS: 'off',
+      SMTP_FROM: 'Catchment <catchment@example.org>',
+      SMS_PRESET: 'twilio',
+      SMS_URL: smsServer.url,
+      SMS_USER: 'AC1',
+      SMS_PASSWORD: 'x',
+      SMS_FROM: '+4512345678',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
+      KAFKA_BROKERS: kafka.broker,
+      KAFKA_TOPICS: 'events,alarms,records',
+      KAFKA_TOPIC_PREFIX: 'site',
     },
   });
   api = installation.api;
@@ -72,7 +81,9 @@ beforeAll(async () => {
   const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
-    ...{ name: 'Level', parentId: sourceId, units: 'm' },
+    name: 'Level',
+    parentId: sourceId,
+    units: 'm',
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId }],
   });
   levelId = level._id;

@@ -187,7 +187,8 @@ test('everything comes back as it was in the moment of the backup, under load', 
   await until(async () => (await nodesOf(other.api)).find(({ name }) => name === 'level')?.currentValue === 499 / 4);
 
   const load = new Load(api, {
-    ...{ workspaceId: site.workspaceId, chainId: chain._id },
+    workspaceId: site.workspaceId,
+    chainId: chain._id,
     sourceIds: [site.sourceId, second.sourceId],
   });
   await until(async () => Math.min(...load.done.values()) >= 40, { what: 'there are records' });
@@ -205,8 +206,14 @@ test('everything comes back as it was in the moment of the backup, under load', 
   // A second backup writes hardly anything that is new, and removes what the interrupted one has left.
   const left = await contentFiles();
   const again = await installation.command([
-    ...['backup', 'create', '--to', backups, '--recipient', recipient],
-    ...['--keep', '2'],
+    'backup',
+    'create',
+    '--to',
+    backups,
+    '--recipient',
+    recipient,
+    '--keep',
+    '2',
   ]);
   expect(again).toMatch(/are not written again/);
   expect(await contentFiles()).not.toEqual(expect.arrayContaining(left));

@@ -120,8 +120,11 @@ describe('aggregates of series with bad qualities, gaps, resets and a day of 23 
       const given = { ...asked(aggregate, percentile), type: aggregate, interval: '1H', baseTime: 'D' };
       const { aggregate: _, ...aggregation } = { ...given, mode: 'CUSTOM', period: 'FIXED' };
       const chart = await api.create({
-        ...{ _class: `${MODEL}.chart.HistoricChart`, parentId: workspaceId, name: `Chart ${n}` },
-        ...{ startRange: new Date(startMs).toISOString(), endRange: new Date(endMs).toISOString() },
+        _class: `${MODEL}.chart.HistoricChart`,
+        parentId: workspaceId,
+        name: `Chart ${n}`,
+        startRange: new Date(startMs).toISOString(),
+        endRange: new Date(endMs).toISOString(),
         links: [{ nodeId: ids[name], chart: { aggregation } }],
       });
       const table = { ...asked(aggregate, percentile), period: 'LAST-5D', interval: '1D' };
@@ -137,7 +140,10 @@ describe('aggregates of series with bad qualities, gaps, resets and a day of 23 
   });
 
   const rows = AGGREGATES.map(([name, aggregate, percentile], n) => ({
-    ...{ n, name, aggregate, percentile },
+    n,
+    name,
+    aggregate,
+    percentile,
     what: what(aggregate, percentile),
   }));
   /** Formats round to nine decimals. */
@@ -150,7 +156,9 @@ describe('aggregates of series with bad qualities, gaps, resets and a day of 23 
       const given = new URLSearchParams({ aggregate, interval, baseTime: 'D', percentile: String(percentile ?? 50) });
       const { data } = (await api.get(`/nodes/${ids[name]}/historic?${range}&${given}&${BERLIN}`)).json;
       const shown = data.map(({ ts, f }: { ts: string; f: { 0: { v?: number; q?: number } } }) => [
-        ...[Date.parse(ts), f[0].v ?? null, f[0].q ?? null],
+        Date.parse(ts),
+        f[0].v ?? null,
+        f[0].q ?? null,
       ]);
       expect(shown).toEqual(
         results.map(({ startMs: ms, value, quality }) => [ms, value === null ? null : near(value), quality]),

@@ -21,7 +21,9 @@ afterAll(async () => {
 
 /** The key of this account, and no profile of whoever runs the tests. */
 const env = (more: NodeJS.ProcessEnv = {}) => ({
-  ...{ CATCHMENT_URL: installation.api.url, CATCHMENT_KEY: installation.api.key, XDG_CONFIG_HOME: folder },
+  CATCHMENT_URL: installation.api.url,
+  CATCHMENT_KEY: installation.api.key,
+  XDG_CONFIG_HOME: folder,
   ...more,
 });
 

@@ -280,7 +280,8 @@ test('what a data source discards shows nowhere: outside of its window, and beyo
   const column = (at: Site, rows: readonly (readonly [string, number])[]) =>
     accepted(
       at.client.put(`/nodes/${at.sourceId}/historic`, {
-        ...{ docType: 'jts', header: { columns: { 0: { id: at.nodeId } } } },
+        docType: 'jts',
+        header: { columns: { 0: { id: at.nodeId } } },
         data: rows.map(([ts, v]) => ({ ts, f: { 0: { v } } })),
       }),
     );
@@ -342,7 +343,10 @@ test('ratings: input written, changed, deleted; another rating; all deleted', as
 test('a list and a tree show the same values as the node itself, after a change too', async () => {
   const at = await site();
   const values = ({ currentValue, currentTime, previousValue, oldestValue }: NodeDocument) => ({
-    ...{ currentValue, currentTime, previousValue, oldestValue },
+    currentValue,
+    currentTime,
+    previousValue,
+    oldestValue,
   });
   const everywhere = async (): Promise<NodeDocument[]> => {
     const filter = encodeURIComponent(`_id($eq:${at.nodeId})`);

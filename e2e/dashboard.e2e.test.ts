@@ -35,7 +35,11 @@ const write = async (level: number) => {
 };
 
 const tile = (type: string, [x, y, w, h]: readonly number[], links: readonly string[], more: object = {}) => ({
-  ...{ type, x, y, w, h },
+  type,
+  x,
+  y,
+  w,
+  h,
   links: links.map((nodeId) => ({ nodeId })),
   ...more,
 });

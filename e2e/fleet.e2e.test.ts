@@ -27,7 +27,10 @@ describe.runIf(isLong)('while processes are killed', () => {
       const code = await fleet.ended(180_000);
       const journal = await fleet.journal();
       expect({ code, ...journal.counts }).toEqual({
-        ...{ code: 0, sent: MODEMS * MESSAGES, acknowledged: MODEMS * MESSAGES, refused: 0 },
+        code: 0,
+        sent: MODEMS * MESSAGES,
+        acknowledged: MODEMS * MESSAGES,
+        refused: 0,
       });
       const modems = await fleet.modems();
       await until(
@@ -39,7 +42,8 @@ describe.runIf(isLong)('while processes are killed', () => {
         { everyMs: 1_000 },
       );
       await until(async () => (await countStatuses(installation.api, modems)).IDLE === MODEMS, {
-        ...{ everyMs: 1_000, what: 'every source is at rest' },
+        everyMs: 1_000,
+        what: 'every source is at rest',
       });
     } finally {
       await fleet.stop();
@@ -63,8 +67,20 @@ test('a fleet reports the records of a file, and what was made for it is removed
   const before = await counts();
   const { code, output } = await runCatchment(
     [
-      ...['simulate', 'fleet', '--register', '--remove', '--modems', '2', '--interval', '1'],
-      ...['--file', file, '--records', '2', '--port', String(await installation.listener('scout'))],
+      'simulate',
+      'fleet',
+      '--register',
+      '--remove',
+      '--modems',
+      '2',
+      '--interval',
+      '1',
+      '--file',
+      file,
+      '--records',
+      '2',
+      '--port',
+      String(await installation.listener('scout')),
     ],
     { CATCHMENT_URL: api.url, CATCHMENT_KEY: api.key },
   );

@@ -38,20 +38,24 @@ test('stations lose and double nothing while broker and devices are killed and t
   for (let n = 0; n < STATIONS; n += 1) sources.push(await source(locationId, `Station ${n}`));
   const port = String(await installation.listener('mqtt'));
   const simulation = runCatchment([
-    ...['simulate', 'mqtt', '--port', port, '--password', 'of the test', '--quiet'],
+    'simulate',
+    'mqtt',
+    '--port',
+    port,
+    '--password',
+    'of the test',
+    '--quiet',
     ...sources.flatMap(({ key }) => ['--key', key]),
-    ...[
-      '--stations',
-      String(STATIONS),
-      '--messages',
-      String(MESSAGES),
-      '--interval',
-      '50',
-      '--drops',
-      '3',
-      '--duplicates',
-      '5',
-    ],
+    '--stations',
+    String(STATIONS),
+    '--messages',
+    String(MESSAGES),
+    '--interval',
+    '50',
+    '--drops',
+    '3',
+    '--duplicates',
+    '5',
   ]);
   const [first] = sources;
   await until(async () => (await timesOf(first?.id ?? '')).length > 10);

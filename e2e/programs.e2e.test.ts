@@ -177,7 +177,9 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
   const processor = await create('source.data.Processor', 'Each minute', {
     parentId: locationId,
     process: { code: "NUMBER('Doubled').currentValue = NUMBER('Source/Level') * 2;", runMode: 'SCHEDULE' },
-    ...{ scheduleType: 'SERVER', intervalSeconds: 60, intervalOffsetSeconds: 0 },
+    scheduleType: 'SERVER',
+    intervalSeconds: 60,
+    intervalOffsetSeconds: 0,
   });
   for (const id of [level, volume])
     await until(async () => (await messagesOf(id)).some((one) => one.startsWith('Recomputed')), COMPUTED);

@@ -69,7 +69,13 @@ beforeAll(async () => {
   });
   const picture = await api.upload(site.locationId, PNG, 'site.png');
   const tile = (type: string, y: number, links: readonly string[], config: object = {}, more: object = {}) => ({
-    ...{ type, x: 0, y, w: 6, h: 2, config, links: links.map((nodeId) => ({ nodeId })) },
+    type,
+    x: 0,
+    y,
+    w: 6,
+    h: 2,
+    config,
+    links: links.map((nodeId) => ({ nodeId })),
     ...more,
   });
   dash = await api.create({

@@ -17,7 +17,9 @@ beforeAll(async () => {
   const site = await api.createSite();
   workspaceId = site.workspaceId;
   const level = await api.create({
-    ...{ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: site.sourceId },
+    _class: `${MODEL}.point.NumberPoint`,
+    name: 'Level',
+    parentId: site.sourceId,
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 50, isAlarm: true }],
   });
   pointId = level._id;

@@ -41,8 +41,18 @@ const newSource = async (): Promise<string> => {
 };
 
 const importing = ({ file, options }: RealFile, sourceId: string): string[] => [
-  ...['import', file, '--node', sourceId, '--url', installation.url, '--key', installation.api.key],
-  ...['--quiet', '--state', path.join(folder, `${sourceId}.json`), ...options],
+  'import',
+  file,
+  '--node',
+  sourceId,
+  '--url',
+  installation.url,
+  '--key',
+  installation.api.key,
+  '--quiet',
+  '--state',
+  path.join(folder, `${sourceId}.json`),
+  ...options,
 ];
 
 async function seriesOf(sourceId: string): Promise<ReadonlyMap<string, string>> {

@@ -96,25 +96,35 @@ const WEATHER = {
 const NYC = own('nyc_airports_dst_days_2013.csv');
 const SERIES: readonly Series[] = [
   {
-    ...{ name: 'NAB machine temperature, clock set back', ...MACHINE, atOnce: 7 },
+    name: 'NAB machine temperature, clock set back',
+    ...MACHINE,
+    atOnce: 7,
     lines: linesOf(own('nab_machine_temperature_clock_set_back.csv'), 'timestamp', 'value'),
   },
   {
-    ...{ name: 'air temperature of a weather station', ...AIR, atOnce: 5 },
+    name: 'air temperature of a weather station',
+    ...AIR,
+    atOnce: 5,
     lines: linesOf(NYC, 'time_hour', 'temp', ({ origin }) => origin === 'EWR'),
   },
   {
-    ...{ name: 'wind of a weather station', ...WIND, atOnce: 1 },
+    name: 'wind of a weather station',
+    ...WIND,
+    atOnce: 1,
     lines: linesOf(NYC, 'time_hour', 'wind_dir', ({ origin }) => origin === 'LGA'),
   },
 ];
 const FURTHER: readonly Series[] = [
   {
-    ...{ name: 'NAB machine temperature', ...MACHINE, atOnce: 500 },
+    name: 'NAB machine temperature',
+    ...MACHINE,
+    atOnce: 500,
     lines: linesOf(further('iot-battery-states/nab_machine_temperature_5min.csv.gz'), 'timestamp', 'value'),
   },
   {
-    ...{ name: 'a year of a weather station', ...AIR, atOnce: 200 },
+    name: 'a year of a weather station',
+    ...AIR,
+    atOnce: 200,
     lines: linesOf(
       further('weather-nyc-dst/nyc_airports_hourly_2013_local_and_utc.csv.gz'),
       'time_hour',
@@ -123,7 +133,9 @@ const FURTHER: readonly Series[] = [
     ),
   },
   {
-    ...{ name: 'weather in words', ...WEATHER, atOnce: 40 },
+    name: 'weather in words',
+    ...WEATHER,
+    atOnce: 40,
     lines: linesOf(further('iot-battery-states/daily_weather_text_state.csv'), 'date', 'weather'),
   },
 ];

@@ -162,7 +162,10 @@ test('a Location follows the track of a GPX file that is pushed to a source', as
   const workspace = await make({ _class: `${models}.Workspace`, name: 'Boats' });
   const boat = await make({ _class: `${models}.location.Location`, name: 'Boat', parentId: workspace._id });
   const tracker = await make({
-    ...{ _class: `${models}.source.data.Converter`, name: 'Tracker', parentId: boat._id, converterId: 'gpx' },
+    _class: `${models}.source.data.Converter`,
+    name: 'Tracker',
+    parentId: boat._id,
+    converterId: 'gpx',
     transport: { _class: `${models}.transport.HttpUpload` },
   });
   const coordinateSeries = { latitude: 'Latitude', longitude: 'Longitude' };

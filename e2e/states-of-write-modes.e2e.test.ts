@@ -34,7 +34,10 @@ async function series(occurrences: number) {
   const { sourceId } = await api.createSite();
   const states = [{ name: 'NORMAL' }, { name: 'HIGH', threshold: THRESHOLD, occurrences }];
   const { _id: id } = await api.create({
-    ...{ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: sourceId, states },
+    _class: `${MODEL}.point.NumberPoint`,
+    name: 'Level',
+    parentId: sourceId,
+    states,
   });
   const model = new StateModel({ threshold: THRESHOLD, occurrences });
   const steps: string[] = [];

@@ -32,7 +32,9 @@ beforeAll(async () => {
       OTEL_METRICS_EXPORTER: 'none',
       OTEL_LOGS_EXPORTER: 'none',
       OTEL_BSP_SCHEDULE_DELAY: '200',
-      ...{ SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' },
+      SMTP_URL: mailServer.url,
+      SMTP_TLS: 'off',
+      SMTP_FROM: 'Catchment <catchment@example.org>',
     },
   });
   api = installation.api;
@@ -94,7 +96,9 @@ test('an alarm is one trace: HTTP, gRPC, the log, InfluxDB, the evaluation, its 
   const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
   const high = { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId, messageAway: 'too high' };
   const level = await api.create({
-    ...{ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: sourceId },
+    _class: `${MODEL}.point.NumberPoint`,
+    name: 'Level',
+    parentId: sourceId,
     states: [{ name: 'NORMAL' }, high],
   });
   const email = `ann-${process.pid}@example.org`;

@@ -46,7 +46,10 @@ beforeAll(async () => {
   const { sourceId } = await api.createSite('Weir');
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
-    ...{ name: 'Level', parentId: sourceId, units: 'm', customId: 'level' },
+    name: 'Level',
+    parentId: sourceId,
+    units: 'm',
+    customId: 'level',
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5 }],
   });
   levelId = level._id;

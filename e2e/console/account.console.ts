@@ -59,7 +59,9 @@ test('a category is added, refused, moved, renamed, and deleted once it is told 
   await until(async () => (await names()).indexOf(name) === 2);
   const made = (await list<{ _id: string; name: string }[]>('categories')).find((one) => one.name === name)!;
   const used = await api.create({
-    ...{ _class: `${MODEL}.point.NumberPoint`, name: unique('Level'), parentId: stage.sites.gaugeId },
+    _class: `${MODEL}.point.NumberPoint`,
+    name: unique('Level'),
+    parentId: stage.sites.gaugeId,
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, notify: 'ALWAYS', categoryId: made._id }],
   });
   await page.getByRole('button', { name: `Delete ${name} …` }).click();
@@ -213,7 +215,11 @@ test('of many deliveries the newest are shown, older ones when they are asked fo
   const { _id } = (await api.post('/owners/account/webhooks', { name: unique('Busy'), url, filter: '' })).json;
   const { page, context, problems } = await open(stage.person, 'categories');
   const kept = Array.from({ length: 350 }, (_, n) => ({
-    ...{ _id: n.toString(16).padStart(24, '0'), kind: 'EVENTS', status: 'DELIVERED', eventCount: n + 1, tries: [] },
+    _id: n.toString(16).padStart(24, '0'),
+    kind: 'EVENTS',
+    status: 'DELIVERED',
+    eventCount: n + 1,
+    tries: [],
     createdTime: new Date(Date.UTC(2026, 0, 1) - n * 60_000).toISOString(),
   }));
   await page.route('**/deliveries?*', (route) => {
@@ -366,7 +372,9 @@ test.each(
   const made = await stage.installation.api.post('/owners/account/webhooks', { name, url, filter: 'level($eq:ERROR)' });
   await stage.installation.api.post(`/owners/account/webhooks/${made.json._id}/test`);
   const { page, context } = await open(stage.person, 'categories', {
-    ...{ viewport: { width, height: 800 }, colorScheme, locale },
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale,
   });
   for (const part of [
     'categories',

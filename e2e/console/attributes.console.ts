@@ -55,7 +55,10 @@ test('text, number, choice, switch, list, colour and kind of chart of a paramete
   await picture(page, 'attributes-point');
   await save(page);
   expect(await nodeOf(id)).toMatchObject({
-    ...{ units: 'm³/s', multiplier: 2.5, isDirection: true, metadata: [{ name: 'Datum', value: 12.5 }] },
+    units: 'm³/s',
+    multiplier: 2.5,
+    isDirection: true,
+    metadata: [{ name: 'Datum', value: 12.5 }],
     chart: { _class: `${MODEL}.point.chart.ColumnChart`, primaryColor: '#1f77b4', groupType: 'STACKED' },
   });
   await field(page, 'Equation').fill('x +');
@@ -77,7 +80,9 @@ test('zone, duration, schedule and files of a source', async () => {
   await group(page, 'Files').getByRole('textbox', { name: 'Match' }).fill('level-*.csv');
   await save(page);
   expect(await nodeOf(id)).toMatchObject({
-    ...{ timezone: 'Pacific/Auckland', scheduleType: 'SERVER', intervalSeconds: 900 },
+    timezone: 'Pacific/Auckland',
+    scheduleType: 'SERVER',
+    intervalSeconds: 900,
     files: [{ match: 'level-*.csv' }],
   });
   await context.close();
@@ -109,7 +114,8 @@ test('computation, colours and axes of a displacement chart; a link of a chart k
   await group(page, 'X axis').getByLabel('Maximum', { exact: true }).fill('5');
   await save(page);
   expect(await nodeOf(id)).toMatchObject({
-    ...{ process: 'SUM_START', colors: ['#d62728'] },
+    process: 'SUM_START',
+    colors: ['#d62728'],
     xAxis: { range: 'LINEAR_FIXED', minimum: -5, maximum: 5 },
   });
   await group(page, 'Colors').getByRole('button', { name: 'Remove Entry 1' }).click();

@@ -33,7 +33,12 @@ const newBoard = async (name: string, tiles: object[] = []): Promise<string> =>
     })
   )._id;
 const text = (x: number, y: number, more: object = {}) => ({
-  ...{ type: 'STATIC_TEXT', x, y, w: 3, h: 2, config: { content: `At ${x}, ${y}` } },
+  type: 'STATIC_TEXT',
+  x,
+  y,
+  w: 3,
+  h: 2,
+  config: { content: `At ${x}, ${y}` },
   ...more,
 });
 
@@ -269,7 +274,11 @@ test('tables, gauges, lists, alarms, pictures, a wind rose and a displacement ch
   const point = async (name: string, series: string, more: object = {}) =>
     (
       await api().create({
-        ...{ _class: `${MODEL}.point.NumberPoint`, parentId: gaugeId, name, series, format: '0.0' },
+        _class: `${MODEL}.point.NumberPoint`,
+        parentId: gaugeId,
+        name,
+        series,
+        format: '0.0',
         ...more,
       })
     )._id as string;
@@ -278,7 +287,8 @@ test('tables, gauges, lists, alarms, pictures, a wind rose and a displacement ch
   const depths = await Promise.all([1, 2, 3].map((depth) => point(`Shift at ${depth} m`, `shift${depth}`)));
   const rows = hours.map((n): [string, ...number[]] => [
     new Date(nowMs - (71 - n) * HOUR_MS).toISOString(),
-    ...[3 + 2 * Math.sin(n / 6), (200 + 60 * Math.sin(n / 9)) % 360],
+    3 + 2 * Math.sin(n / 6),
+    (200 + 60 * Math.sin(n / 9)) % 360,
     ...[1, 2, 3].map((depth) => (n / 72) * depth * depth),
   ]);
   const written = jts(['speed', 'direction', 'shift1', 'shift2', 'shift3'], rows, '');
@@ -296,7 +306,10 @@ test('tables, gauges, lists, alarms, pictures, a wind rose and a displacement ch
     )._id as string;
   const rose = await chart('WindRoseChart', 'Wind', { speedNodeId: speed, directionNodeId: direction });
   const shifts = await chart('DisplacementChart', 'Shifts', {
-    ...{ start: 1, increment: 1, measurementLinks: depths.map((nodeId) => ({ nodeId })), maxSeries: 4 },
+    start: 1,
+    increment: 1,
+    measurementLinks: depths.map((nodeId) => ({ nodeId })),
+    maxSeries: 4,
   });
   const photo = await readFile(path.join(import.meta.dirname, '../../docs/images/dead-run.png'));
   const file = await api().upload(locations.deadRun, new Uint8Array(photo), 'dead-run.png');

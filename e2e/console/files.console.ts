@@ -499,7 +499,8 @@ test.each([
 
 const LOOKS = [360, 1024, 1920].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
-    ...{ width, colorScheme },
+    width,
+    colorScheme,
     locale: (width === 360) === (colorScheme === 'light') ? 'de-DE' : 'en-GB',
   })),
 );

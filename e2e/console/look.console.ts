@@ -61,13 +61,11 @@ async function makeReport(): Promise<string> {
         { type: 'IMAGE', x: 40, y: 70, width: 515, height: 220, source: '{{ Level.image }}' },
         { type: 'LINE', x: 40, y: 300, width: 515, lineColor: '#666666' },
         {
-          ...{
-            type: 'TABLE',
-            x: 40,
-            y: 315,
-            style: bordered,
-            columns: [{ width: 200 }, { width: 150 }, { width: 165 }],
-          },
+          type: 'TABLE',
+          x: 40,
+          y: 315,
+          style: bordered,
+          columns: [{ width: 200 }, { width: 150 }, { width: 165 }],
           headerRow: [cell('Place'), cell('Level'), cell('State')],
           rows: [
             [
@@ -115,16 +113,22 @@ test('every page has a title of its own and one heading above all others, also w
   const { page, context, problems } = await signedIn(browser, installation.url, person);
   const nobody = '0'.repeat(24);
   const paths = [
-    ...['alarms', 'events', 'devices/list', `devices/${nobody}`, 'templates', `templates/${nobody}`, 'people/list'],
-    ...[
-      'account/keys',
-      'me/keys',
-      'transfers/exports',
-      'installation/health',
-      `n/${nobody}/chart`,
-      `report/${nobody}/paper`,
-    ],
-    ...[`dash/${nobody}/edit`, 'nowhere', `n/${stage.sites.levelId}/chart`],
+    'alarms',
+    'events',
+    'devices/list',
+    `devices/${nobody}`,
+    'templates',
+    `templates/${nobody}`,
+    'people/list',
+    'account/keys',
+    'me/keys',
+    'transfers/exports',
+    'installation/health',
+    `n/${nobody}/chart`,
+    `report/${nobody}/paper`,
+    `dash/${nobody}/edit`,
+    'nowhere',
+    `n/${stage.sites.levelId}/chart`,
   ];
   const seen: string[] = [];
   for (const path of paths) {

@@ -32,7 +32,9 @@ test('a profile is changed by keys, says what is wrong with it, and the page sho
   await page.getByText(/^Now: \d\d\.\d\d\.\d{4} \d\d:\d\d$/).waitFor();
   const me = await (await context.request.get(`${stage.installation.url}/api/v1/users/me`)).json();
   expect(me).toMatchObject({
-    ...{ name: { first: 'Samantha', last: 'Rivers' }, timezone: 'Pacific/Auckland', timeFormat: 'DD.MM.YYYY HH:mm' },
+    name: { first: 'Samantha', last: 'Rivers' },
+    timezone: 'Pacific/Auckland',
+    timeFormat: 'DD.MM.YYYY HH:mm',
     contact: { phone: '+64211234567' },
   });
   await page.getByLabel('Time zone').fill('Mars/Base');
@@ -141,7 +143,9 @@ test.each(
   ),
 )('axe finds nothing: $locale, $colorScheme, $width px', async ({ width, colorScheme, locale }) => {
   const { page, context } = await open(stage.person, 'profile', {
-    ...{ viewport: { width, height: 800 }, colorScheme, locale },
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale,
   });
   for (const tab of ['profile', 'keys', 'notifications', 'sign-ins']) {
     await page.goto(`${stage.installation.url}/a/${stage.person.slug}/me/${tab}`);

@@ -648,7 +648,9 @@ test.each(
   ),
 )('axe finds nothing: $locale, $colorScheme, $width px', async ({ width, colorScheme, locale }) => {
   const { page, context } = await open(stage.person, 'people/list', {
-    ...{ viewport: { width, height: 800 }, colorScheme, locale },
+    viewport: { width, height: 800 },
+    colorScheme,
+    locale,
   });
   const someone = await userOf(stage.installation.api, stage.sites.workspaceId, 'View');
   const who = `list?who=${encodeURIComponent(someone.email)}`;

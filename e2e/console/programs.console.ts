@@ -55,7 +55,11 @@ async function makeWeather(): Promise<Weather> {
 const computed = async (name: string, parentId = weather.sourceId, code?: string): Promise<string> =>
   (
     await api().create({
-      ...{ _class: `${MODEL}.point.NumberProcessPoint`, parentId, name, units: '°C', format: '0.000000000' },
+      _class: `${MODEL}.point.NumberProcessPoint`,
+      parentId,
+      name,
+      units: '°C',
+      format: '0.000000000',
       ...(code !== undefined && { process: { code } }),
     })
   )._id;
@@ -376,12 +380,10 @@ describe('a rating', () => {
   const made = async (ratings: readonly object[] = [{ startTime: '2020-01-01T00:00:00Z', table: TABLE }]) =>
     (
       await api().create({
-        ...{
-          _class: `${MODEL}.point.NumberRatingPoint`,
-          parentId: weather.sourceId,
-          name: unique('Rated'),
-          format: '0.000000',
-        },
+        _class: `${MODEL}.point.NumberRatingPoint`,
+        parentId: weather.sourceId,
+        name: unique('Rated'),
+        format: '0.000000',
         rating: { inputNodeId: weather.airId, ratings },
       })
     )._id;

@@ -32,7 +32,10 @@ const reportOf = async (id: string) => (await api().get(`/nodes/${id}`)).json as
 const newReport = async (name: string, elements: object[] = [], more: object = {}): Promise<string> =>
   (
     await api().create({
-      ...{ _class: `${MODEL}.Report`, parentId: stage.sites.workspaceId, name, template: { elements } },
+      _class: `${MODEL}.Report`,
+      parentId: stage.sites.workspaceId,
+      name,
+      template: { elements },
       ...more,
     })
   )._id;
@@ -238,7 +241,9 @@ test('German: the editor speaks it, and says in a sentence when a report is made
 
 test('what is wrong is said at its place: an expression, a node that is gone, a report that is too long, a schedule that never runs', async () => {
   const { _id: gone } = await api().create({
-    ...{ _class: `${MODEL}.Report`, parentId: stage.sites.workspaceId, name: 'Short-lived' },
+    _class: `${MODEL}.Report`,
+    parentId: stage.sites.workspaceId,
+    name: 'Short-lived',
   });
   const id = await newReport('Wrong', [text(0, 'Fine'), text(40, '{{ Fine | shout }}')], { links: [{ nodeId: gone }] });
   await api().delete(`/nodes/${gone}`);

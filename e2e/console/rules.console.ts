@@ -216,7 +216,11 @@ test('by finger, in German, on a phone: a threshold is dragged and stops at its 
   await set(usual());
   const next = `/a/${stage.person.slug}/n/${stage.sites.levelId}/rules`;
   const { page, context, problems } = await signedIn(stage.browser, stage.installation.url, stage.person, {
-    ...{ next, locale: 'de-DE', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    next,
+    locale: 'de-DE',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
   });
   const slider = page.getByRole('slider', { name: 'Schwelle von HIGH WATER' });
   await slider.waitFor();

@@ -154,7 +154,9 @@ test.each(LOOKS)('axe finds nothing: $locale, $colorScheme, $width px', async ({
   const { browser, installation, person } = stage;
   const { page, context, problems } = await signedIn(browser, installation.url, person, {
     ...card(ids.late),
-    ...{ viewport: { width, height: width < 500 ? 780 : 900 }, colorScheme, locale },
+    viewport: { width, height: width < 500 ? 780 : 900 },
+    colorScheme,
+    locale,
   });
   const sentence =
     locale === 'de-DE'

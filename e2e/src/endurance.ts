@@ -22,7 +22,10 @@ async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     options: {
-      ...{ reads: text, readers: text, minutes: text, busy: text },
+      reads: text,
+      readers: text,
+      minutes: text,
+      busy: text,
       restarts: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -53,7 +56,11 @@ async function main(): Promise<number> {
     const progress = setInterval(() => say(`${done} of ${reads} reads`), PROGRESS_MS);
     const totals = await large
       .run({
-        ...{ reads, readers, busyProcesses, restarts: values.restarts, slow: Math.ceil(readers / 4) },
+        reads,
+        readers,
+        busyProcesses,
+        restarts: values.restarts,
+        slow: Math.ceil(readers / 4),
         mayBegin: () => Date.now() < stopMs,
         onRead: (count) => {
           done = count;

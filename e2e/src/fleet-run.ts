@@ -43,8 +43,13 @@ async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     options: {
-      ...{ modems: text, minutes: text, kills: text, sessions: text, seed: text },
-      ...{ keep: text, processes: text },
+      modems: text,
+      minutes: text,
+      kills: text,
+      sessions: text,
+      seed: text,
+      keep: text,
+      processes: text,
       help: { type: 'boolean', default: false },
     },
   });
@@ -58,8 +63,11 @@ async function main(): Promise<number> {
     return value;
   };
   const plan = {
-    ...{ modems: number('modems', 500), minutes: number('minutes', 5), kills: number('kills', 3) },
-    ...{ sessions: number('sessions', 12), seed: number('seed', 1) },
+    modems: number('modems', 500),
+    minutes: number('minutes', 5),
+    kills: number('kills', 3),
+    sessions: number('sessions', 12),
+    seed: number('seed', 1),
     keep: values.keep,
   };
   const beganMs = Date.now();
@@ -90,13 +98,11 @@ async function run(installation: Installation, plan: Plan, say: (line: string) =
   const memory = new DevicesMemory(installation);
   const before = await memory.look();
   const fleet = await Fleet.start(installation, {
-    ...{
-      modems: count,
-      messages: Math.round(minutes * 60),
-      seed,
-      faultPercent: FAULT_PERCENT,
-      verbose: plan.keep !== undefined,
-    },
+    modems: count,
+    messages: Math.round(minutes * 60),
+    seed,
+    faultPercent: FAULT_PERCENT,
+    verbose: plan.keep !== undefined,
   });
   try {
     say(`registering ${count} modems`);

@@ -60,11 +60,27 @@ export class Fleet {
     const [first, second] = [await installation.listener('scout'), await installation.listener('scout', 'devices-2')];
     const percent = String(options.faultPercent / FAULTS.length);
     const args = [
-      ...['simulate', 'fleet', '--register', '--modems', String(options.modems), '--interval', '1'],
-      ...['--keys-file', path.join(folder, 'keys.jsonl'), '--journal', path.join(folder, 'journal.jsonl')],
-      ...['--port', String(first), '--replica', `127.0.0.1:${second}`, '--seed', String(options.seed)],
+      'simulate',
+      'fleet',
+      '--register',
+      '--modems',
+      String(options.modems),
+      '--interval',
+      '1',
+      '--keys-file',
+      path.join(folder, 'keys.jsonl'),
+      '--journal',
+      path.join(folder, 'journal.jsonl'),
+      '--port',
+      String(first),
+      '--replica',
+      `127.0.0.1:${second}`,
+      '--seed',
+      String(options.seed),
       ...(options.verbose ? ['--verbose'] : []),
-      ...['--messages', String(options.messages), ...FAULTS.flatMap((fault) => [fault, percent])],
+      '--messages',
+      String(options.messages),
+      ...FAULTS.flatMap((fault) => [fault, percent]),
     ];
     const { url, key } = installation.api;
     return new Fleet(options, catchment(args, { CATCHMENT_URL: url, CATCHMENT_KEY: key }), folder);

@@ -27,7 +27,10 @@ type Seen = { readonly what: string; readonly status: number; readonly retryAfte
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const options = {
-    ...{ megabytes: text, seconds: text, times: text, processes: text },
+    megabytes: text,
+    seconds: text,
+    times: text,
+    processes: text,
     help: { type: 'boolean' },
   } as const;
   const { values } = parseArgs({ options });

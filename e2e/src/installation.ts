@@ -83,7 +83,12 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   const processes = options.processes ?? processesOf(testFile());
   const child = catchment(
     [
-      ...['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
+      'start',
+      '--port',
+      '0',
+      '--data-dir',
+      dataDir,
+      ...(options.args ?? ['--no-demo']),
       ...(processes ? ['--processes', processes] : []),
     ],
     { ...ofTests(asksNothing), ...options.env },

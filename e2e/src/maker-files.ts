@@ -22,8 +22,12 @@ export async function readMakerFile(api: Api, locationId: string, given: MakerFi
   const sourceOf = async (way: string, settings: object = {}) =>
     (
       await api.create({
-        ...{ _class: `${MODEL}.source.data.TextParser`, name: `${name} by ${way}`, parentId: locationId },
-        ...{ timezone, timezoneAdjustForDst, ...settings },
+        _class: `${MODEL}.source.data.TextParser`,
+        name: `${name} by ${way}`,
+        parentId: locationId,
+        timezone,
+        timezoneAdjustForDst,
+        ...settings,
       })
     )._id;
   const uploaded = await sourceOf('upload');

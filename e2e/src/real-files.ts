@@ -41,7 +41,13 @@ function station(file: string, origin: string, lines: number): RealFile {
     file,
     lines,
     options: [
-      ...['--where', `origin=${origin}`, '--missing', 'NA', '--zone', 'America/New_York', '--dst'],
+      '--where',
+      `origin=${origin}`,
+      '--missing',
+      'NA',
+      '--zone',
+      'America/New_York',
+      '--dst',
       ...STATION_TIME,
       ...only.flatMap((label) => ['--column', label]),
     ],
@@ -50,13 +56,18 @@ function station(file: string, origin: string, lines: number): RealFile {
 }
 
 const table = (file: string, name: string, lines: number, options: readonly string[] = []): RealFile => ({
-  ...{ file, name, lines, options },
+  file,
+  name,
+  lines,
+  options,
   expected: () => readingOf(file),
 });
 
 /** @param only none = all columns */
 const toa5 = (file: string, name: string, lines: number, only?: readonly string[]): RealFile => ({
-  ...{ name, file, lines },
+  name,
+  file,
+  lines,
   options: (only ?? []).flatMap((label) => ['--column', label]),
   expected: () => readingOf(file, only ? { only } : {}),
 });

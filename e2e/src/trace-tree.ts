@@ -59,7 +59,9 @@ export function treeOf(spans: readonly TracedSpan[]): string {
       if (last?.text === text && !below.has(spanId)) last.times += 1;
       else
         lines.push({
-          ...{ text, times: 1, at: ms(BigInt(startTimeUnixNano) - beganNs) },
+          text,
+          times: 1,
+          at: ms(BigInt(startTimeUnixNano) - beganNs),
           took: ms(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)),
         });
       add(spanId, depth + 1);

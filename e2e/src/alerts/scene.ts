@@ -59,9 +59,14 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
       env: {
         INFLUX_NEW_SHARD: 'default',
         CHROMIUM_PATH: browser.executable,
-        ...{ SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' },
-        ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8', EGRESS_ALLOWED_RANGES: '127.0.0.0/8' },
-        ...{ REQUEST_MAX_SECONDS: '5', SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '1000' },
+        SMTP_URL: mailServer.url,
+        SMTP_TLS: 'off',
+        SMTP_FROM: 'Catchment <catchment@example.org>',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
+        EGRESS_ALLOWED_RANGES: '127.0.0.0/8',
+        REQUEST_MAX_SECONDS: '5',
+        SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '1000',
       },
     }),
     (one) => one.stop(),
@@ -94,20 +99,18 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   again(TRAFFIC_EVERY_MS, () => Promise.allSettled([write(1), read(), api.get('/nodes?limit=10')]));
   const running = opened.move();
   return {
-    ...{
-      installation,
-      api,
-      prometheus,
-      mailServer,
-      receiver,
-      browser,
-      natsUrl,
-      postgresUrl,
-      ...site,
-      levelId,
-      again,
-      write,
-    },
+    installation,
+    api,
+    prometheus,
+    mailServer,
+    receiver,
+    browser,
+    natsUrl,
+    postgresUrl,
+    ...site,
+    levelId,
+    again,
+    write,
     pid: async (name) => {
       const pid = (await installation.pids())[name];
       if (pid === undefined) throw new Error(`${name} has no process`);

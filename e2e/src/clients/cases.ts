@@ -78,8 +78,13 @@ const python = ({ tools }: Place, text: string, env: NodeJS.ProcessEnv) => run(t
 const node = ({ tools }: Place, text: string, env: NodeJS.ProcessEnv) =>
   run(process.execPath, ['--input-type=commonjs', '-e', text], { env: { ...env, NODE_PATH: tools.modules } });
 const given = (place: Place, { key, password }: Login): NodeJS.ProcessEnv => ({
-  ...{ KEY: key, PASSWORD: password, FOLDER: place.folder, AUTHORITY: place.authority },
-  ...{ SFTP: String(place.ports.sftp), MQTT: String(place.ports.mqtt), MQTTS: String(place.ports.mqtts) },
+  KEY: key,
+  PASSWORD: password,
+  FOLDER: place.folder,
+  AUTHORITY: place.authority,
+  SFTP: String(place.ports.sftp),
+  MQTT: String(place.ports.mqtt),
+  MQTTS: String(place.ports.mqtts),
 });
 
 const DOCUMENT = JSON.stringify({
@@ -97,22 +102,23 @@ const mosquitto = (
   user = key,
 ) =>
   run('mosquitto_pub', [
-    ...[
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(isTls ? ports.mqtts : ports.mqtt),
-      '-V',
-      version,
-      '-q',
-      '1',
-      '-u',
-      user,
-      '-P',
-      password,
-    ],
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(isTls ? ports.mqtts : ports.mqtt),
+    '-V',
+    version,
+    '-q',
+    '1',
+    '-u',
+    user,
+    '-P',
+    password,
     ...(isTls ? ['--cafile', authority] : []),
-    ...['-t', topic, '-m', DOCUMENT],
+    '-t',
+    topic,
+    '-m',
+    DOCUMENT,
   ]);
 
 const PARAMIKO = `
@@ -135,7 +141,10 @@ c.disconnect(); c.loop_stop()
 const paho = (place: Place, login: Login, protocol: string, qos: number, isTls: boolean) =>
   python(place, PAHO, {
     ...given(place, login),
-    ...{ DOCUMENT, PROTOCOL: protocol, QOS: String(qos), ...(isTls && { TLS: '1' }) },
+    DOCUMENT,
+    PROTOCOL: protocol,
+    QOS: String(qos),
+    ...(isTls && { TLS: '1' }),
   });
 const MQTT_JS = `
 const mqtt = require('mqtt');
@@ -305,7 +314,9 @@ export const CASES: readonly Case[] = [
   ...['', 'DEFLATE', 'GZIP'].map(
     (algorithm): Case => ({
       name: `sparkplug-client${algorithm && `, ${algorithm}`}`,
-      ...{ transport: 'Mqtt', kind: 'SPARKPLUG', needs: ['npm'] },
+      transport: 'Mqtt',
+      kind: 'SPARKPLUG',
+      needs: ['npm'],
       run: (place, login) => node(place, SPARKPLUG, { ...given(place, login), ALGORITHM: algorithm }),
     }),
   ),

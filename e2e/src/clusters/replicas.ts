@@ -47,9 +47,17 @@ export class Replicas {
       if (first) await copyFile(path.join(first.dataDir, 'state.json'), path.join(dataDir, 'state.json'));
       const { nats, postgresUrl } = this.#backends;
       const started = await startInstallation({
-        ...{ dataDir, keepData: true, env: this.#environment },
+        dataDir,
+        keepData: true,
+        env: this.#environment,
         args: [
-          ...['--no-demo', '--port', String(port), '--postgres-url', postgresUrl, '--nats-url', nats.url],
+          '--no-demo',
+          '--port',
+          String(port),
+          '--postgres-url',
+          postgresUrl,
+          '--nats-url',
+          nats.url,
           ...(influxUrl ? ['--influx-url', influxUrl] : []),
         ],
       });

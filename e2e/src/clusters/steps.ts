@@ -52,11 +52,17 @@ async function failOver({ backends: { postgres }, broken }: Scene): Promise<void
 
 export const STEPS: readonly Step[] = [
   {
-    ...{ name: 'leader', what: 'the NATS server that leads the ingest log is killed', limits: FEW, problem: 'stream' },
+    name: 'leader',
+    what: 'the NATS server that leads the ingest log is killed',
+    limits: FEW,
+    problem: 'stream',
     run: async (scene) => loseOne(scene, await leaderOfLog(scene.backends.nats)),
   },
   ...[0, 1].map((index) => ({
-    ...{ name: `follower-${index + 1}`, what: 'another NATS server is killed', limits: FEW, problem: 'stream' },
+    name: `follower-${index + 1}`,
+    what: 'another NATS server is killed',
+    limits: FEW,
+    problem: 'stream',
     run: async (scene: Scene) => loseOne(scene, (await followers(scene))[index] ?? ''),
   })),
   {
@@ -99,11 +105,15 @@ export const STEPS: readonly Step[] = [
     },
   },
   {
-    ...{ name: 'primary', what: 'the primary of PostgreSQL is killed, its standby takes over', limits: FAIL_OVER },
+    name: 'primary',
+    what: 'the primary of PostgreSQL is killed, its standby takes over',
+    limits: FAIL_OVER,
     run: failOver,
   },
   {
-    ...{ name: 'back', what: 'the same back to the first server', limits: FAIL_OVER },
+    name: 'back',
+    what: 'the same back to the first server',
+    limits: FAIL_OVER,
     run: failOver,
   },
 ];

@@ -36,14 +36,28 @@ type WizardWords = Readonly<
   Record<'title' | 'name' | 'next' | 'hand' | 'choose' | 'make' | 'arrived' | 'mapLabel' | 'all' | 'add', string>
 >;
 export const ENGLISH: WizardWords = {
-  ...{ title: 'Add a station', name: 'Name of the station', next: 'Next', hand: 'A file from my computer' },
-  ...{ choose: 'Choose a file', make: 'Make the station', arrived: 'The first data have arrived' },
-  ...{ mapLabel: 'Map: click where the station is', all: 'lines were read', add: 'Add a station' },
+  title: 'Add a station',
+  name: 'Name of the station',
+  next: 'Next',
+  hand: 'A file from my computer',
+  choose: 'Choose a file',
+  make: 'Make the station',
+  arrived: 'The first data have arrived',
+  mapLabel: 'Map: click where the station is',
+  all: 'lines were read',
+  add: 'Add a station',
 };
 export const GERMAN: WizardWords = {
-  ...{ title: 'Station anlegen', name: 'Name der Station', next: 'Weiter', hand: 'Eine Datei von meinem Rechner' },
-  ...{ choose: 'Datei wählen', make: 'Station anlegen', arrived: 'Die ersten Daten sind da' },
-  ...{ mapLabel: 'Karte: klicken Sie auf den Ort der Station', all: 'Zeilen wurden gelesen', add: 'Station anlegen' },
+  title: 'Station anlegen',
+  name: 'Name der Station',
+  next: 'Weiter',
+  hand: 'Eine Datei von meinem Rechner',
+  choose: 'Datei wählen',
+  make: 'Station anlegen',
+  arrived: 'Die ersten Daten sind da',
+  mapLabel: 'Karte: klicken Sie auf den Ort der Station',
+  all: 'Zeilen wurden gelesen',
+  add: 'Station anlegen',
 };
 
 export const text = (name: string, lines: readonly string[]) => ({

@@ -37,8 +37,11 @@ const schemas = new AnswerSchemas({
   },
 });
 const answer = (status: number, body: unknown, type = 'application/json'): Answer => ({
-  ...{ status, headers: new Headers({ 'content-type': type }), text: body === '' ? '' : JSON.stringify(body) },
-  ...{ json: body, bytes: Buffer.alloc(0) },
+  status,
+  headers: new Headers({ 'content-type': type }),
+  text: body === '' ? '' : JSON.stringify(body),
+  json: body,
+  bytes: Buffer.alloc(0),
 });
 
 test.each([

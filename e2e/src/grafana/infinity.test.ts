@@ -40,7 +40,9 @@ test('what the replay does not know is an error, not another answer', () => {
 
 test('an address is written as Go writes it: arguments by name, signs as hexadecimal numbers', () => {
   const query = {
-    ...{ type: 'csv', url: '/api/v1/nodes', columns: [] },
+    type: 'csv',
+    url: '/api/v1/nodes',
+    columns: [],
     url_options: {
       method: 'GET',
       params: [
@@ -52,8 +54,11 @@ test('an address is written as Go writes it: arguments by name, signs as hexadec
   const source: DataSource = {
     url: 'http://here',
     jsonData: {
-      ...{ auth_method: 'apiKey', apiKeyType: 'header', apiKeyKey: 'X-Api-Key' },
-      ...{ allowedHosts: ['http://here'], customHealthCheckUrl: '' },
+      auth_method: 'apiKey',
+      apiKeyType: 'header',
+      apiKeyKey: 'X-Api-Key',
+      allowedHosts: ['http://here'],
+      customHealthCheckUrl: '',
     },
     secureJsonData: { apiKeyValue: 'key' },
   };

@@ -103,7 +103,9 @@ export function requestOf(query: InfinityQuery, source: DataSource, scope: Scope
   return {
     url,
     headers: {
-      ...{ Accept: ACCEPTS[query.type], 'Accept-Encoding': 'gzip', 'User-Agent': 'Go-http-client/1.1' },
+      Accept: ACCEPTS[query.type],
+      'Accept-Encoding': 'gzip',
+      'User-Agent': 'Go-http-client/1.1',
       [jsonData.apiKeyKey]: secureJsonData.apiKeyValue,
     },
   };

@@ -10,8 +10,17 @@ import { openScene, type Scene } from './scene.ts';
 
 /** Processes that are killed, and how often each beside the others. */
 const VICTIMS = {
-  ...{ gateway: 3, historic: 4, nodes: 3, alarms: 4, devices: 3, events: 4, processing: 4, render: 1 },
-  ...{ nats: 3, influx: 2, postgres: 2 },
+  gateway: 3,
+  historic: 4,
+  nodes: 3,
+  alarms: 4,
+  devices: 3,
+  events: 4,
+  processing: 4,
+  render: 1,
+  nats: 3,
+  influx: 2,
+  postgres: 2,
 } as const;
 /** Longest pause between the recovery from one kill and the next. */
 const PAUSE_MS = 1_500;

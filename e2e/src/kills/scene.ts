@@ -69,7 +69,13 @@ export async function openScene(keepIn: string | undefined, processes?: Processe
   for (const level of all) level.start();
   const kept = opened.move();
   return {
-    ...{ installation, api, levels: all, mailed, mails, webhook, stations },
+    installation,
+    api,
+    levels: all,
+    mailed,
+    mails,
+    webhook,
+    stations,
     recovered: async () => {
       const before = levels.map(({ written }) => written);
       await until(() => levels.every(({ written }, n) => written > (before[n] ?? 0)), {
@@ -139,8 +145,19 @@ async function startStations(installation: Installation, locationId: string) {
   }
   const port = String(await installation.listener('mqtt'));
   const args = [
-    ...['simulate', 'mqtt', '--quiet', '--port', port, '--stations', String(STATIONS)],
-    ...['--interval', String(MQTT_EVERY_MS), '--drops', '1', '--duplicates', '2'],
+    'simulate',
+    'mqtt',
+    '--quiet',
+    '--port',
+    port,
+    '--stations',
+    String(STATIONS),
+    '--interval',
+    String(MQTT_EVERY_MS),
+    '--drops',
+    '1',
+    '--duplicates',
+    '2',
   ];
   const child = catchment([...args, ...keys.flatMap((key) => ['--key', key])], { MQTT_PASSWORD: PASSWORD });
   let output = '';

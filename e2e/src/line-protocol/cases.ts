@@ -27,8 +27,13 @@ export type Case = {
 const T = 1_717_200_000_000;
 
 const given = ({ url, key, otherKey, source }: Place): NodeJS.ProcessEnv => ({
-  ...{ URL: url, HOST: new URL(url).hostname, PORT: new URL(url).port },
-  ...{ KEY: key, OTHER_KEY: otherKey, SOURCE: source, T: String(T) },
+  URL: url,
+  HOST: new URL(url).hostname,
+  PORT: new URL(url).port,
+  KEY: key,
+  OTHER_KEY: otherKey,
+  SOURCE: source,
+  T: String(T),
 });
 const python = (text: string) => (place: Place) => run(place.clients.python, ['-c', text], { env: given(place) });
 const node = (text: string) => (place: Place) =>

@@ -55,7 +55,10 @@ export async function provideClients(needed: ReadonlySet<Kind>, say: (line: stri
   await once('node', NPM, [['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', npm, ...NPM]]);
   const build = ['install', '-p', '1', '-tags', TAGS, `github.com/influxdata/telegraf/cmd/telegraf@${TELEGRAF}`];
   await once('telegraf', [`telegraf ${TELEGRAF}`], [['go', ...build]], {
-    ...{ GOBIN: go, GOPATH: path.join(CACHE, 'gopath'), GOFLAGS: '-modcacherw', CGO_ENABLED: '0' },
+    GOBIN: go,
+    GOPATH: path.join(CACHE, 'gopath'),
+    GOFLAGS: '-modcacherw',
+    CGO_ENABLED: '0',
   });
   return { missing, python, modules: path.join(npm, 'node_modules'), telegraf: path.join(go, 'telegraf') };
 }

@@ -78,7 +78,8 @@ async function makeSource(
   const isGpx = file.endsWith('.gpx');
   const source = {
     _class: `${MODEL}.source.data.${isGpx ? 'Converter' : 'TextParser'}`,
-    ...{ name: `${sources} ${path.basename(file).replaceAll('_', ' ')} ${place}`, parentId: locationId },
+    name: `${sources} ${path.basename(file).replaceAll('_', ' ')} ${place}`,
+    parentId: locationId,
     ...(isGpx && { converterId: 'gpx' }),
     ...known?.written?.source,
     ...('offer' in at ? await at.offer(file, `source-${sources}`) : { transport: at.transport }),

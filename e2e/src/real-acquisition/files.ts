@@ -103,7 +103,10 @@ function recording(text: string): DataFile {
     written: {
       why: 'each line has a value of a series of its own, and the time is seconds since the recording began',
       parser: {
-        ...{ format: 'ROW', delimiter: 'TAB', textQualifier: '', dataRow: blank + 2 },
+        format: 'ROW',
+        delimiter: 'TAB',
+        textQualifier: '',
+        dataRow: blank + 2,
         columns: [
           recordTime(0, 'X'),
           { index: 1, type: 'SERIES_ID' },
@@ -117,8 +120,18 @@ function recording(text: string): DataFile {
 }
 
 const RADIATION = [
-  ...['Ambient Temperature', 'Barometric Pressure', 'Diffuse Horizontal', 'Direct Normal', 'Global Horizontal'],
-  ...['Global Normal', 'Plane of array', 'Relative Humidity', 'UV-A', 'UV-B', 'Wind Direction', 'Wind Speed'],
+  'Ambient Temperature',
+  'Barometric Pressure',
+  'Diffuse Horizontal',
+  'Direct Normal',
+  'Global Horizontal',
+  'Global Normal',
+  'Plane of array',
+  'Relative Humidity',
+  'UV-A',
+  'UV-B',
+  'Wind Direction',
+  'Wind Speed',
 ];
 const WEATHER = ['temp', 'dewp', 'humid', 'wind_dir', 'wind_speed', 'wind_gust', 'precip', 'pressure', 'visib'];
 
@@ -160,8 +173,12 @@ const FILES: readonly (readonly [string, DataFile])[] = [
     {
       kind: 'RDB',
       reading: {
-        ...{ delimiter: '\t', quote: '', labels: 23, data: 25 },
-        ...{ time: [['datetime', 'ISO']], without: ['agency_cd', 'site_no'] },
+        delimiter: '\t',
+        quote: '',
+        labels: 23,
+        data: 25,
+        time: [['datetime', 'ISO']],
+        without: ['agency_cd', 'site_no'],
       },
     },
   ],
@@ -170,8 +187,12 @@ const FILES: readonly (readonly [string, DataFile])[] = [
     {
       kind: 'RDB',
       reading: {
-        ...{ delimiter: '\t', quote: '', labels: 73, data: 75 },
-        ...{ only: ['peak_va', 'gage_ht'], quality: { peak_va: 'peak_cd' } },
+        delimiter: '\t',
+        quote: '',
+        labels: 73,
+        data: 75,
+        only: ['peak_va', 'gage_ht'],
+        quality: { peak_va: 'peak_cd' },
         time: [
           ['peak_dt', '%Y-%m-%d'],
           ['peak_tm', '%H:%M'],
@@ -180,7 +201,10 @@ const FILES: readonly (readonly [string, DataFile])[] = [
       written: {
         why: 'the code of a peak is its quality, which nothing in the file says',
         parser: {
-          ...{ delimiter: 'TAB', textQualifier: '', labelsRow: 73, dataRow: 75 },
+          delimiter: 'TAB',
+          textQualifier: '',
+          labelsRow: 73,
+          dataRow: 75,
           columns: [
             recordTime(2, 'YYYY-MM-DD', 'H:mm'),
             {

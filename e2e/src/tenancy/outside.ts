@@ -22,7 +22,8 @@ const route = (name: string, more: Pick<OutsideRoute, 'needsKey' | 'isWrite' | '
 };
 const writes = (name: string, argument: string): OutsideRoute =>
   route(name, {
-    ...{ needsKey: true, isWrite: true },
+    needsKey: true,
+    isWrite: true,
     trials: ({ site, custom, attachmentSource, others }) =>
       [site.source, custom.source, custom.source.slice(1), site.point, custom.point, attachmentSource, ...others].map(
         (source) => hidden(`${name.split(' ')[1]}?${argument}=${encodeURIComponent(source)}`, LINE),
@@ -30,7 +31,8 @@ const writes = (name: string, argument: string): OutsideRoute =>
   });
 const statement = (method: string): OutsideRoute =>
   route(`${method} /query`, {
-    ...{ needsKey: true, isWrite: false },
+    needsKey: true,
+    isWrite: false,
     trials: ({ custom }) => [open(`/query?q=${encodeURIComponent(`CREATE DATABASE "${custom.source}"`)}`)],
   });
 const greeting = (path: string): OutsideRoute =>

@@ -21,7 +21,9 @@ async function watchedLevel({ api, sourceId, workspaceId }: Scene, email: string
   const categoryId = categories.find(({ name }: { name: string }) => name === 'Critical')._id;
   const { _id: levelId } = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
-    ...{ name: unique('Watched'), parentId: sourceId, units: 'm' },
+    name: unique('Watched'),
+    parentId: sourceId,
+    units: 'm',
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId }],
   });
   const granted = await api.post(`/nodes/${workspaceId}/security/subscribe`, {
@@ -185,7 +187,8 @@ export const WORK_FAULTS: readonly Fault[] = [
     cause: async ({ api, sourceId }) => {
       const { _id } = await api.create({
         _class: `${MODEL}.point.NumberProcessPoint`,
-        ...{ name: unique('Broken'), parentId: sourceId },
+        name: unique('Broken'),
+        parentId: sourceId,
         process: { code: "NUMBER('Level'); throw new Error('broken');" },
       });
       return () => api.delete(`/nodes/${_id}`);
@@ -198,7 +201,8 @@ export const WORK_FAULTS: readonly Fault[] = [
     cause: async ({ api, sourceId, levelId, postgresUrl }) => {
       const { _id } = await api.create({
         _class: `${MODEL}.point.NumberProcessPoint`,
-        ...{ name: unique('Doubled'), parentId: sourceId },
+        name: unique('Doubled'),
+        parentId: sourceId,
         process: { code: "return NUMBER('Level') * 2;" },
       });
       // It has come as far as the level: from now on only its runs are missing.

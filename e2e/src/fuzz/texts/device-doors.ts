@@ -224,7 +224,8 @@ export async function deviceDoors(scene: Scene): Promise<{ doors: Door[]; close:
   const { installation } = scene;
   const [mqtt, modem] = [await mqttDoor(scene), modemDoor(scene, await installation.listener('scout'))];
   const doors = [
-    ...[mqtt, modem],
+    mqtt,
+    modem,
     ...lorawanDoors(scene),
     ...fileDoors(scene, await installation.listener('smtp')),
     programDoor(scene),
