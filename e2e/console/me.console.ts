@@ -84,7 +84,7 @@ test('what tells the person of something is listed, and is switched off and on a
   const sam = await userOf(stage.installation.api, stage.sites.workspaceId, 'Operate');
   const { levelId, workspaceId } = stage.sites;
   const { page, context, problems } = await open(sam, 'notifications');
-  await page.getByText('Nothing tells you of anything here').waitFor();
+  await page.getByText('No node notifies you of anything here').waitFor();
   const path = `/nodes/${levelId}/notifications/subscribe`;
   expect(await changeBy({ page, context }, 'POST', path, { users: [{ user: sam.email }] })).toBe(202);
   await page.reload();
@@ -103,7 +103,7 @@ test('what tells the person of something is listed, and is switched off and on a
     ).includes(sam.email);
   await page.getByRole('button', { name: /^Switch off notifications of/ }).click();
   await until(async () => !(await isTold()));
-  await page.getByText('tells you of nothing any more.').waitFor();
+  await page.getByText('no longer notifies you.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await until(isTold);
   expect(problems).toEqual([]);

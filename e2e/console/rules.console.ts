@@ -152,7 +152,7 @@ test('dragged past its neighbour a threshold stops before it; typed past it, the
 test('a threshold is dragged, data are written, the alarm is raised, and the mail arrives; before it a test message does', async () => {
   await set(usual());
   const { page, context } = await openRules();
-  await page.getByRole('button', { name: 'Tell me' }).click();
+  await page.getByRole('button', { name: 'Notify me' }).click();
   await page.getByRole('checkbox', { name: /^Critical by e-mail to / }).check();
   await until(async () => page.getByRole('checkbox', { name: /^Critical by e-mail to / }).isChecked());
   await page.getByRole('button', { name: /^Send a test message to / }).click();
@@ -346,7 +346,7 @@ test.each([
     for (const [name, heading] of [
       ['states', 'States'],
       ['alarms', 'Alarms'],
-      ['told', 'Who is told'],
+      ['told', 'Who is notified'],
     ] as const) {
       await page.getByRole('heading', { name: heading, level: 2 }).evaluate((element) => element.scrollIntoView());
       await picture(page, `console-rules-${name}-${width}-${scheme}`);

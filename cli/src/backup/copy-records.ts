@@ -70,7 +70,7 @@ export async function keepRecords(
         told(records);
       }
     await historic.ended();
-    if (!isComplete) throw new Error('records: the process ended before it had told of all');
+    if (!isComplete) throw new Error('records: the process ended before it had reported all');
     await closePack();
     signal.throwIfAborted();
   } catch (error) {

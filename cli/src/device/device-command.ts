@@ -25,7 +25,7 @@ export function deviceCommand(): Command {
 Several accounts may register one IMEI. A modem that carries a secret belongs to the device with this secret. A modem without
 one belongs to the first registration in the list that has none: if that is not its owner's, release that registration. It
 stays, with all its settings, but every other one comes before it; if a modem is connected, it must identify itself again.
-Nothing tells the accounts of one another. Better than a release is a secret: PUT /devices/:id {"secret": "…"}.
+The accounts do not learn of one another. Better than a release is a secret: PUT /devices/:id {"secret": "…"}.
 
 Where the installation is found:
   NODES_ADDRESS, DEVICES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in the gateway's container),

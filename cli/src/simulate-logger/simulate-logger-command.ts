@@ -83,7 +83,7 @@ export function simulateLoggerCommand(): Command {
     .option('--as-recorded', 'records with the times of the file instead', false)
     .option('--address <number>', 'PakBus address', wholeNumber(1, ADDRESS_MAX), 1)
     .option('--router <number>', 'PakBus address of a router before it', wholeNumber(1, ADDRESS_MAX))
-    .option('--security-code <number>', 'without which nothing is told', wholeNumber(0, SECURITY_CODE_MAX), 0)
+    .option('--security-code <number>', 'the logger answers nothing without it', wholeNumber(0, SECURITY_CODE_MAX), 0)
     .option('--os <version>', 'such as CR3000.Std.28 (default: as the file says)')
     .option('--zone <name>', 'IANA time zone of its clock', 'Etc/UTC')
     .option('--drift <seconds>', 'its clock is fast by this; negative: slow', seconds, 0)

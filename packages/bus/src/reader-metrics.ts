@@ -15,12 +15,12 @@ export const deadLetters = counter({
 });
 const pending = gauge({
   name: 'catchment_reader_pending',
-  help: 'Messages that a reader has not finished, over all partitions. Each replica tells the same.',
+  help: 'Messages that a reader has not finished, over all partitions. Each replica reports the same.',
   labels: ['stream', 'reader'],
 });
 const oldest = gauge({
   name: 'catchment_reader_oldest_seconds',
-  help: 'Age of the oldest message that a reader has not finished, 0 without any. Each replica tells the same.',
+  help: 'Age of the oldest message that a reader has not finished, 0 without any. Each replica reports the same.',
   labels: ['stream', 'reader'],
 });
 

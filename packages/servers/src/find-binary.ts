@@ -31,7 +31,7 @@ export async function findBinary(kind: ServerKind, givenPath?: string): Promise<
     const version = await versionOf(kind, givenPath);
     if (version !== undefined && (version === UNKNOWN_VERSION || isUsable(kind, version)))
       return { path: givenPath, version };
-    throw new Error(`${givenPath} is no usable ${PROGRAM[kind].name}: ${version ?? 'it does not tell its version'}`);
+    throw new Error(`${givenPath} is no usable ${PROGRAM[kind].name}: ${version ?? 'it does not report its version'}`);
   }
   for (const folder of await candidateFolders(kind)) {
     const candidate = path.join(folder, PROGRAM[kind].name);

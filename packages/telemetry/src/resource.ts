@@ -60,7 +60,7 @@ export function targetInfo(service?: string): Metric {
   const labels = Object.fromEntries(resource.map(([name, value]) => [name.replace(/[^a-zA-Z0-9_]/g, '_'), value]));
   return {
     name: 'target_info',
-    help: 'Who tells: the service, its version and its instance, which services of one process share',
+    help: 'Who reports: the service, its version and its instance, which services of one process share',
     type: 'gauge',
     labels: Object.keys(labels),
     read: async () => ({ values: [{ value: 1, labels }] }),

@@ -15,7 +15,7 @@ export const storeBytes = gauge({
 });
 export const storeLimit = gauge({
   name: 'catchment_store_limit_bytes',
-  help: 'What a store may keep by its own settings, bytes: that of NATS, where its account or NATS_MONITOR_URL tells it. Volumes are told by Kubernetes.',
+  help: 'What a store may keep by its own settings, bytes: that of NATS, where its account or NATS_MONITOR_URL reports it. Kubernetes reports volumes.',
   labels: ['store', 'part'],
 });
 

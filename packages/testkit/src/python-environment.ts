@@ -87,7 +87,7 @@ const lastWords = ({ stderr, stdout, message }: { stderr?: string; stdout?: stri
     .find((text) => text?.trim())
     ?.trim()
     .split('\n')
-    .at(-1) ?? 'no reason was told';
+    .at(-1) ?? 'no reason was given';
 
 /** Readers of the formats of answers. */
 export const FORMAT_READERS = [

@@ -101,7 +101,7 @@ export const OWNER_NOTIFY = notifying(
   'Whether people hear by mail of access that they got or lost; new ones get a welcome mail.',
 );
 export const OWNER_UPDATE = { ...ATTR, ...OWNER_NOTIFY };
-export const SECURITY_NOTIFY = notifying('Whether the people concerned are told by mail.');
+export const SECURITY_NOTIFY = notifying('Whether the people concerned are notified by mail.');
 
 /** `GET /owners/account/access` (docs/reference/people-and-security.md#who-has-access-where). */
 export const ACCESS_LIST = {
@@ -128,7 +128,7 @@ export const FILE_HAND_OVER = {
 
 /** Arguments of a message that a LoRaWAN network server sends. */
 export const UPLINK = {
-  event: text({ about: 'The event, as ChirpStack adds it; without it the body tells.', example: 'up' }),
+  event: text({ about: 'The event, as ChirpStack adds it; without it the type is read from the body.', example: 'up' }),
 };
 
 /** Arguments of a signed link to a file. */

@@ -46,7 +46,7 @@ const memoryLimit: Metric = {
 
 const services: Metric = {
   name: 'catchment_process_services',
-  help: 'Services that share this process. Each of them tells what the process uses: divide by this before adding up over services.',
+  help: 'Services that share this process. Each of them reports what the process uses: divide by this before adding up over services.',
   type: 'gauge',
   labels: [],
   read: async () => ({ values: [{ value: Math.max(1, hostedServices().length), labels: {} }] }),

@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Register a device
-         * @description An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer tells whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.
+         * @description An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer shows whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.
          */
         post: operations["createDevice"];
         delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
         put?: never;
         /**
          * Send a command to a Scout
-         * @description Sent at once where the modem is connected, else at its next connection, and again until the modem has answered. An event of the source tells what became of it. REBOOT, SEND_LOGS and SET_CLOCK need CONTROL; RESET (to its defaults) and UPDATE_SOFTWARE need CONFIGURE. The modem fetches software from `url` by itself, and checks `sha256`. At most 20 commands wait for a device.
+         * @description Sent at once where the modem is connected, else at its next connection, and again until the modem has answered. An event of the source reports the result. REBOOT, SEND_LOGS and SET_CLOCK need CONTROL; RESET (to its defaults) and UPDATE_SOFTWARE need CONFIGURE. The modem fetches software from `url` by itself, and checks `sha256`. At most 20 commands wait for a device.
          */
         post: operations["commandDevice"];
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         put?: never;
         /**
          * Export records as a file
-         * @description Makes a zip of one file for each parameter, or of one with all of them. Needs EXPORT_DATA. The export is made whatever becomes of the servers; `GET /exports/:id` tells how far it is, `GET /exports/:id/file` answers the file for 12 hours. At most 10 exports of an account are kept.
+         * @description Makes a zip of one file for each parameter, or of one with all of them. Needs EXPORT_DATA. The export is made whatever becomes of the servers; `GET /exports/:id` shows how far it is, `GET /exports/:id/file` answers the file for 12 hours. At most 10 exports of an account are kept.
          */
         post: operations["createExport"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         put?: never;
         /**
          * Import a file
-         * @description On a data source, a parameter or a Location: delimited text or a JTS document of at most 250 MB, also packed. The file is kept from the answer on and imported whatever becomes of the servers; `GET /imports/:id` tells how far it is. Nothing is written of a file that cannot be read. Imports know the storage limit only, and raise and clear no dataAlarm.
+         * @description On a data source, a parameter or a Location: delimited text or a JTS document of at most 250 MB, also packed. The file is kept from the answer on and imported whatever becomes of the servers; `GET /imports/:id` shows how far it is. Nothing is written of a file that cannot be read. Imports know the storage limit only, and raise and clear no dataAlarm.
          */
         post: operations["importFile"];
         delete?: never;
@@ -773,7 +773,7 @@ export interface paths {
         put?: never;
         /**
          * Open remote access to a logger
-         * @description For sources whose device connects by itself (TcpCallback, Scout) and is connected: opens a temporary port on which one client at a time speaks with the logger directly. Needs MODIFY and CONTROL; a SECURITY event tells who opened it. 400 where the operator of the installation has given no ports, and while it is open already.
+         * @description For sources whose device connects by itself (TcpCallback, Scout) and is connected: opens a temporary port on which one client at a time speaks with the logger directly. Needs MODIFY and CONTROL; a SECURITY event names who opened it. 400 where the operator of the installation has given no ports, and while it is open already.
          */
         post: operations["startRemote"];
         /**
@@ -1834,7 +1834,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what tells the person of something
+         * List what the person is notified of
          * @description For people who are signed in; 403 with an API key. Of the account that the request is for: nodes that the person is subscribed to, by Workspace, at most 1000.
          */
         get: operations["getOwnNotifications"];
@@ -3380,7 +3380,7 @@ export interface components {
             lastConnected?: string;
             /** @example +4512345678 */
             phoneNumber?: string | null;
-            /** @description There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices). */
+            /** @description There when the device has one: `********`, except in the one answer that shows a generated secret (POST /devices). */
             secret?: string;
             software: {
                 /**
@@ -3513,7 +3513,7 @@ export interface components {
             lastConnected?: string;
             /** @example +4512345678 */
             phoneNumber?: string | null;
-            /** @description There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices). */
+            /** @description There when the device has one: `********`, except in the one answer that shows a generated secret (POST /devices). */
             secret?: string;
             software?: {
                 /**
@@ -11394,7 +11394,7 @@ export interface operations {
                             firstFailure?: string | null;
                             /** @description With data. */
                             lines?: number;
-                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                             notes?: string[];
                             /** @description Lines that were read. */
                             parsed?: number;
@@ -11492,7 +11492,7 @@ export interface operations {
                             firstFailure?: string | null;
                             /** @description With data. */
                             lines?: number;
-                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                             notes?: string[];
                             /** @description Lines that were read. */
                             parsed?: number;
@@ -11593,7 +11593,7 @@ export interface operations {
                             firstFailure?: string | null;
                             /** @description With data. */
                             lines?: number;
-                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                             notes?: string[];
                             /** @description Lines that were read. */
                             parsed?: number;
@@ -12201,7 +12201,7 @@ export interface operations {
                             code: "CHECK_SHARED" | "ENABLE_SOURCE" | "WAIT_FOR_FILES" | "WAIT_FOR_TRY" | "CHECK_SERVER" | "CHECK_PARSER" | "CHECK_LOGIN" | "CHECK_POWER" | "SET_UP_SENDER" | "CHECK_LOGGER" | "CHECK_SENDER" | "ACQUIRE_NOW" | "CHECK_LINES" | "CHECK_CLOCK" | "WATCH_SOURCE";
                             sentence: string;
                         }[];
-                        /** @description The device's clock against ours, as the logger told it, or as its records did. */
+                        /** @description The device's clock against ours, as the logger reported it, or by the times of its records. */
                         clock: {
                             /** @description Negative: it is slow. */
                             aheadSeconds: number;
@@ -12496,7 +12496,7 @@ export interface operations {
                             firstFailure?: string | null;
                             /** @description With data. */
                             lines?: number;
-                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                             notes?: string[];
                             /** @description Lines that were read. */
                             parsed?: number;
@@ -13108,7 +13108,7 @@ export interface operations {
                                 firstFailure?: string | null;
                                 /** @description With data. */
                                 lines?: number;
-                                /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                                /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                                 notes?: string[];
                                 /** @description Lines that were read. */
                                 parsed?: number;
@@ -14158,7 +14158,7 @@ export interface operations {
                             brokenOff?: string | null;
                             failed?: number;
                             lines?: number;
-                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events report them. */
                             notes?: string[];
                             parsed?: number;
                             /** @description Lines that have the time of an earlier line of the same series: the last one is stored. */
@@ -14333,7 +14333,7 @@ export interface operations {
                             /** Format: date-time */
                             ts?: string;
                         }[];
-                        /** @description Runs without a result, for a reason that `errors` tells. */
+                        /** @description Runs without a result, for a reason that `errors` names. */
                         failed?: number;
                         /** @description What the program reads, the first input first. */
                         inputs?: {
@@ -14844,7 +14844,7 @@ export interface operations {
     grantAccess: {
         parameters: {
             query?: {
-                /** @description Whether the people concerned are told by mail. Any letter case. */
+                /** @description Whether the people concerned are notified by mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
             header?: {
@@ -15073,7 +15073,7 @@ export interface operations {
     revokeAccess: {
         parameters: {
             query?: {
-                /** @description Whether the people concerned are told by mail. Any letter case. */
+                /** @description Whether the people concerned are notified by mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
             header?: {
@@ -18330,7 +18330,7 @@ export interface operations {
     takeUplink: {
         parameters: {
             query?: {
-                /** @description The event, as ChirpStack adds it; without it the body tells. */
+                /** @description The event, as ChirpStack adds it; without it the type is read from the body. */
                 event?: string;
             };
             header?: never;

@@ -96,7 +96,9 @@ async function previewOf(deps: PagePictures, asked: AskedReport, report: Report,
   const answer = {
     pageCount: count,
     pages: pages.map(({ png, width, height }, index) => ({
-      ...{ page: first + index, width, height },
+      page: first + index,
+      width,
+      height,
       png: Buffer.from(png).toString('base64'),
     })),
     problems: report.problems.map(({ at, message }) => ({ at: `template.${at}`, message })),
@@ -118,6 +120,6 @@ async function tell(
     .warn(report, `Report printed with mistakes: ${first.at}: ${first.message}${more}`, call)
     .catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
-      log.warn({ err: error, nodeId: report.nodeId }, 'mistakes of a report cannot be told');
+      log.warn({ err: error, nodeId: report.nodeId }, 'mistakes of a report cannot be reported');
     });
 }

@@ -111,9 +111,9 @@ export const devices = {
     firmware: 'Firmware',
     bootloader: 'Bootloader',
     branch: 'Branch',
-    notTold: 'not told',
+    notTold: 'not reported',
     sent: 'An update was sent last',
-    none: 'The device has not told its versions yet. It does so when it connects.',
+    none: 'The device has not reported its versions yet. It does so when it connects.',
   },
   facts: {
     title: 'Contact',

@@ -66,7 +66,7 @@ export const diagnosis = {
   clock: 'Clock of the device',
   fast: (span: string) => `${span} fast`,
   slow: (span: string) => `${span} slow`,
-  clockFrom: { LOGGER: 'as the logger told', RECORDS: 'by the times of its records' },
+  clockFrom: { LOGGER: 'as the logger reported', RECORDS: 'by the times of its records' },
   due: 'usually next',
   now: 'now',
   rhythmTold: (count: number, from: string, to: string) =>

@@ -115,7 +115,7 @@ export const files = {
     asImportText:
       'All that they have is stored. It goes on when you leave, and raises no alarm of missing or bad data.',
     cannotWrite: 'Your role may not give files to this source.',
-    kept: 'It is kept and will be read. The events of the source tell what it brought.',
+    kept: 'It is kept and will be read. The events of the source report the result.',
     read: (parsed: number, lines: number) =>
       parsed === lines
         ? n(lines, { zero: 'No lines with data.', one: 'The one line was read.', other: 'All # lines were read.' })
@@ -164,7 +164,7 @@ export const files = {
       `${n(done, { other: '#' })} of ${n(all, { one: '# series', other: '# series' })}`,
     noImports: 'No imports',
     noImportsText:
-      'A file with measurements goes into a source, a parameter or a place. Ended ones are told of for 7 days.',
+      'A file with measurements goes into a source, a parameter or a place. Ended imports are listed for 7 days.',
     noExports: 'No exports',
     noExportsText: 'Records of one or many series as a zip. Its file is kept for 12 hours.',
     newImport: 'Import a file',

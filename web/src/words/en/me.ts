@@ -55,8 +55,8 @@ export const me = {
   copyFailed: 'The browser does not let this page copy. Mark the key and copy it.',
   keptIt: 'I have kept it',
   notificationsText:
-    'Nodes of this account that tell you of alarms and reports. Categories and ways hold for all nodes of a Workspace.',
-  noNotifications: 'Nothing tells you of anything here',
+    'Nodes of this account that notify you of alarms and reports. Categories and ways hold for all nodes of a Workspace.',
+  noNotifications: 'No node notifies you of anything here',
   noNotificationsText: 'Open a node, and subscribe under «States and alarms».',
   someShown: 'Only the first 1000 nodes are shown.',
   noNodes: 'You are subscribed to no node here.',
@@ -70,7 +70,7 @@ export const me = {
   stopped: 'You have stopped the mails of this report.',
   stop: 'Switch off',
   stopOf: (name: string) => `Switch off notifications of ${name}`,
-  stoppedNow: (name: string) => `${name} tells you of nothing any more.`,
+  stoppedNow: (name: string) => `${name} no longer notifies you.`,
   signInsText:
     'Where somebody has signed in with your e-mail, in whatever account. What you do not know: end it, and choose another password.',
   live: 'Signed in now',

@@ -176,8 +176,8 @@ export const mend = {
   newestGone: 'The series will have no newest record in this time: the one before it counts.',
   stateStays: (state: string) => `The state stays ${state}.`,
   stateBecomes: (from: string, to: string) => `The state becomes ${to}; it is ${from} now.`,
-  raises: 'This raises an alarm, and people are told as the state says.',
-  clears: 'This clears the alarm, and people are told as the state says.',
+  raises: 'This raises an alarm, and people are notified as the state says.',
+  clears: 'This clears the alarm, and people are notified as the state says.',
   countsText: (name: string, before: string, after: string) => `${name}: ${before} → ${after} of these records`,
   ratings: (names: string) => `These ratings follow: ${names}.`,
   programs:

@@ -96,7 +96,7 @@ export const people = {
     EDIT_DATA: 'Change and delete values',
     CONTROL: 'Fetch data now, set control values',
     SUBSCRIBE_NOTIFICATIONS: 'Subscribe to notifications',
-    MANAGE_NOTIFICATIONS: 'Decide what others are told of',
+    MANAGE_NOTIFICATIONS: 'Decide what others are notified of',
     CONFIGURE: 'Create, change and delete nodes',
     SECURITY: 'Share, give and take roles',
   },

@@ -433,7 +433,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       secret: {
         type: 'string',
         description:
-          'There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices).',
+          'There when the device has one: `********`, except in the one answer that shows a generated secret (POST /devices).',
       },
     },
   },

@@ -24,7 +24,7 @@ export const createDevice = operation({
   tag,
   summary: 'Register a device',
   description:
-    'An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer tells whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.',
+    'An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer shows whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.',
   body: {
     type: 'object',
     properties: {
@@ -101,7 +101,7 @@ const TOLD = {
   notes: {
     type: 'array',
     items: TEXT,
-    description: 'Sentences about what collapsed, failed or was assumed, as the events tell them.',
+    description: 'Sentences about what collapsed, failed or was assumed, as the events report them.',
   },
 };
 /** Report of a file that was read. */
@@ -240,7 +240,7 @@ export const importFile = operation({
   tag: 'Historic data',
   summary: 'Import a file',
   description:
-    'On a data source, a parameter or a Location: delimited text or a JTS document of at most 250 MB, also packed. The file is kept from the answer on and imported whatever becomes of the servers; `GET /imports/:id` tells how far it is. Nothing is written of a file that cannot be read. Imports know the storage limit only, and raise and clear no dataAlarm.',
+    'On a data source, a parameter or a Location: delimited text or a JTS document of at most 250 MB, also packed. The file is kept from the answer on and imported whatever becomes of the servers; `GET /imports/:id` shows how far it is. Nothing is written of a file that cannot be read. Imports know the storage limit only, and raise and clear no dataAlarm.',
   withId: true,
   consumes: 'multipart/form-data',
   body: {
@@ -343,7 +343,7 @@ export const commandDevice = operation({
   tag,
   summary: 'Send a command to a Scout',
   description:
-    'Sent at once where the modem is connected, else at its next connection, and again until the modem has answered. An event of the source tells what became of it. REBOOT, SEND_LOGS and SET_CLOCK need CONTROL; RESET (to its defaults) and UPDATE_SOFTWARE need CONFIGURE. The modem fetches software from `url` by itself, and checks `sha256`. At most 20 commands wait for a device.',
+    'Sent at once where the modem is connected, else at its next connection, and again until the modem has answered. An event of the source reports the result. REBOOT, SEND_LOGS and SET_CLOCK need CONTROL; RESET (to its defaults) and UPDATE_SOFTWARE need CONFIGURE. The modem fetches software from `url` by itself, and checks `sha256`. At most 20 commands wait for a device.',
   withId: 'The `_id` of the device.',
   body: {
     type: 'object',
@@ -385,7 +385,7 @@ export const startRemote = operation({
   tag: 'Nodes',
   summary: 'Open remote access to a logger',
   description:
-    'For sources whose device connects by itself (TcpCallback, Scout) and is connected: opens a temporary port on which one client at a time speaks with the logger directly. Needs MODIFY and CONTROL; a SECURITY event tells who opened it. 400 where the operator of the installation has given no ports, and while it is open already.',
+    'For sources whose device connects by itself (TcpCallback, Scout) and is connected: opens a temporary port on which one client at a time speaks with the logger directly. Needs MODIFY and CONTROL; a SECURITY event names who opened it. 400 where the operator of the installation has given no ports, and while it is open already.',
   withId: true,
   body: {
     type: 'object',

@@ -69,7 +69,7 @@ export const getDiagnosis = operation({
           aheadSeconds: { type: 'integer', description: 'Negative: it is slow.' },
           from: { enum: ['LOGGER', 'RECORDS'] },
         },
-        "The device's clock against ours, as the logger told it, or as its records did.",
+        "The device's clock against ours, as the logger reported it, or by the times of its records.",
       ),
       lastError: known(
         {

@@ -28,7 +28,7 @@ export const createExport = operation({
   tag,
   summary: 'Export records as a file',
   description:
-    'Makes a zip of one file for each parameter, or of one with all of them. Needs EXPORT_DATA. The export is made whatever becomes of the servers; `GET /exports/:id` tells how far it is, `GET /exports/:id/file` answers the file for 12 hours. At most 10 exports of an account are kept.',
+    'Makes a zip of one file for each parameter, or of one with all of them. Needs EXPORT_DATA. The export is made whatever becomes of the servers; `GET /exports/:id` shows how far it is, `GET /exports/:id/file` answers the file for 12 hours. At most 10 exports of an account are kept.',
   body: {
     type: 'object',
     required: ['nodes'],

@@ -18,7 +18,7 @@ const TAGS = [
   { name: 'People', description: 'Signing in and out' },
   { name: 'Operator', description: 'The installation as a whole, for those who operate it' },
   { name: 'Nodes', description: 'The tree: workspaces, groups, locations, sources, parameters' },
-  { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is told of alarms' },
+  { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is notified of alarms' },
   { name: 'Historic data', description: 'Reading and writing time series' },
   { name: 'Charts', description: 'Images of time series' },
   { name: 'Reports', description: 'Documents about nodes' },

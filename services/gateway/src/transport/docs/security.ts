@@ -163,7 +163,7 @@ export const getNotifications = operation({
 export const getOwnNotifications = operation({
   id: 'getOwnNotifications',
   tag,
-  summary: 'List what tells the person of something',
+  summary: 'List what the person is notified of',
   description:
     'For people who are signed in; 403 with an API key. Of the account that the request is for: nodes that the person is subscribed to, by Workspace, at most 1000.',
   success: json(

@@ -98,7 +98,7 @@ const ADVICE: Readonly<Partial<Record<number, readonly [string, string]>>> = {
 async function sendProblemPage(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): Promise<void> {
   const [title, advice] = ADVICE[problem.status] ?? [
     'Something went wrong',
-    'Try again. If it stays, tell whoever runs this installation.',
+    'Try again. If it happens again, inform whoever runs this installation.',
   ];
   reply.headers(problem.headers);
   await send(request, reply, { status: problem.status, page: problemPage(title, advice) });

@@ -24,6 +24,6 @@ const BY_STATUS: Readonly<Partial<Record<number, readonly [string, string]>>> = 
 /** Why a link to a file opens nothing, for the person who followed it. */
 export function fileProblemPage({ status, reason }: HttpProblem): string {
   const [title, advice] = TEXTS[reason] ??
-    BY_STATUS[status] ?? ['Something went wrong', 'Try again. If it stays, tell whoever gave you the link.'];
+    BY_STATUS[status] ?? ['Something went wrong', 'Try again. If it happens again, inform whoever gave you the link.'];
   return layout({ title, isNarrow: true, content: html`<h1>${title}</h1><p>${advice}</p>` });
 }

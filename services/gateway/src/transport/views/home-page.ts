@@ -5,7 +5,7 @@ import { layout } from './layout.ts';
 const WORDS = {
   en: {
     title: 'Sensor data, collected and watched over',
-    what: 'Catchment collects what sensors measure, keeps it for good, draws it, raises alarms and tells people. This is an installation of it.',
+    what: 'Catchment collects what sensors measure, keeps it for good, draws it, raises alarms and notifies people. This is an installation of it.',
     signIn: 'Sign in',
     who: 'Accounts are made by whoever runs this installation, or by an administrator of your account.',
     programs: 'For programs',
@@ -23,7 +23,8 @@ const WORDS = {
 export function homePage(language: PageLanguage): string {
   const text = WORDS[language];
   return layout({
-    ...{ title: 'Catchment', language },
+    title: 'Catchment',
+    language,
     content: html`<h1>${text.title}</h1>
 <p>${text.what}</p>
 <p><a class="button" href="/auth/login">${text.signIn}</a></p>

@@ -39,6 +39,6 @@ export function pageProblem({ status, reason, message }: HttpProblem): string {
     (status === 400 ? (['That cannot be shown', `The address is not right: ${message}.`] as const) : undefined) ??
     TEXTS[reason] ??
     BY_STATUS[status] ??
-    (['Something went wrong', 'Try again. If it stays, tell whoever gave you the link.'] as const);
+    (['Something went wrong', 'Try again. If it happens again, inform whoever gave you the link.'] as const);
   return layout({ title, isNarrow: true, content: html`<h1>${title}</h1><p>${advice}</p>` });
 }

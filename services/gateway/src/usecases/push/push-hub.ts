@@ -124,8 +124,13 @@ export class PushHub {
     lane.gone.clear();
     const client: Client = {
       ...follower,
-      ...{ lane, view: callerView(caller), cursor: '', told: '', isDue: true },
-      ...{ busySinceMs: undefined, writtenMs: this.#now() },
+      lane,
+      view: callerView(caller),
+      cursor: '',
+      told: '',
+      isDue: true,
+      busySinceMs: undefined,
+      writtenMs: this.#now(),
     };
     lane.clients.add(client);
     const ofKey = this.#keys.get(client.keyId) ?? new Set();
@@ -213,7 +218,7 @@ export class PushHub {
   #watch(signal: AbortSignal): void {
     const accounts = () => [...new Set([...this.#lanes.values()].map(({ ownerId }) => ownerId))];
     this.#watchAccounts(accounts, signal).catch((err: unknown) =>
-      this.#log.error({ err }, 'streams are not told of news'),
+      this.#log.error({ err }, 'streams do not get news'),
     );
   }
 
