@@ -106,7 +106,6 @@ async function write(messages: readonly Message[], random: Random) {
       dropFinished: async () => {},
     },
     edgesOf: async ({ nodeId }) => store.edges(nodeId),
-    follow: async () => {},
     log: { warn: () => {} },
     publishApplied: async (partition: number, applied: readonly AppliedMessage[]) => {
       for (const { summary, sequence } of applied) {

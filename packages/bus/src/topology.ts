@@ -89,6 +89,7 @@ export const PARTITION_READERS = {
   'events-settled': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
   'events-records': { stream: 'INGEST', subject: 'ingest', gatherMs: 100 },
   processing: { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
+  'processing-ratings': { stream: 'APPLIED', subject: 'applied', gatherMs: 100 },
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 
@@ -109,6 +110,8 @@ export const DOMAIN_READERS = {
   'processing-accounts': 'nodes.account.changed.v1',
   'processing-nodes': 'nodes.node.*.v1',
   'processing-recomputed': 'historic.series.recomputed.v1',
+  'processing-rating-nodes': 'nodes.node.*.v1',
+  'processing-handed': 'historic.ratings.handed.v1',
   'nodes-transitions': 'events.event.recorded.v1',
   'nodes-devices': 'devices.*.*.v1',
 } as const;

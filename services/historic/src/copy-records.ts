@@ -83,7 +83,6 @@ try {
         edgesOf: async ({ nodeId }) => Edges.fromPartial({ nodeId }),
         publishApplied: async () => {},
         publishSettled: async () => {},
-        follow: async () => {},
         log,
       });
       const done = await writeRecords({ records, applier, isForLater, pause, signal }, decodeFrames(process.stdin));

@@ -4,7 +4,6 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
-import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { ShardsServiceService } from '@catchment/contracts/shards';
 import { admitted } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
@@ -13,39 +12,36 @@ import { AccountQualities, accountDays, nodesOfSource } from '@catchment/node-re
 import { openService, repeat } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
-import { ratingEvent, ratingRecomputed, ratingSettled } from './bus/rating-events.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
-import { ratingPorts } from './clients/rating-ports.ts';
 import { config } from './config.ts';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 import { openShards } from './shards.ts';
+import { endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
-import { pgRatings } from './store/pg-ratings.ts';
 import { pgRecordRetention } from './store/pg-record-retention.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { exportsHandlers } from './transport/exports-handlers.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { shardsHandlers } from './transport/shards-handlers.ts';
-import { appendComputed } from './usecases/append-computed.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { expireRecords } from './usecases/expire-records.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
 import { Waiting } from './usecases/get-write-state.ts';
-import { RatingWorker } from './usecases/rating-worker.ts';
 import { settledUntil } from './usecases/settled-until.ts';
 import { computedCost, linesCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
-import { openWriters, type WriterDeps } from './writers.ts';
+import { openWriters } from './writers.ts';
 
-const RATING_APPEND_MS = 10_000;
 const EXPIRY_APPEND_MS = 5_000;
 /** One that is away is looked for again. */
 const DATABASES_EVERY_MS = 30_000;
 const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
 const EXPIRE_EVERY_MS = 60_000;
+/** A replica of the version before may note what is to be computed again. */
+const HAND_OVER_EVERY_MS = 1_000;
 
 export const service = openService(config, async (scope) => {
   const { config, log, defer, database, bus, signer, peers } = scope;
@@ -92,7 +88,17 @@ export const service = openService(config, async (scope) => {
     pause: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
     ...{ now: Date.now, log },
   };
+  let isHandedOver = false;
   const repeated = [
+    repeat(
+      async () => {
+        if (await handOverRatings(database)) return true;
+        if (!isHandedOver) await endHandOver(database);
+        isHandedOver = true;
+        return false;
+      },
+      { everyMs: HAND_OVER_EVERY_MS, failed: 'ratings could not be handed over, trying again', log },
+    ),
     repeat((stopping) => shards.makeDatabases(stopping), {
       everyMs: DATABASES_EVERY_MS,
       failed: 'databases could not be made, trying again',
@@ -121,36 +127,9 @@ export const service = openService(config, async (scope) => {
   ];
   defer(() => Promise.all(repeated.map((one) => one.stop())));
 
-  const ratings = pgRatings(database, ratingSettled);
   const owners = peers.nodes.client(OwnersServiceService);
-  const ratingPeer = peers.nodes.client(RatingsServiceService);
-  const ratingWorker = new RatingWorker({
-    ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-    ratings,
-    log,
-    reader: records,
-    append: (to, entries) =>
-      appendComputed(
-        limits,
-        (sourceId, kept) => append(partitionOf(sourceId, partitions), kept, Date.now() + RATING_APPEND_MS),
-        to,
-        entries,
-      ),
-    eventOf: ratingEvent,
-    settledOf: ratingSettled,
-    recomputedOf: ratingRecomputed,
-    endOfLog: () => bus.lastSequence('INGEST'),
-    isStored: shards.isStored,
-    backlog: shards.backlog,
-    now: Date.now,
-  });
-  defer(() => ratingWorker.stop());
-
-  const follower = followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
-  const follow: WriterDeps['follow'] = async (touched) => {
-    if (await ratings.mark(touched)) ratingWorker.wake('marks');
-  };
-  const writers = openWriters(shards, { database, bus, log, follow }).map((writer) => ({
+  const follower = followConfiguration({ bus, catalogue, database, append, now: Date.now });
+  const writers = openWriters(shards, { database, bus, log }).map((writer) => ({
     shard: writer.shard,
     ...writer.start(),
   }));

@@ -9,29 +9,28 @@ import type { Shards } from './shards.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
-import { type ApplyDeps, BatchApplier } from './usecases/apply-batch.ts';
+import { BatchApplier } from './usecases/apply-batch.ts';
 import { edgesOf } from './usecases/edges.ts';
 import { ShardShare } from './usecases/shards/writer-share.ts';
 import { sumAtOf } from './usecases/stored-at.ts';
 
-export type WriterDeps = {
+type WriterDeps = {
   readonly database: Database;
   readonly bus: Bus;
   readonly log: Logger;
-  readonly follow: ApplyDeps['follow'];
 };
 
 const AWAY: readonly string[] = ['INFLUX_UNAVAILABLE', 'INFLUX_SILENT'];
 
 /** The writer of each shard: it takes what is the shard's from the log to its InfluxDB, whatever the others do. */
-export function openWriters(shards: Shards, { database, bus, log, follow }: WriterDeps) {
+export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) {
   const places = pgWriterPlaces(database);
   return [...shards.stores].map(([shard, own]) => {
     const share = (isLate: boolean) => new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread });
     const lateShare = share(true);
     const applier = (store: Pick<typeof own, 'records' | 'existing'>, ownShare: ShardShare) =>
       new BatchApplier({
-        ...{ records: store.records, existing: store.existing, log, follow },
+        ...{ records: store.records, existing: store.existing, log },
         share: ownShare,
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),

@@ -3,7 +3,6 @@ import type { Caller } from '@catchment/access';
 import { ComputedSeries } from '@catchment/contracts/historic';
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { RatingEntry } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { bytesOf, floatsOf } from '../src/domain/packed-numbers.ts';
@@ -237,20 +236,33 @@ test('results are within the storage limit of their source only, and those beyon
   expect(await recordsOf(node)).toHaveLength(60);
 });
 
-test('a rating of a process parameter follows it', async () => {
+test('a rating parameter has what its results say, of ranges and times that are gone too', async () => {
   const input = processed();
-  const output = historic.parameter(READ_ONLY, {
-    ...{ class: 'point.NumberRatingPoint', ownerId: input.ownerId, workspaceId: input.workspaceId },
+  const output = historic.child(historic.source({ ownerId: input.ownerId }), {
+    class: 'point.NumberRatingPoint',
+    series: READ_ONLY,
   });
-  const kind: RatingEntry['kind'] = { $case: 'polynomial', value: { coefficients: [0, 2] } };
-  const rating = { inputNodeId: input.nodeId, digest: newObjectId(), entries: [{ startMs: 0, kind }] };
-  historic.nodes.ratings.set(output.nodeId, rating);
-  const series = output.series && { ...output.series, rating };
-  await historic.nodeChanged({ ...output, revision: 2, series });
-  await historic.rated();
-  await compute(input, [[1, 4]]);
-  await historic.rated();
-  expect(await recordsOf(output)).toEqual([[1, 8, undefined]]);
+  await compute(output, [
+    [1, 1],
+    [2, 2],
+    [3, 3, 9],
+    [4, 4],
+  ]);
+  const { ownerId, sourceId } = output;
+  const write = (change: Partial<ComputedSeries>, ...rows: Row[]) =>
+    historic.writeComputed({ ownerId, sourceId, series: [columnOf(output, rows, change)] });
+  await write({ clears: { fromMs: 1, toMs: 2 }, toldFromMs: 100 }, [2, 5]);
+  await write({ removesAbsent: true, numbers: floats(7, Number.NaN) }, [3, 7], [4, 0]);
+  await historic.idle();
+  expect(await recordsOf(output)).toEqual([
+    [2, 5, undefined],
+    [3, 7, undefined],
+  ]);
+  for (const clears of [
+    { fromMs: 2, toMs: 1 },
+    { fromMs: 1, toMs: 1e15 },
+  ])
+    await expect(write({ clears })).rejects.toThrow('clears');
 });
 
 test('only the processing service writes results', async () => {
@@ -269,13 +281,13 @@ test('results go to process parameters and outputs of the source that is named, 
   const source = historic.source({ ownerId, workspaceId });
   const plain = historic.child(source);
   const processor = historic.source({ class: 'source.data.Processor', ownerId });
-  const rating = historic.child(processor, { class: 'point.NumberRatingPoint', series: READ_ONLY });
+  const loose = historic.child(processor, { class: 'point.TextPoint', series: READ_ONLY });
   const write = (target: NodeConfig, sourceId = target.sourceId, change: Partial<ComputedSeries> = {}) =>
     historic.writeComputed({ ownerId, sourceId, series: [columnOf(target, [[1, 1]], change)] });
   const refused = { kind: 'invalid_argument', reason: 'NODE_KIND' };
   await expect(write(elsewhere, node.sourceId)).rejects.toMatchObject(refused);
   await expect(write(plain)).rejects.toMatchObject(refused);
-  await expect(write(rating)).rejects.toMatchObject(refused);
+  await expect(write(loose)).rejects.toMatchObject(refused);
   await expect(write(source)).rejects.toMatchObject(refused);
   const wrong: [Partial<ComputedSeries>, string][] = [
     [{ timestamps: floats(2, 1), numbers: floats(1, 2) }, 'timestamps'],

@@ -10,7 +10,6 @@ import {
   ValueType,
 } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
-import { type Rating, RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError, notFound } from '@catchment/errors';
 import {
   type CallContext,
@@ -30,20 +29,15 @@ import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit'
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
-import { ratingEvent, ratingRecomputed, ratingSettled } from '../src/bus/rating-events.ts';
 import { NodeCatalogue } from '../src/clients/catalogue.ts';
-import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { openShards } from '../src/shards.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
-import { pgRatings } from '../src/store/pg-ratings.ts';
 import { pgRecordRetention } from '../src/store/pg-record-retention.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
-import { appendComputed } from '../src/usecases/append-computed.ts';
 import type { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
 import { Waiting } from '../src/usecases/get-write-state.ts';
-import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { settledUntil } from '../src/usecases/settled-until.ts';
 import { readingQueues } from '../src/usecases/work-queues.ts';
 import { openWriters } from '../src/writers.ts';
@@ -75,7 +69,6 @@ const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CA
 /** The part of the nodes service that historic calls. */
 export class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
-  readonly ratings = new Map<string, Rating>();
   /** Nodes that are closed to every workspace user with No Access anywhere. */
   readonly closed = new Set<string>();
   asked = 0;
@@ -116,16 +109,6 @@ export class FakeNodes {
       ensureParameters: async ({ sourceId, ownerId, columns }, call) => {
         const source = this.find(sourceId, call, ownerId);
         return { parameters: columns.map((column) => this.#ensure(source, column)) };
-      },
-    };
-  }
-
-  ratingHandlers(): Handlers<typeof RatingsServiceService> {
-    return {
-      getRating: async ({ nodeId }) => {
-        const rating = this.ratings.get(nodeId);
-        if (!rating) throw notFound();
-        return rating;
       },
     };
   }
@@ -184,7 +167,6 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
   const nodes = new FakeNodes();
   const nodesServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, nodes.handlers())
-    .add(RatingsServiceService, nodes.ratingHandlers())
     .listen({ host: '127.0.0.1', port: 0 });
   const nodesClient = createGrpcClient(NodesServiceService, `127.0.0.1:${nodesServer.port}`);
   const rowLimits = new Map<string, number>();
@@ -211,38 +193,9 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
       log,
     });
   const limits = newLimits();
-  const ratings = pgRatings(database, ratingSettled);
-  const ratingPeer = createGrpcClient(RatingsServiceService, `127.0.0.1:${nodesServer.port}`);
-  const startWorker = () =>
-    new RatingWorker({
-      ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
-      ratings,
-      log,
-      reader: records,
-      append: (to, entries) =>
-        appendComputed(
-          limits,
-          (sourceId, kept) => append(partitionOf(sourceId, PARTITIONS), kept, Date.now() + 10_000),
-          to,
-          entries,
-        ),
-      eventOf: ratingEvent,
-      settledOf: ratingSettled,
-      recomputedOf: ratingRecomputed,
-      endOfLog: () => bus.lastSequence('INGEST'),
-      isStored: shards.isStored,
-      backlog: shards.backlog,
-      now: Date.now,
-    });
-  let worker = startWorker();
   const relay = new OutboxRelay({ database, bus, log });
-  followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
-  const writers = openWriters(shards, {
-    ...{ database, bus, log },
-    follow: async (touched) => {
-      if (await ratings.mark(touched)) worker.wake('marks');
-    },
-  });
+  followConfiguration({ bus, catalogue, database, append, now: Date.now });
+  const writers = openWriters(shards, { database, bus, log });
   const applier = writers[0]?.applier as BatchApplier;
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
   const running = new Map(
@@ -436,24 +389,6 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     /** Quality settings by account; none = the defaults. */
     qualities,
     clock,
-    stopRatings: () => worker.stop(),
-    startRatings: () => {
-      worker = startWorker();
-    },
-    /** Waits until nothing is left to compute, and all of it is in the store. */
-    rated: async () => {
-      const open = `SELECT 1 FROM ratings WHERE phase IS NOT NULL UNION ALL SELECT 1 FROM rating_marks`;
-      for (;;) {
-        await idle();
-        const seen = messages.length;
-        await until(async () => (await database.query(open)).rowCount === 0, { what: 'rated' });
-        await idle();
-        const isOpen = (await database.query(open)).rowCount > 0;
-        // Results computed meanwhile are in the log by now, and may be the input of another rating.
-        await idle();
-        if (!isOpen && messages.length === seen) return;
-      }
-    },
     edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE, untilMs?: number) =>
       (await client.getEdges({ ownerId, nodeIds, newest, untilMs, writtenBeforeMs: [] }, await as(who))).edges,
     /** The same, with those that were last written before a time for each of them. */
@@ -475,9 +410,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     close: async () => {
       client.close();
       await server.close();
-      await worker.stop();
       await relay.stop();
-      ratingPeer.close();
       await commit.drain();
       await bus.close();
       nodesClient.close();

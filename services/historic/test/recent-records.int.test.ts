@@ -50,7 +50,7 @@ async function openReplica(name: string) {
     shards: [{ name: 'default', url: influx.url, influxDatabase: influx.database }],
     ...{ database: own, bus, log, newShard: 'default', graceSeconds: 1, leastRun: 2, recentBytes: BUDGET_BYTES },
   });
-  const writers = openWriters(shards, { database: own, bus, log, follow: async () => {} }).map((one) => one.start());
+  const writers = openWriters(shards, { database: own, bus, log }).map((one) => one.start());
   if (writers[0]) shards.followLog(writers[0].hold);
   const store = { scans: 0 };
   const routed = shards.routed.records;

@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { RatingEntry } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
-import { decodeBatch } from '@catchment/ingest-log';
 import type { DaysOf } from '@catchment/node-replica';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
@@ -185,26 +182,6 @@ test('a sweep that is cut off goes on where it was, in steps of 20 series', asyn
   await sweep(DAY_1 + 60_000, days, { append: dying });
   expect(appended.at(-1)).toBe(5);
   for (const node of nodes) expect(await timesOf(node)).toEqual([daysAgo(1)]);
-});
-
-test('a rating loses what its input loses, and computes nothing anew', async () => {
-  const source = h.source();
-  const input = await stored(h.child(source), 50, 10, 1);
-  const output = h.child(source, { class: 'point.NumberRatingPoint' });
-  const rating = { inputNodeId: input.nodeId, digest: newObjectId() };
-  const double: RatingEntry = { startMs: 0, kind: { $case: 'polynomial', value: { coefficients: [0, 2] } } };
-  h.nodes.ratings.set(output.nodeId, { ...rating, entries: [double] });
-  await h.nodeChanged({ ...output, revision: 2, series: { ...output.series, writable: false, rating } });
-  await h.rated();
-  expect(await timesOf(output)).toEqual([50, 10, 1].map(daysAgo));
-  const before = h.messages.length;
-  await sweepAfterGrace(only({ [source.ownerId]: 30 }));
-  await h.rated();
-  expect(await timesOf(output)).toEqual([10, 1].map(daysAgo));
-  const entries = h.messages.slice(before).flatMap(({ data }) => decodeBatch(data));
-  expect(entries.length).toBeGreaterThan(0);
-  for (const entry of entries)
-    expect(entry).toMatchObject({ kind: 'column', column: { writeMode: WriteMode.WRITE_MODE_DELETE_RANGE } });
 });
 
 test('accounts take turns, and one that fails does not hold up the others', async () => {

@@ -18,7 +18,6 @@ import {
   wallTimeOf,
 } from '@catchment/time';
 import { intervalBounds } from '../src/domain/aggregate/interval-bounds.ts';
-import { rate } from '../src/domain/rating.ts';
 
 const REFUSED = 'refused';
 
@@ -121,13 +120,6 @@ test.each(referenceRows('aggregates.md', '| base | interval | zone | time | inte
     expect([shown(startMs), shown(endMs)]).toEqual([shown(utcMs(from)), shown(utcMs(to))]);
   },
 );
-
-test.each(referenceRows('processing-and-ratings.md', '| input | result |'))('a rating of %s is %s', (input, result) => {
-  const value = { inputs: [0.1, 0.5, 1.2], results: [9.8, 40, 120] };
-  const rating = { entries: [{ startMs: 0, kind: { $case: 'table' as const, value } }] };
-  const rated = rate(rating, transformOf(UNTRANSFORMED), { timeMs: 0, number: Number(input), quality: undefined });
-  expect(rated?.value?.toPrecision(3) ?? '–').toBe(result === '–' ? result : Number(result).toPrecision(3));
-});
 
 test.each(referenceRows('parameters.md', '| equation | x | value |'))(
   'equation %s of %s is %s',

@@ -3,6 +3,7 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
+import type { RatingsServiceService } from '@catchment/contracts/ratings';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { resolveNode, seenNodes } from '@catchment/node-replica';
@@ -10,12 +11,14 @@ import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { attemptMessage, eventMessage, tellings } from './bus/messages.ts';
 import { readForPrograms } from './bus/program-readers.ts';
+import { readForRatings } from './bus/rating-readers.ts';
 import { ingestLog } from './clients/ingest-log.ts';
 import { grpcProgramSource } from './clients/program-source.ts';
 import { grpcSeriesReader } from './clients/series-reader.ts';
 import { grpcSeriesWriter } from './clients/series-writer.ts';
 import { pgComputations } from './store/pg-computations.ts';
 import { PgPrograms } from './store/pg-programs.ts';
+import { pgRatings } from './store/pg-ratings.ts';
 import { pgSteps } from './store/pg-steps.ts';
 import type { HandlerDeps } from './transport/processing-handlers.ts';
 import { PageSizes } from './usecases/page-sizes.ts';
@@ -31,11 +34,12 @@ type ProcessingOptions = {
   readonly signer: CallerSigner;
   readonly nodes: GrpcClient<typeof NodesServiceService>;
   readonly programs: GrpcClient<typeof ProgramsServiceService>;
+  readonly ratings: GrpcClient<typeof RatingsServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;
   readonly sandbox: Sandbox;
   readonly converters: HandlerDeps['convert']['converters'];
-  /** Programs with new input that are computed at a time. */
+  /** Programs and ratings with new input that are computed at a time. */
   readonly loops: number;
   readonly logger: Logger;
   readonly now: () => number;
@@ -63,7 +67,10 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
     loops: { due: loops, recompute: loops, check: loops },
   });
   const wake = (what: Work) => worker.wake(what);
-  const readers = readForPrograms(bus, { programs, wake });
+  const readers = [
+    readForPrograms(bus, { programs, wake }),
+    readForRatings(bus, { ratings: pgRatings(database, attemptMessage), wake, log: logger }),
+  ];
   const asService = async () => ({ token: await signer.sign(SERVICE) });
   return {
     handlers: {
@@ -96,7 +103,7 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
       },
     },
     stop: async () => {
-      await readers.stop();
+      await Promise.all(readers.map((reader) => reader.stop()));
       await worker.stop();
     },
   };

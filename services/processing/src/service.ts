@@ -3,6 +3,7 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
+import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { openService } from '@catchment/service';
 import { config } from './config.ts';
 import { startProcessing } from './processing.ts';
@@ -16,6 +17,7 @@ export const service = openService(config, async (scope) => {
   defer(tellUnprocessed(database));
   const nodes = peers.nodes.client(NodesServiceService);
   const programs = peers.nodes.client(ProgramsServiceService);
+  const ratings = peers.nodes.client(RatingsServiceService);
   const owners = peers.nodes.client(OwnersServiceService);
   const historic = peers.historic.client(HistoricServiceService);
 
@@ -27,6 +29,7 @@ export const service = openService(config, async (scope) => {
     signer,
     nodes,
     programs,
+    ratings,
     owners,
     historic,
     sandbox,

@@ -1,5 +1,6 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { SeriesTouch } from '@catchment/contracts/ingest';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { DomainError, invalid, notFound, unavailable } from '@catchment/errors';
 import type { Handlers } from '@catchment/grpc';
@@ -29,8 +30,10 @@ export class FakeHistoric {
   isAway = false;
   /** Called around a write: throws before or after the write has happened. */
   onWrite: (phase: 'before' | 'after') => void = () => {};
-  /** Says what has reached the store. */
-  applied: (nodeIds: readonly string[]) => Promise<void> = async () => {};
+  /** Says what has reached the store, as `touchesOf` of each series. */
+  applied: (touches: ReadonlyMap<string, readonly Partial<SeriesTouch>[]>) => Promise<void> = async () => {};
+  /** Records that were written before a time, as `getEdges` is asked for them. */
+  newestBefore: (nodeId: string, beforeMs: number) => number | undefined = () => undefined;
 
   constructor(nodes: ReadonlyMap<string, NodeConfig>) {
     this.nodes = nodes;
@@ -132,8 +135,13 @@ export class FakeHistoric {
         };
       })();
     },
-    getEdges: async ({ ownerId, nodeIds }, { caller }) => {
+    getEdges: async ({ ownerId, nodeIds, writtenBeforeMs }, { caller }) => {
       serviceCaller(caller);
+      const earlier = writtenBeforeMs.map((beforeMs, n) => {
+        const timestampMs = this.newestBefore(nodeIds[n] ?? '', beforeMs);
+        const newest = timestampMs === undefined ? [] : [{ timestampMs, value: undefined }];
+        return { nodeId: nodeIds[n] ?? '', newest, oldest: undefined };
+      });
       return {
         edges: nodeIds.map((nodeId) => {
           this.#node(nodeId, ownerId);
@@ -149,7 +157,7 @@ export class FakeHistoric {
             : [];
           return { nodeId, newest, oldest: undefined };
         }),
-        earlier: [],
+        earlier,
       };
     },
     writeComputed: async ({ ownerId, sourceId, series }, { caller }) => {
@@ -157,18 +165,29 @@ export class FakeHistoric {
       this.calls.write += 1;
       this.onWrite('before');
       for (const { nodeId } of series) if (this.#node(nodeId, ownerId).sourceId !== sourceId) throw notFound();
+      const touched = new Map<string, Partial<SeriesTouch>[]>();
       for (const one of series) {
+        const touches: Partial<SeriesTouch>[] = [];
+        touched.set(one.nodeId, touches);
         if (one.empties) {
           this.of(one.nodeId).clear();
           this.emptied.push(one.nodeId);
         }
+        if (one.clears) {
+          const { fromMs, toMs } = one.clears;
+          for (const timeMs of this.of(one.nodeId).keys())
+            if (timeMs >= fromMs && timeMs <= toMs) this.of(one.nodeId).delete(timeMs);
+          touches.push({ ...one.clears, clears: true, silent: toMs < (one.toldFromMs ?? Number.NEGATIVE_INFINITY) });
+        }
+        touches.push(...touchesOf([...floats(one.timestamps)], false));
         const numbers = floats(one.numbers);
         const qualities = new Int32Array(Uint8Array.from(one.qualities).buffer);
         for (const [n, timeMs] of floats(one.timestamps).entries()) {
           const value = one.texts.length > 0 ? one.texts[n] || undefined : numbers[n];
           const quality = qualities[n] ?? -1;
           const isValue = value !== undefined && !Number.isNaN(value);
-          this.of(one.nodeId).set(timeMs, { ...(isValue && { value }), ...(quality >= 0 && { quality }) });
+          if (one.removesAbsent && !isValue && quality < 0) this.of(one.nodeId).delete(timeMs);
+          else this.of(one.nodeId).set(timeMs, { ...(isValue && { value }), ...(quality >= 0 && { quality }) });
           this.written.push({
             nodeId: one.nodeId,
             timeMs,
@@ -176,7 +195,7 @@ export class FakeHistoric {
           });
         }
       }
-      await this.applied(series.map(({ nodeId }) => nodeId));
+      await this.applied(touched);
       this.onWrite('after');
       return {};
     },
@@ -195,6 +214,13 @@ export class FakeHistoric {
     getProgress: () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before')),
   };
 }
+
+/** What a write at these times touches, as historic tells it. */
+export const touchesOf = (times: readonly number[], silent: boolean): Partial<SeriesTouch>[] => {
+  const [fromMs, toMs] = [times[0], times.at(-1)];
+  if (fromMs === undefined || toMs === undefined) return [];
+  return [{ fromMs, toMs, silent, clears: false, ...(times.length > 1 && { timestamps: bytes(times) }) }];
+};
 
 const UNITS: Record<string, number> = { S: 1_000, M: 60_000, H: 3_600_000, D: 86_400_000 };
 /** Bases `H`, `D` and `D+9H`, intervals of one unit, in UTC. */

@@ -9,7 +9,7 @@ import { AccountChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { type Program, ProgramsServiceService, type ResolvedPath } from '@catchment/contracts/programs';
-import { SeriesRecomputed } from '@catchment/contracts/ratings';
+import { type Rating, RatingsHanded, RatingsServiceService, SeriesRecomputed } from '@catchment/contracts/ratings';
 import { notFound } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
@@ -20,7 +20,7 @@ import { HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { startProcessing } from '../src/processing.ts';
 import { processingHandlers } from '../src/transport/processing-handlers.ts';
-import { FakeHistoric, type Stored } from './fake-historic.ts';
+import { FakeHistoric, type Stored, touchesOf } from './fake-historic.ts';
 import { FakeSandbox } from './fake-sandbox.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -49,6 +49,7 @@ type Given = {
 export class FakeNodes {
   readonly all = new Map<string, NodeConfig>();
   readonly processes = new Map<string, Process>();
+  readonly ratings = new Map<string, Rating>();
   sharedCode = '';
   /** Accounts whose paths anybody may name. */
   readonly ensured: string[] = [];
@@ -173,6 +174,15 @@ export class FakeNodes {
     },
   };
 
+  readonly ratingHandlers: Handlers<typeof RatingsServiceService> = {
+    getRating: async ({ nodeId }, { caller }) => {
+      serviceCaller(caller);
+      const rating = this.ratings.get(nodeId);
+      if (!rating) throw notFound();
+      return rating;
+    },
+  };
+
   readonly nodes: Partial<Handlers<typeof NodesServiceService>> = {
     resolveNodes: async ({ nodeRefs, ownerId, skipsMissing }, { caller }) => ({
       nodes: nodeRefs.flatMap((ref) => {
@@ -215,7 +225,8 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
 });
 
 /** The service on real servers, its peers faked behind real gRPC. */
-export async function startService(options: { loops?: number } = {}) {
+/** @param options.isReleased false: historic has not handed over its ratings yet */
+export async function startService(options: { loops?: number; isReleased?: boolean } = {}) {
   const [pg, nats] = await Promise.all([migratedDatabase('processing'), testNats()]);
   const database = new Database({
     url: pg.url,
@@ -242,6 +253,7 @@ export async function startService(options: { loops?: number } = {}) {
   const peerServer = await new GrpcServerBuilder({ verifier, log })
     .add(NodesServiceService, peers.nodes as Handlers<typeof NodesServiceService>)
     .add(ProgramsServiceService, peers.programs)
+    .add(RatingsServiceService, peers.ratingHandlers)
     .add(HistoricServiceService, historic.handlers)
     .add(OwnersServiceService, owners as unknown as Handlers<typeof OwnersServiceService>)
     .listen({ host: '127.0.0.1', port: 0 });
@@ -249,6 +261,7 @@ export async function startService(options: { loops?: number } = {}) {
   const clients = {
     nodes: createGrpcClient(NodesServiceService, address),
     programs: createGrpcClient(ProgramsServiceService, address),
+    ratings: createGrpcClient(RatingsServiceService, address),
     owners: createGrpcClient(OwnersServiceService, address),
     historic: createGrpcClient(HistoricServiceService, address),
   };
@@ -289,7 +302,15 @@ export async function startService(options: { loops?: number } = {}) {
     void (await bus.publish(subject, data, { msgId: newObjectId() }));
   const applied = (batch: Partial<BatchApplied>) =>
     publish('applied.0', AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [batch] as never })).finish());
-  historic.applied = (nodeIds) => applied({ series: nodeIds.map((nodeId) => ({ nodeId })) as never });
+  const touched = (touches: Parameters<typeof historic.applied>[0]) =>
+    applied({ namesTouches: true, series: [...touches].map(([nodeId, own]) => ({ nodeId, touches: own })) as never });
+  historic.applied = touched;
+  const hand = async (handed: Parameters<typeof RatingsHanded.fromPartial>[0]) =>
+    publish('historic.ratings.handed.v1', RatingsHanded.encode(RatingsHanded.fromPartial(handed)).finish());
+  if (options.isReleased !== false) {
+    await hand({ isLast: true });
+    await until(async () => (await database.query('SELECT FROM ratings_released')).rowCount > 0);
+  }
   /**
    * Returns whether there is nothing to read, validate, compute or report; programs that are suspended or put off
    * aside.
@@ -297,14 +318,15 @@ export async function startService(options: { loops?: number } = {}) {
   const isRead = async () => {
     const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
     const readers = ['nodes', 'accounts', 'recomputed'].map((name) => `processing-${name}`);
-    const all = [...readers, 'events-recorded', 'alarms-attempts'];
-    return appliedLag['processing-0'] === 0 && all.every((name) => domain[name] === 0);
+    const all = [...readers, 'processing-rating-nodes', 'processing-handed', 'events-recorded', 'alarms-attempts'];
+    const isTouched = options.isReleased === false || appliedLag['processing-ratings-0'] === 0;
+    return isTouched && appliedLag['processing-0'] === 0 && all.every((name) => domain[name] === 0);
   };
   const idle = () =>
     until(async () => {
       if (!(await isRead())) return false;
       const { rows } = await database.query<{ n: number }>(
-        `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM programs
+        `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks) + (SELECT count(*) FROM computed
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
       );
@@ -342,9 +364,22 @@ export async function startService(options: { loops?: number } = {}) {
       waits = true,
     ) => {
       historic.put(nodeId, records);
-      await applied({ series: [{ nodeId }] as never });
+      await touched(
+        new Map([
+          [
+            nodeId,
+            touchesOf(
+              records.map(([timeMs]) => timeMs).sort((a, b) => a - b),
+              false,
+            ),
+          ],
+        ]),
+      );
       if (waits) await idle();
     },
+    touched,
+    applied,
+    hand,
     deleteHistory: async (node: NodeConfig, timeMs = Date.now()) => {
       historic.of(node.nodeId).clear();
       await applied({ seriesDeletes: [{ nodeId: node.nodeId, ownerId: node.ownerId, timeMs }] as never });

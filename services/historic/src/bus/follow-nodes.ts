@@ -4,7 +4,6 @@ import { partitionOf } from '@catchment/ids';
 import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
 import { classHasRecords } from '../domain/series-node.ts';
-import type { Ratings } from '../usecases/ports.ts';
 import type { Append } from '../usecases/write-deps.ts';
 
 const APPEND_LIMIT_MS = 10_000;
@@ -13,14 +12,13 @@ type Follow = {
   readonly bus: Bus;
   readonly catalogue: NodeWatcher;
   readonly database: Queryable;
-  readonly ratings: Pick<Ratings, 'follow' | 'forget'>;
   readonly append: Append;
   readonly now: () => number;
 };
 
-/** Keeps the copy of the nodes' configuration current, and the ratings. */
+/** Keeps the copy of the nodes' configuration current. */
 export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
-  const { bus, catalogue, database, ratings } = deps;
+  const { bus, catalogue, database } = deps;
   watchNodes(bus, catalogue);
   return followNodes(bus, 'historic-nodes', {
     async changed(changes) {
@@ -28,7 +26,6 @@ export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
         database,
         changes.map(({ node }) => node),
       );
-      await ratings.follow(changes);
     },
     async deleted(deletions) {
       for (const deletion of deletions) await forget(deps, deletion);
@@ -38,14 +35,10 @@ export function followConfiguration(deps: Follow): { stop(): Promise<void> } {
 
 /** A deletion goes through the same partitions as the writes, so that nothing in flight revives deleted records. */
 async function forget(
-  { bus, catalogue, database, ratings, append, now }: Follow,
+  { bus, catalogue, database, append, now }: Follow,
   { ownerId, nodes, timeMs }: NodesDeleted,
 ): Promise<void> {
   await markDeleted(database, ownerId, nodes);
-  await ratings.forget(
-    nodes.map(({ nodeId }) => nodeId),
-    timeMs,
-  );
   for (const node of nodes) catalogue.forget(node);
   const withRecords = nodes.filter((node) => classHasRecords(node.class));
   const byPartition = Map.groupBy(withRecords, ({ sourceId }) => partitionOf(sourceId, bus.partitions));

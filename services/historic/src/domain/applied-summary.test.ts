@@ -21,6 +21,7 @@ test('tells the two newest and the oldest record that have a value, untransforme
     newest: [{ ...number(4, 4), quality: 100 }, number(3, 3)],
     oldest: number(2, 2),
     recompute: true,
+    touches: [],
   });
 });
 

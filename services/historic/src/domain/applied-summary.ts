@@ -11,11 +11,13 @@ import type {
 import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt } from '@catchment/ingest-log';
 import type { Edit } from './edit.ts';
+import { TouchedSeries } from './touched-series.ts';
 
 const NEWEST = 2;
 
 /** Gathers what one message of the log did to the store (proto BatchApplied). */
 export class AppliedSummary {
+  readonly touched = new TouchedSeries();
   readonly #series = new Map<string, SeriesApplied>();
   readonly #acquisitions: Acquisition[] = [];
   readonly #deletes: SeriesDelete[] = [];
@@ -37,7 +39,7 @@ export class AppliedSummary {
 
   /** Records were removed, or changed in part: only the store knows what is current now. */
   addRecompute({ nodeId, ownerId, workspaceId, modifiedMs }: Column): void {
-    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...UNTOLD };
+    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...UNTOLD, touches: [] };
     const known = this.#series.get(nodeId);
     this.#series.set(nodeId, known ? merge(known, own) : own);
   }
@@ -112,13 +114,17 @@ export class AppliedSummary {
     }
   }
 
-  /** @param records false leaves the records out: the reader then takes them from the store */
+  /** @param records false leaves out what may be long: the reader then takes it from the store */
   toMessage(partition: number, logSequence: number, records = true): BatchApplied {
-    const series = [...this.#series.values()];
+    const series = [...this.#series.values()].map((one) => ({
+      ...one,
+      ...(!records && UNTOLD),
+      touches: this.touched.messagesOf(one.nodeId, records),
+    }));
     return {
       partition,
       logSequence,
-      series: records ? series : series.map((one) => ({ ...one, ...UNTOLD })),
+      series,
       acquisitions: this.#acquisitions,
       seriesDeletes: this.#deletes,
       columnFailures: this.#failures,
@@ -126,6 +132,7 @@ export class AppliedSummary {
       seriesEdited: this.#edits,
       shardNumber: 0,
       settledSequence: undefined,
+      namesTouches: true,
     };
   }
 }
@@ -147,7 +154,7 @@ function summarise(column: Column): SeriesApplied {
   let oldest: HistoricRecord | undefined;
   for (let i = 0; i <= last && !oldest; i += 1) if (hasValue(column, i)) oldest = recordAt(column, i);
   const recompute = hasRecordWithoutValue(column);
-  return { nodeId, ownerId, workspaceId, modifiedMs, newest, oldest, recompute, edges: undefined };
+  return { nodeId, ownerId, workspaceId, modifiedMs, newest, oldest, recompute, edges: undefined, touches: [] };
 }
 
 const hasValue = (column: Column, index: number): boolean => (flagsAt(column, index) & FLAG.value) !== 0;

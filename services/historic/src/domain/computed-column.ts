@@ -13,7 +13,13 @@ import { isStorable } from './store-range.ts';
 
 const NO_QUALITY = -1;
 
-/** Records of a program's results; results with neither value nor quality are left out. @throws DomainError invalid_argument */
+/** What a rating makes has the quality of its input, whatever its states say. */
+const RATING = 'point.NumberRatingPoint';
+
+/**
+ * Records of a program's or rating's results; those with neither value nor quality are left out, or remove what is there.
+ * @throws DomainError invalid_argument
+ */
 export function computedColumn(node: SeriesNode, series: ComputedSeries): BuiltColumn {
   const timestamps = floatsOf(series.timestamps);
   const count = timestamps.length;
@@ -25,7 +31,7 @@ export function computedColumn(node: SeriesNode, series: ComputedSeries): BuiltC
     throw bad(node, 'timestamps: must be storable, ascending and distinct');
   const { numbers, texts, isPresent } = valuesOf(node, series, count);
   const given = qualitiesOf(node, series, count);
-  const ofStates = qualityOfStates(node);
+  const ofStates = node.class === RATING ? undefined : qualityOfStates(node);
   const flags = new Uint8Array(count);
   const qualities = new Uint16Array(count);
   const kept: number[] = [];
@@ -36,6 +42,7 @@ export function computedColumn(node: SeriesNode, series: ComputedSeries): BuiltC
     const hasQuality = quality !== undefined && quality !== NO_QUALITY;
     flags[n] = (hasValue ? FLAG.value : 0) | (hasQuality ? FLAG.quality : 0);
     if (hasQuality) qualities[n] = quality;
+    if (flags[n] === 0 && series.removesAbsent) flags[n] = FLAG.deleteMarker;
     if (flags[n] !== 0) kept.push(n);
   }
   const hasQualities = flags.some((one) => (one & FLAG.quality) !== 0);

@@ -1,11 +1,11 @@
-import { NotifyOn } from '@catchment/contracts/ingest';
+import { NotifyOn, type SeriesTouch } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG } from '@catchment/ingest-log';
+import { bytesOf } from './packed-numbers.ts';
 import type { WritePlan } from './plan-write.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 /** Times of a series at which the store may have other records than before. */
-export type Touch = {
+type Touch = {
   /** Its effects are silent, as the change itself (notifyOn NONE). */
   readonly silent: boolean;
   /** Unix ms, both inclusive. */
@@ -17,12 +17,13 @@ export type Touch = {
   readonly timestamps: Float64Array | undefined;
 };
 
-/** A larger column is described by its range: all its records are computed again. */
+/** A larger column is described by its range. */
 const MAX_TIMESTAMPS = 2_000;
+const NO_TIMES = Buffer.alloc(0);
 
-/** Gathers what a message of the log does to series of numbers, for the ratings that follow from them. */
+/** Gathers what a message of the log does to series of numbers, for what is computed from each of their times. */
 export class TouchedSeries {
-  readonly bySeries = new Map<string, Touch[]>();
+  readonly #bySeries = new Map<string, Touch[]>();
 
   column({ nodeId, valueType, notifyOn }: Column, plan: WritePlan): void {
     if (plan.kind === 'failed' || valueType !== ValueType.VALUE_TYPE_NUMBER) return;
@@ -41,15 +42,18 @@ export class TouchedSeries {
     }
   }
 
-  /** All records are gone; silently where they are to be computed anew. */
-  deleted(nodeId: string, silent: boolean): void {
-    const everything = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, timestamps: undefined };
-    this.#add(nodeId, { silent, ...everything, clears: true });
+  /** @param isWhole false names ranges alone, whose records may all be others */
+  messagesOf(nodeId: string, isWhole: boolean): SeriesTouch[] {
+    return (this.#bySeries.get(nodeId) ?? []).map(({ silent, fromMs, toMs, clears, timestamps }) => ({
+      ...{ fromMs, toMs: toMs === fromMs ? undefined : toMs, silent },
+      clears: clears || (!isWhole && timestamps !== undefined),
+      timestamps: isWhole && timestamps && timestamps.length > 1 ? bytesOf(timestamps) : NO_TIMES,
+    }));
   }
 
   #add(nodeId: string, touch: Touch): void {
-    const known = this.bySeries.get(nodeId);
+    const known = this.#bySeries.get(nodeId);
     if (known) known.push(touch);
-    else this.bySeries.set(nodeId, [touch]);
+    else this.#bySeries.set(nodeId, [touch]);
   }
 }

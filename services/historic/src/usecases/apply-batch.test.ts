@@ -45,7 +45,6 @@ function setUp(deps: Partial<ApplyDeps> = {}) {
     observations,
     state,
     edgesOf: async ({ nodeId }) => store.edges(nodeId),
-    follow: async () => {},
     log: { warn: () => {} },
     publishApplied: async (partition, applied) => {
       store.before('publish');

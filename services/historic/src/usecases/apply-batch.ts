@@ -13,7 +13,6 @@ import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { editOf } from '../domain/edit.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
-import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
 import { inParallel } from './in-parallel.ts';
 import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
 import type { ExistingRecords, RecordStore, SumAt, WriteObservations, WriterState } from './ports.ts';
@@ -41,8 +40,6 @@ export type ApplyDeps = {
   ) => Promise<void>;
   /** Publishes up to which sequence all writers have told everything. @param sequence the last one that this writer has told of */
   readonly publishSettled: (partition: number, sequence: number, settledSequence: number) => Promise<void>;
-  /** Notes what ratings have to compute anew, once it can be read. */
-  readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 };
 
@@ -102,7 +99,7 @@ export class BatchApplier {
 
   /** @returns the sequences of messages that were this writer's, at least in part */
   async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<ReadonlySet<number>> {
-    const { records, share, state, follow } = this.#deps;
+    const { records, share, state } = this.#deps;
     const whole = messages.map((message) => {
       const entries = [...decodeBatch(message.data).entries()];
       return { ...message, entries, begins: beginsOf(entries) };
@@ -116,7 +113,6 @@ export class BatchApplier {
       partition,
       signal,
       deleted,
-      touched: new TouchedSeries(),
       types: new Map<string, ValueType>(),
       pending: new PendingColumns(records, signal),
     };
@@ -131,7 +127,7 @@ export class BatchApplier {
     await shared.pending.flush();
     signal.throwIfAborted();
     await this.#addEdges(applied, shared.types, signal);
-    await Promise.all([follow(shared.touched.bySeries), this.#tell(partition, applied, decoded, signal)]);
+    await this.#tell(partition, applied, decoded, signal);
     return new Set(decoded.flatMap(({ sequence, entries }) => (entries.length > 0 ? [sequence] : [])));
   }
 
@@ -212,7 +208,6 @@ export class BatchApplier {
           if (!deleted.has(entry.seriesDelete.nodeId)) {
             run.types.set(entry.seriesDelete.nodeId, entry.seriesDelete.valueType);
             run.summary.addDelete(entry.seriesDelete);
-            run.touched.deleted(entry.seriesDelete.nodeId, entry.seriesDelete.recomputing);
           }
           break;
         case 'nodesDelete': {
@@ -242,7 +237,7 @@ export class BatchApplier {
     run.types.set(column.nodeId, column.valueType);
     if (plan.written) run.summary.addSettled(column, index, plan.written);
     if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing(index);
-    run.touched.column(column, plan);
+    run.summary.touched.column(column, plan);
     if (plan.clears) await this.#deps.existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
       run.pending.add(run.timeMs === undefined ? one : { ...one, modifiedMs: run.timeMs });
@@ -272,7 +267,6 @@ type Run = {
   readonly pending: PendingColumns;
   readonly begins: ReadonlyMap<number, number>;
   readonly summary: AppliedSummary;
-  readonly touched: TouchedSeries;
   readonly types: Map<string, ValueType>;
   readonly observer: WriteObserver;
 };

@@ -2,7 +2,7 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { DaysOf } from '@catchment/node-replica';
 import { counter, type Logger } from '@catchment/telemetry';
-import { rangeRemoval } from '../domain/rated-column.ts';
+import { rangeRemoval } from '../domain/range-removal.ts';
 import { cutoffMs, GRACE_MS, nextCutoffChangeMs } from '../domain/record-retention.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import { MIN_RECORD_MS } from '../domain/store-range.ts';
@@ -156,9 +156,5 @@ async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal
 /** Silent: nobody is told that records are old. */
 function removalBefore(node: SeriesNode, beforeMs: number, nowMs: number): LogEntry {
   const facts = { notifyOn: NotifyOn.NOTIFY_ON_NONE, modifiedMs: nowMs };
-  const removal = rangeRemoval(node, MIN_RECORD_MS, beforeMs - 1, facts);
-  return {
-    kind: 'column',
-    column: { ...removal, valueType: node.series.valueType, numbers: new Float64Array(0) },
-  };
+  return { kind: 'column', column: rangeRemoval(node, MIN_RECORD_MS, beforeMs - 1, facts) };
 }

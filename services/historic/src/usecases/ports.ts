@@ -1,9 +1,6 @@
 import type { EnsureParametersRequest, NodeConfig, ValueType } from '@catchment/contracts/nodes';
-import type { Rating } from '@catchment/contracts/ratings';
-import type { TransformAttributes } from '@catchment/equation';
 import type { TimeRange } from '@catchment/ingest-log';
-import type { NodeChange, Requester } from '@catchment/node-replica';
-import type { OutboxMessage } from '@catchment/pg';
+import type { Requester } from '@catchment/node-replica';
 import type { QualityTable } from '@catchment/quality';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
@@ -14,7 +11,6 @@ import type { PresenceProgress } from '../domain/presence-progress.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { SourceIndex } from '../domain/source-index.ts';
-import type { Touch } from '../domain/touched-series.ts';
 
 /** A series as the store knows it. */
 export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
@@ -162,107 +158,6 @@ export type DailyRows = {
   isExempt(acquisition: SourceAcquisition): Promise<boolean>;
   /** Runs `work` while no other replica counts rows of these sources. */
   locked<T>(sourceIds: readonly string[], work: () => Promise<T>): Promise<T>;
-};
-
-/** `settle`: all is in the log, and not yet known to be in the store. */
-export type RatingPhase = 'empty' | 'fill' | 'settle' | null;
-
-/** A rating with its pending work; see migrations/0003. */
-export type StoredRating = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly workspaceId: string;
-  readonly sourceId: string;
-  readonly class: string;
-  /** undefined: the rating was taken away. */
-  readonly inputNodeId: string | undefined;
-  readonly digest: string;
-  readonly config: Rating | undefined;
-  readonly transform: TransformAttributes | undefined;
-  readonly phase: RatingPhase;
-  readonly positionMs: number | undefined;
-  readonly firstMs: number | undefined;
-  readonly lastMs: number | undefined;
-  /** When the rating, or its input's transform, last changed; undefined: not known. */
-  readonly sinceMs: number | undefined;
-  /** During a recomputation, results from this time on raise states and alarms. */
-  readonly newsFromMs: number | undefined;
-  /** Phase `settle`: the end of the log when the recomputation was. */
-  readonly settleSequence: number | undefined;
-  readonly doneRecords: number;
-  readonly toldMs: number;
-  /** Its processAlarm was notified. */
-  readonly hasFailed: boolean;
-};
-
-export type Mark = Touch & { readonly markId: number };
-
-/** A line of the event log of a rating's node. */
-export type RatingEvent = {
-  readonly level: 'DEBUG' | 'INFO';
-  readonly message: string;
-  readonly timeMs: number;
-};
-
-/** The outcome of a step, to be stored. */
-export type RatingProgress = Partial<
-  Pick<
-    StoredRating,
-    | 'config'
-    | 'transform'
-    | 'phase'
-    | 'positionMs'
-    | 'firstMs'
-    | 'lastMs'
-    | 'newsFromMs'
-    | 'settleSequence'
-    | 'doneRecords'
-    | 'toldMs'
-    | 'hasFailed'
-  > & { readonly retryMs: number }
->;
-
-/** Says to alarms whether a rating can be computed. */
-export type SettledOf = (
-  rating: StoredRating,
-  outcome: { readonly failure?: string; readonly timeMs: number },
-) => OutboxMessage;
-
-/** The ratings, as the nodes service announces them. */
-export type Ratings = {
-  /** Ratings that are new or another, and those whose input is transformed otherwise, are to be recomputed. */
-  follow(changes: readonly NodeChange[]): Promise<void>;
-  /**
-   * Nodes were deleted: their ratings are removed. Ratings that they fed keep their results, and report that nothing more
-   * comes (docs/reference/node-tree.md#delete).
-   */
-  forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
-  /**
-   * Records the changes for the ratings that follow from these series. To be called when the change can be read: a
-   * rating that becomes known only afterwards is filled from the store as it is then.
-   * @returns whether there is anything to compute
-   */
-  mark(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
-};
-
-/** Pending computations, in steps: a step is one transaction, never repeated, that holds the ratings which it claims. */
-export type RatingSteps = { step<T>(work: (step: RatingStep) => Promise<T>): Promise<T> };
-
-export type RatingStep = {
-  /**
-   * Ratings with something to do, each held until the step ends: no other worker computes them meanwhile.
-   * @param what `marks`: changes of inputs; `phase`: recomputations
-   */
-  claim(what: 'marks' | 'phase', limit: number, nowMs: number): Promise<StoredRating[]>;
-  /** The oldest marks of a rating. */
-  marksOf(nodeId: string, limit: number): Promise<Mark[]>;
-  removeMarks(markIds: readonly number[]): Promise<void>;
-  /** The rest of a mark. */
-  shortenMark(markId: number, fromMs: number, timestamps: Float64Array | undefined): Promise<void>;
-  /** Only given attributes change. */
-  saveProgress(nodeId: string, progress: RatingProgress): Promise<void>;
-  /** Messages that leave with the step. */
-  tell(messages: readonly OutboxMessage[]): Promise<void>;
 };
 
 /** The nodes as historic knows them, and the parameters of data sources by the names that documents may use. */

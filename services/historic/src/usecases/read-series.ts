@@ -48,7 +48,7 @@ export async function* readSeries(
   const leave = await enterReading(deps.queueOf, asked, call.signal);
   try {
     const quality = await deps.qualityOf(node.ownerId);
-    const reader = withShownQuality(deps.reader, quality);
+    const reader = request.storedQuality ? deps.reader : withShownQuality(deps.reader, quality);
     const excluded = query.excluded ?? quality.excluded;
     const { summaries, outlines } = deps;
     const from = { reader, summaries, outlines, node, excluded, quality, budget: new AnswerBudget(deps.limits) };

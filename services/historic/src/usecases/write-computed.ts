@@ -6,7 +6,9 @@ import { invalid, tooLarge } from '@catchment/errors';
 import { type LogEntry, sliceColumn } from '@catchment/ingest-log';
 import { computedColumn } from '../domain/computed-column.ts';
 import { rowCount } from '../domain/pick-records.ts';
+import { rangeRemoval } from '../domain/range-removal.ts';
 import { isSeries, type SeriesNode } from '../domain/series-node.ts';
+import { isStorable } from '../domain/store-range.ts';
 import { appendComputed } from './append-computed.ts';
 import { acquisitionEntry, columnEntry } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
@@ -14,15 +16,16 @@ import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './wri
 const MAX_SERIES = 100;
 const MAX_RECORDS = 50_000;
 const PROCESSOR = 'source.data.Processor';
-const PROCESS_PARAMETERS: ReadonlySet<string> = new Set([
+const COMPUTED_PARAMETERS: ReadonlySet<string> = new Set([
+  'point.NumberRatingPoint',
   'point.NumberProcessPoint',
   'point.TextProcessPoint',
   'point.TimeProcessPoint',
 ]);
 
 /**
- * Results of a program (docs/reference/processing-and-ratings.md#program-runs), which go to the log in one append: they may be
- * sent again and then change nothing.
+ * Results of a program or a rating (docs/reference/processing-and-ratings.md#program-runs), which go to the log in one append: they may
+ * be sent again and then change nothing.
  * @throws DomainError permission_denied for anybody but the processing service, not_found, invalid_argument, too_large, unavailable
  */
 export async function writeComputed(deps: WriteDeps, request: WriteComputedRequest, call: WriteCall): Promise<void> {
@@ -49,12 +52,15 @@ export async function writeComputed(deps: WriteDeps, request: WriteComputedReque
   await appendComputed(deps.limits, append, source, entries, request.isAcquisition ? acquisition : undefined);
 }
 
-/** @throws DomainError invalid_argument for any series that no program of the source computes */
+/** @throws DomainError invalid_argument for any series that nothing computes, and outputs of programs of other sources */
 function computedSeries(node: NodeConfig | undefined, source: NodeConfig): SeriesNode {
   const isOutput = source.class === PROCESSOR && node?.parentId === source.nodeId && node.series?.writable === true;
-  if (node && isSeries(node) && node.sourceId === source.nodeId && (isOutput || PROCESS_PARAMETERS.has(node.class)))
+  if (node && isSeries(node) && node.sourceId === source.nodeId && (isOutput || COMPUTED_PARAMETERS.has(node.class)))
     return node;
-  throw invalid('NODE_KIND', `series of ${node?.nodeId}: must be a process parameter or an output of the source`);
+  throw invalid(
+    'NODE_KIND',
+    `series of ${node?.nodeId}: must be a process or rating parameter, or an output of the source`,
+  );
 }
 
 type Facts = Omit<Parameters<typeof columnEntry>[2], 'notifyOn'>;
@@ -67,9 +73,18 @@ function entriesOf(node: SeriesNode, series: ComputedSeries, facts: Facts): LogE
     const seriesDelete = { ...of, timeMs: facts.modifiedMs, username: facts.username, recomputing: true };
     entries.push({ kind: 'seriesDelete', seriesDelete });
   }
+  const { toldFromMs = Number.NEGATIVE_INFINITY, clears } = series;
+  if (clears) {
+    const { fromMs, toMs } = clears;
+    if (!isStorable(fromMs) || !isStorable(toMs) || fromMs > toMs)
+      throw invalid('INVALID_ARGUMENT', `series of ${node.nodeId}, clears: must be a storable range`);
+    const notifyOn = toMs < toldFromMs ? NotifyOn.NOTIFY_ON_NONE : NotifyOn.NOTIFY_ON_ALL_NEWER;
+    const removal = rangeRemoval(node, fromMs, toMs, { notifyOn, modifiedMs: facts.modifiedMs });
+    entries.push({ kind: 'column', column: removal });
+  }
   const built = computedColumn(node, series);
   const { length } = built.timestamps;
-  const told = built.timestamps.findIndex((time) => time >= (series.toldFromMs ?? Number.NEGATIVE_INFINITY));
+  const told = built.timestamps.findIndex((time) => time >= toldFromMs);
   const cut = told < 0 ? length : told;
   for (const [from, to, notifyOn] of [
     [0, cut, NotifyOn.NOTIFY_ON_NONE],

@@ -1,6 +1,7 @@
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
+import type { RatingsServiceService } from '@catchment/contracts/ratings';
 import { DomainError } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { readQuality } from '@catchment/quality';
@@ -15,13 +16,14 @@ const MAX_ACCOUNTS = 1_000;
 
 type Peers = {
   readonly programs: Pick<GrpcClient<typeof ProgramsServiceService>, 'getProgram' | 'resolvePaths'>;
-  readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'ensureParameters'>;
+  readonly ratings: Pick<GrpcClient<typeof RatingsServiceService>, 'getRating'>;
+  readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'ensureParameters' | 'resolveNodes'>;
   readonly owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQualitySettings' | 'getQuality'>;
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 
-/** Programs, their paths and outputs, by the nodes service. */
-export function grpcProgramSource({ programs, nodes, owners, signer }: Peers): ProgramSource {
+/** Programs and ratings, their paths, inputs and outputs, by the nodes service. */
+export function grpcProgramSource({ programs, ratings, nodes, owners, signer }: Peers): ProgramSource {
   const asService = async () => ({ token: await signer.sign(SERVICE) });
   const qualities = new LRUCache<string, Readonly<Record<string, number>>>({
     max: MAX_ACCOUNTS,
@@ -54,6 +56,15 @@ export function grpcProgramSource({ programs, nodes, owners, signer }: Peers): P
         units: '',
       }));
       return (await nodes.ensureParameters({ ownerId, sourceId, columns }, await asService())).parameters;
+    },
+    rating: async (ownerId, nodeId) =>
+      ratings.getRating({ ownerId, nodeId }, await asService()).catch((error: unknown) => {
+        if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+        throw error;
+      }),
+    async node(ownerId, nodeId) {
+      const request = { ownerId, nodeRefs: [nodeId], skipsMissing: true };
+      return (await nodes.resolveNodes(request, await asService())).nodes[0];
     },
     qualities: (ownerId) => qualities.forceFetch(ownerId),
   };

@@ -5,7 +5,7 @@ import { intervalStarts } from '../domain/interval-starts.ts';
 import type { PlanInput, Zone } from '../domain/plan.ts';
 import type { InputAggregate, Value } from '../domain/program.ts';
 import type { Records } from '../domain/series.ts';
-import type { AggregateResults, ReadBy, SeriesReader } from '../usecases/ports.ts';
+import type { AggregateResults, ReadBy, SeriesEdges, SeriesReader } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'processing' } as const;
 const TIMEOUT_MS = 15_000;
@@ -24,7 +24,7 @@ export function grpcSeriesReader(
     as && as.ownerId === ownerId ? { token: as.token, ownerId: '' } : { token: await asService(), ownerId };
 
   return {
-    async records(input, { fromMs, toMs }, limit, { qualityExcluded, as, signal }) {
+    async records(input, { fromMs, toMs }, limit, { qualityExcluded, storedQuality, as, signal }) {
       const { token, ownerId } = await caller(input, as);
       const chunks = historic.readSeries(
         {
@@ -37,6 +37,7 @@ export function grpcSeriesReader(
           transformed: true,
           arguments: excluded(qualityExcluded),
           arrivalMs: 0,
+          ...(storedQuality && { storedQuality }),
         },
         { token, signal, timeoutMs: TIMEOUT_MS },
       );
@@ -115,6 +116,19 @@ export function grpcSeriesReader(
         for (const { nodeId, newest } of edges) if (newest[0]) found.set(nodeId, newest[0].timestampMs);
       }
       return inputs.map(({ nodeId }) => found.get(nodeId));
+    },
+
+    async edges({ ownerId, nodeId }, beforeMs, signal) {
+      const { edges, earlier } = await historic.getEdges(
+        { ownerId, nodeIds: [nodeId], newest: 1, writtenBeforeMs: beforeMs === undefined ? [] : [beforeMs] },
+        { token: await asService(), signal, timeoutMs: TIMEOUT_MS },
+      );
+      const times = {
+        newestMs: edges[0]?.newest[0]?.timestampMs,
+        oldestMs: edges[0]?.oldest?.timestampMs,
+        earlierMs: earlier[0]?.newest[0]?.timestampMs,
+      };
+      return Object.fromEntries(Object.entries(times).filter(([, timeMs]) => timeMs !== undefined)) as SeriesEdges;
     },
   };
 }

@@ -15,8 +15,7 @@ export function grpcSeriesWriter(
   signer: Pick<CallerSigner, 'sign'>,
 ): SeriesWriter {
   return {
-    async write({ ownerId, sourceId }, series, { empties, toldFromMs, isAcquisition }, signal) {
-      const options = { empties, toldFromMs };
+    async write({ ownerId, sourceId }, series, { isAcquisition, ...options }, signal) {
       for (const part of partsOf(series.map((one) => computedOf(one, options)))) {
         const token = await signer.sign(SERVICE);
         await historic.writeComputed(
@@ -28,9 +27,11 @@ export function grpcSeriesWriter(
   };
 }
 
+type WriteOptions = Omit<Parameters<SeriesWriter['write']>[2], 'isAcquisition'>;
+
 function computedOf(
   { output, times, values, qualities }: OutputRecords,
-  { empties, toldFromMs }: { empties: boolean; toldFromMs: number | undefined },
+  { empties, toldFromMs, clears, removesAbsent = false }: WriteOptions,
 ): ComputedSeries {
   const isText = output.valueType === ValueType.VALUE_TYPE_TEXT;
   const hasQualities = qualities.some((quality) => quality !== undefined);
@@ -38,6 +39,8 @@ function computedOf(
     nodeId: output.nodeId,
     empties,
     toldFromMs,
+    clears,
+    removesAbsent,
     timestamps: bytesOf(Float64Array.from(times)),
     numbers: isText
       ? Buffer.alloc(0)
@@ -48,7 +51,7 @@ function computedOf(
   };
 }
 
-/** Each within what a call takes; only the first part of a series empties it. */
+/** Each within what a call takes; only the first part of a series empties it, or a range. */
 function partsOf(all: readonly ComputedSeries[]): ComputedSeries[][] {
   const parts: ComputedSeries[][] = [[]];
   let [records, bytes] = [0, 0];
@@ -79,6 +82,7 @@ const slice = (series: ComputedSeries, from: number, to: number): ComputedSeries
     : {
         ...series,
         empties: series.empties && from === 0,
+        clears: from === 0 ? series.clears : undefined,
         timestamps: series.timestamps.subarray(from * 8, to * 8),
         numbers: series.numbers.subarray(from * 8, to * 8),
         texts: series.texts.slice(from, to),

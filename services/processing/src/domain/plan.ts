@@ -1,5 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import type { AggregateInputs, Family, InputAggregate, ProgramKind, RunMode, SecondaryInputs } from './program.ts';
+import type { AggregateInputs, ComputedKind, Family, InputAggregate, RunMode, SecondaryInputs } from './program.ts';
 
 /** A series that a program reads, or an aggregate of one. */
 export type PlanInput = {
@@ -28,7 +28,7 @@ export type Zone = { readonly name: string; readonly adjustsForDst: boolean };
 
 /** Lists what is read for a program, when it runs, and what it writes: all that its text does not say by itself. */
 export type Plan = {
-  readonly kind: ProgramKind;
+  readonly kind: ComputedKind;
   readonly runMode: RunMode;
   readonly secondaryInputs: SecondaryInputs;
   readonly aggregateInputs: AggregateInputs;

@@ -3,6 +3,8 @@ export type RunMode = 'ALL_INPUTS' | 'ANY_INPUT' | 'SCHEDULE';
 export type SecondaryInputs = 'INTERPOLATED' | 'RETAIN';
 export type AggregateInputs = 'PARTIAL' | 'COMPLETE';
 export type ProgramKind = 'parameter' | 'processor';
+/** A rating is a function of ours with one input: no text of a person. */
+export type ComputedKind = ProgramKind | 'rating';
 /** Types of values; a Location has coordinates. */
 export type Family = 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN' | 'COORDINATES';
 

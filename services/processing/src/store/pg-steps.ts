@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { SeriesMaker } from '../domain/circles.ts';
 import type { Checked, Progress, Step, Steps, StoredPlan, Work } from '../usecases/ports.ts';
 import { PROGRAM_COLUMNS, type ProgramRow, toProgram } from './program-rows.ts';
+import { marksOf, removeMarks, saveCheckedRating, shortenMark } from './rating-rows.ts';
 
 /** Plans in memory, by the length of their JSON. */
 const MAX_PLAN_CHARACTERS = 8_000_000;
@@ -26,7 +27,7 @@ const TODO: Record<Work, string> = {
   check: `p.needs_check AND p.check_time <= ${AT}`,
 };
 
-/** Steps of programs: each is a transaction that holds one of them, taken from the account that was served longest ago. */
+/** Steps of programs and ratings: each is a transaction that holds one of them, taken from the account that was served longest ago. */
 export function pgSteps(database: Database): Steps {
   const plans = new LRUCache<string, StoredPlan>({ maxSize: MAX_PLAN_CHARACTERS });
   return {
@@ -52,6 +53,13 @@ export function pgSteps(database: Database): Steps {
         [nowMs],
         'absorb-ticks',
       );
+      await database.query(
+        `UPDATE ratings SET due = true WHERE node_id IN (
+           SELECT node_id FROM ratings WHERE NOT due AND node_id IN (SELECT DISTINCT node_id FROM rating_marks) LIMIT $1
+           FOR NO KEY UPDATE SKIP LOCKED)`,
+        [ABSORBED_AT_ONCE],
+        'absorb-rating-marks',
+      );
     },
     step: (what, nowMs, work) =>
       database.transactionOnce(async (tx) => {
@@ -59,12 +67,12 @@ export function pgSteps(database: Database): Steps {
         if (!row) return undefined;
         // On its own connection, so that no step waits for another one of the account.
         await database.query(SERVE, [row.owner_id], 'serve');
-        return work(stepOf(tx, row, what === 'check' ? row : await forgotten(tx, row), plans));
+        return work(stepOf(tx, row, what === 'check' || row.kind === 'rating' ? row : await forgotten(tx, row), plans));
       }),
     async defer(nodeId, what, untilMs) {
       const column = what === 'check' ? 'needs_check = true, check_time' : 'retry_time';
       await database.query(
-        `UPDATE programs SET ${column} = to_timestamp($2::float8 / 1000) WHERE node_id = $1`,
+        `UPDATE computed SET ${column} = to_timestamp($2::float8 / 1000) WHERE node_id = $1`,
         [nodeId, untilMs],
         `defer-${what}`,
       );
@@ -76,10 +84,10 @@ async function claim(tx: Queryable, what: Work, nowMs: number): Promise<ProgramR
   const { rows } = await tx.query<ProgramRow>(
     `SELECT claimed.* FROM (
        SELECT a.owner_id FROM accounts a WHERE NOT a.is_disabled
-         AND (SELECT true FROM programs p WHERE p.owner_id = a.owner_id AND ${TODO[what]} LIMIT 1)
+         AND (SELECT true FROM computed p WHERE p.owner_id = a.owner_id AND ${TODO[what]} LIMIT 1)
        ORDER BY a.served_time, a.owner_id LIMIT ${ACCOUNTS_AT_ONCE}) turn
      CROSS JOIN LATERAL (
-       SELECT ${PROGRAM_COLUMNS} FROM programs p WHERE p.owner_id = turn.owner_id AND ${TODO[what]}
+       SELECT ${PROGRAM_COLUMNS} FROM computed p WHERE p.owner_id = turn.owner_id AND ${TODO[what]}
        ORDER BY ${what === 'check' ? 'p.check_time' : 'p.served_time'} LIMIT 1 FOR NO KEY UPDATE OF p SKIP LOCKED) claimed
      LIMIT 1`,
     [nowMs],
@@ -113,9 +121,9 @@ const stepOf = (tx: Queryable, claimed: ProgramRow, row: ProgramRow, plans: LRUC
     const known = plans.get(key);
     if (known) return known;
     const { rows } = await tx.query<{ plan: string }>(
-      'SELECT plan FROM program_plans WHERE node_id = $1',
+      `SELECT plan FROM ${row.kind === 'rating' ? 'ratings' : 'program_plans'} WHERE node_id = $1`,
       [claimed.node_id],
-      'read-plan',
+      `read-plan-${row.kind}`,
     );
     const [found] = rows;
     if (!found) throw new Error('a valid program has no plan');
@@ -124,7 +132,10 @@ const stepOf = (tx: Queryable, claimed: ProgramRow, row: ProgramRow, plans: LRUC
     return plan;
   },
   save: (progress) => save(tx, row.node_id, progress),
-  saveChecked: (checked) => saveChecked(tx, row.node_id, checked),
+  saveChecked: (checked) => (row.kind === 'rating' ? saveCheckedRating : saveChecked)(tx, row.node_id, checked),
+  marks: (limit) => marksOf(tx, row.node_id, limit),
+  removeMarks: (markIds) => removeMarks(tx, markIds),
+  shortenMark: (mark) => shortenMark(tx, mark),
   async lockInputs() {
     await tx.query(
       `SELECT pg_advisory_xact_lock(hashtext('program_inputs'), hashtext(current_schema()))`,
@@ -174,7 +185,7 @@ async function save(tx: Queryable, nodeId: string, progress: Progress): Promise<
     return `${column} = ${isTime ? `to_timestamp($${n + 2}::float8 / 1000)` : `$${n + 2}`}`;
   });
   const values = changes.map(([key, value]) => (key === 'outputs' ? JSON.stringify(value) : value));
-  await tx.query(`UPDATE programs SET ${set.join(', ')}, served_time = clock_timestamp() WHERE node_id = $1`, [
+  await tx.query(`UPDATE computed SET ${set.join(', ')}, served_time = clock_timestamp() WHERE node_id = $1`, [
     nodeId,
     ...values,
   ]);

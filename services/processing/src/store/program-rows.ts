@@ -1,4 +1,4 @@
-import type { ProgramKind } from '../domain/program.ts';
+import type { ComputedKind } from '../domain/program.ts';
 import type { Phase, StoredProgram } from '../usecases/ports.ts';
 
 export type ProgramRow = {
@@ -8,7 +8,7 @@ export type ProgramRow = {
   source_id: string;
   class: string;
   name: string;
-  kind: ProgramKind;
+  kind: ComputedKind;
   digest: string;
   interval_ms: number | null;
   interval_offset_ms: number;
@@ -19,6 +19,7 @@ export type ProgramRow = {
   settle_sequence: number | null;
   told_from_ms: number | null;
   news_from_ms: number | null;
+  since_ms: number | null;
   done_records: number;
   told_ms: number;
   position_ms: number | null;
@@ -34,7 +35,7 @@ export type ProgramRow = {
 const MS = (column: string) => `extract(epoch FROM p.${column})::float8 * 1000`;
 /** Columns of a row `p`. */
 export const PROGRAM_COLUMNS = `p.node_id, p.owner_id, p.workspace_id, p.source_id, p.class, p.name, p.kind, p.digest, p.interval_ms,
-  p.interval_offset_ms, p.checked_digest, p.basis, p.plan_version, p.phase, p.settle_sequence, p.told_from_ms, p.news_from_ms, p.done_records,
+  p.interval_offset_ms, p.checked_digest, p.basis, p.plan_version, p.phase, p.settle_sequence, p.told_from_ms, p.news_from_ms, p.since_ms, p.done_records,
   ${MS('told_time')} AS told_ms, p.position_ms, p.tick_ms, p.acquire_ms, p.outputs, ${MS('outputs_time')} AS outputs_ms, p.failures,
   p.failure, ${MS('suspended_until')} AS suspended_until_ms`;
 
@@ -55,6 +56,7 @@ export const toProgram = (row: ProgramRow): StoredProgram => ({
   ...(row.settle_sequence !== null && { settleSequence: row.settle_sequence }),
   ...(row.told_from_ms !== null && { toldFromMs: row.told_from_ms }),
   ...(row.news_from_ms !== null && { newsFromMs: row.news_from_ms }),
+  ...(row.since_ms !== null && { sinceMs: row.since_ms }),
   doneRecords: row.done_records,
   toldMs: row.told_ms,
   ...(row.position_ms !== null && { positionMs: row.position_ms }),

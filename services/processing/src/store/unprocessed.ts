@@ -7,20 +7,22 @@ const MAY_RUN = `(p.phase IS NULL OR p.phase = 'settle') AND p.is_enabled AND p.
 
 const oldest = gauge({
   name: 'catchment_oldest_unprocessed_seconds',
-  help: 'How long the program that waits longest has had records to read, 0 without any.',
+  help: 'How long the program or rating that waits longest has had records to read, 0 without any.',
 });
 
-/** Publishes at a scrape since when a program waits that may run. @returns ends it */
+/** Publishes at a scrape since when a program or rating waits that may run. @returns ends it */
 export function tellUnprocessed(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     // A mark that no step has absorbed is news of its program too.
     const { rows } = await database.query<{ seconds: number | null }>(
       `SELECT extract(epoch FROM clock_timestamp() - min(waiting.since))::float8 AS seconds
        FROM (
-         SELECT p.owner_id, p.due_since AS since FROM programs p WHERE p.due AND ${MAY_RUN}
+         SELECT p.owner_id, p.due_since AS since FROM computed p WHERE p.due AND ${MAY_RUN}
          UNION ALL
          SELECT p.owner_id, m.marked_time FROM marks m JOIN programs p USING (node_id)
-         WHERE m.forgets IS NULL AND NOT m.checks AND ${MAY_RUN}) waiting
+         WHERE m.forgets IS NULL AND NOT m.checks AND ${MAY_RUN}
+         UNION ALL
+         SELECT p.owner_id, m.marked_time FROM rating_marks m JOIN ratings p USING (node_id) WHERE ${MAY_RUN}) waiting
        JOIN accounts a USING (owner_id) WHERE NOT a.is_disabled`,
       [],
       'oldest-unprocessed',

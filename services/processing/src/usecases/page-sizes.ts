@@ -21,7 +21,11 @@ export class PageSizes {
     { kind, outputs }: Pick<Plan, 'kind' | 'outputs'>,
   ): number {
     const most = Math.max(1, Math.floor(MAX_RECORDS / Math.max(1, outputs.length)));
-    return Math.min(this.#sizes.get(planVersion) ?? FIRST[kind], most, MAX_PAGE);
+    return Math.min(
+      this.#sizes.get(planVersion) ?? (kind === 'processor' ? FIRST.processor : FIRST.parameter),
+      most,
+      MAX_PAGE,
+    );
   }
 
   learn({ planVersion = '' }: Pick<StoredProgram, 'planVersion'>, runs: number, tookMs: number): void {

@@ -1,11 +1,13 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { PathQuery, Program, ResolvedPath } from '@catchment/contracts/programs';
+import type { HandedMark, HandedRating, Rating } from '@catchment/contracts/ratings';
 import type { NodeChange } from '@catchment/node-replica';
 import type { OutboxMessage } from '@catchment/pg';
 import type { SeriesMaker } from '../domain/circles.ts';
 import type { Plan, PlanInput, PlanOutput, Zone } from '../domain/plan.ts';
-import type { Analysis, ProgramKind } from '../domain/program.ts';
+import type { Analysis, ComputedKind } from '../domain/program.ts';
 import type { Records } from '../domain/series.ts';
+import type { Touch } from '../domain/touch.ts';
 import type { BoundProgram, OutputState } from './sandbox.ts';
 
 /** On whose behalf series are read: absent = the rights of the program, which its validation has checked. */
@@ -44,9 +46,15 @@ export interface SeriesReader {
   ): Promise<readonly number[]>;
   /** Times of the newest records having a value, visible or not; undefined where there is none. */
   newest(inputs: readonly PlanInput[], signal: AbortSignal): Promise<readonly (number | undefined)[]>;
+  /** @param beforeMs also the newest record that was last written before this time, Unix ms */
+  edges(input: PlanInput, beforeMs: number | undefined, signal: AbortSignal): Promise<SeriesEdges>;
 }
+/** Times of records having a value, Unix ms; absent: there is none. */
+export type SeriesEdges = { readonly newestMs?: number; readonly oldestMs?: number; readonly earlierMs?: number };
 export type ReadBy = {
   readonly qualityExcluded?: string | undefined;
+  /** Qualities as they are stored, not as the account shows them. */
+  readonly storedQuality?: boolean;
   readonly as?: ReadAs | undefined;
   readonly signal: AbortSignal;
 };
@@ -65,6 +73,10 @@ export interface SeriesWriter {
       /** Records before are silent; absent = all raise states and alarms. */
       readonly toldFromMs?: number;
       readonly isAcquisition: boolean;
+      /** All records of this range go before, Unix ms, both inclusive. */
+      readonly clears?: { readonly fromMs: number; readonly toMs: number };
+      /** Times having neither value nor quality lose their record. */
+      readonly removesAbsent?: boolean;
     },
     signal: AbortSignal,
   ): Promise<void>;
@@ -87,17 +99,27 @@ export interface ProgramSource {
     processorId: string,
     outputs: readonly { readonly name: string; readonly dataType: string }[],
   ): Promise<readonly NodeConfig[]>;
+  /** Undefined when the node is gone, or has none. */
+  rating(ownerId: string, nodeId: string): Promise<Rating | undefined>;
+  node(ownerId: string, nodeId: string): Promise<NodeConfig | undefined>;
   /** Codes by the names that the account has given them. */
   qualities(ownerId: string): Promise<Readonly<Record<string, number>>>;
 }
 
-/** A program runs by this: a validation has made it. */
-export type StoredPlan = { readonly plan: Plan; readonly program: BoundProgram };
+/** A program, or a rating, runs by this: a validation has made it. Equal keys mean equal results. */
+export type StoredPlan = BoundPlan | RatedPlan;
+export type BoundPlan = { readonly plan: Plan; readonly program: BoundProgram };
+export type RatedPlan = {
+  readonly plan: Plan;
+  readonly rating: Rating['entries'];
+  readonly program: Pick<BoundProgram, 'key'>;
+};
+export const isRated = (stored: StoredPlan): stored is RatedPlan => 'rating' in stored;
 
 /** `settle`: all is in the log, and not yet known to be in the store. */
 export type Phase = 'empty' | 'fill' | 'settle';
 
-/** A program as the store has it. */
+/** A program, or a rating, as the store has it. */
 export type StoredProgram = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -105,7 +127,7 @@ export type StoredProgram = {
   readonly sourceId: string;
   readonly class: string;
   readonly name: string;
-  readonly kind: ProgramKind;
+  readonly kind: ComputedKind;
   readonly digest: string;
   readonly checkedDigest?: string;
   readonly basis?: string;
@@ -117,6 +139,8 @@ export type StoredProgram = {
   readonly toldFromMs?: number;
   /** Before a recomputation: records from here on had not been evaluated; absent: what is there is not new. */
   readonly newsFromMs?: number;
+  /** Ratings: when it, or the transform of its input, became what it is; absent: not known. */
+  readonly sinceMs?: number;
   readonly doneRecords: number;
   readonly toldMs: number;
   readonly positionMs?: number;
@@ -134,7 +158,7 @@ export type Progress = {
   readonly phase?: Phase | null;
   readonly settleSequence?: number;
   readonly toldFromMs?: number | null;
-  readonly newsFromMs?: null;
+  readonly newsFromMs?: number | null;
   readonly doneRecords?: number;
   readonly toldMs?: number;
   readonly due?: boolean;
@@ -161,6 +185,9 @@ export type Checked = {
   readonly valid?: { readonly stored: StoredPlan; readonly basis: string; readonly tickMs?: number };
 };
 
+/** Times of an input that have changed, and whose results are to be computed again. */
+export type Mark = Touch & { readonly markId: number };
+
 /** A transaction that holds one program; nobody else works on it meanwhile. */
 export interface Step {
   readonly program: StoredProgram;
@@ -173,6 +200,11 @@ export interface Step {
   /** True where one of these nodes is a processor with a program. */
   arePrograms(nodeIds: readonly string[]): Promise<boolean>;
   makersOf(series: readonly string[]): Promise<readonly SeriesMaker[]>;
+  /** The oldest marks of a rating. */
+  marks(limit: number): Promise<readonly Mark[]>;
+  removeMarks(markIds: readonly number[]): Promise<void>;
+  /** Leaves the rest of a mark. */
+  shortenMark(mark: Pick<Mark, 'markId' | 'fromMs' | 'timestamps'>): Promise<void>;
   tell(messages: readonly OutboxMessage[]): Promise<void>;
 }
 
@@ -215,4 +247,18 @@ export interface FollowedPrograms {
   /** @returns whether a program may have something to do; also below */
   mark(applied: Applied): Promise<boolean>;
   recomputeFrom(nodeId: string, newsFromMs: number | undefined): Promise<boolean>;
+}
+
+/** Stores what becomes of ratings, as other services report it. Each report may come twice. */
+export interface FollowedRatings {
+  follow(changes: readonly NodeChange[]): Promise<void>;
+  /** Nodes were deleted. Ratings that they fed keep their results, and report that nothing more comes (docs/reference/node-tree.md#delete). */
+  forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
+  /** @returns whether a rating may have something to do; a rating that becomes known later finds the change in the store */
+  touch(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
+  /** Goes on where historic has left off. */
+  carryOver(ratings: readonly HandedRating[], marks: readonly HandedMark[]): Promise<void>;
+  /** Ratings that historic has not named are new. */
+  release(): Promise<void>;
+  isReleased(): Promise<boolean>;
 }

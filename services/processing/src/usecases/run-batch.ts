@@ -1,7 +1,7 @@
 import { isRecordMs } from '@catchment/time';
 import { type Emitted, storageProblem } from '../domain/results.ts';
 import { MAX_FAILURES } from '../domain/suspension.ts';
-import type { StoredPlan } from './ports.ts';
+import type { BoundPlan } from './ports.ts';
 import type { Batch, BatchResult, InputColumn, OutputState, Sandbox } from './sandbox.ts';
 
 /** Limits of one run, processor time in ms (docs/reference/processing-and-ratings.md#process-nodes). */
@@ -19,7 +19,7 @@ export type Ran = Omit<BatchResult, 'records' | 'outputs'> & {
 export async function runBatch(
   sandbox: Sandbox,
   account: string,
-  { plan, program }: StoredPlan,
+  { plan, program }: BoundPlan,
   page: { readonly times: readonly number[]; readonly columns: readonly InputColumn[] },
   before: { readonly outputs: OutputStates; readonly failures: number; readonly keepsConsole?: boolean },
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function runBatch(
   const batch: Batch = {
     ...{ program, times: page.times, columns: page.columns },
     outputs: plan.outputs.map(({ nodeId, name }) => before.outputs[nodeId || name] ?? null),
-    limitMs: RUN_LIMIT_MS[plan.kind],
+    limitMs: plan.kind === 'processor' ? RUN_LIMIT_MS.processor : RUN_LIMIT_MS.parameter,
     keepsConsole: before.keepsConsole ?? false,
     maxFailures: MAX_FAILURES,
     failuresBefore: before.failures,

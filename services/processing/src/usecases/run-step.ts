@@ -8,7 +8,20 @@ import { recordsByOutput } from '../domain/results.ts';
 import { MAX_FAILURES, resumeAt } from '../domain/suspension.ts';
 import { tickToRun } from '../domain/ticks.ts';
 import type { PageSizes } from './page-sizes.ts';
-import type { IngestLog, Progress, SeriesReader, SeriesWriter, Step, StoredPlan, StoredProgram } from './ports.ts';
+import {
+  type BoundPlan,
+  type IngestLog,
+  isRated,
+  type OutputRecords,
+  type Progress,
+  type RatedPlan,
+  type SeriesReader,
+  type SeriesWriter,
+  type Step,
+  type StoredPlan,
+  type StoredProgram,
+} from './ports.ts';
+import { ratePage, settleMarks } from './rate-records.ts';
 import { readMoments, readPage } from './read-page.ts';
 import { type Ran, runBatch } from './run-batch.ts';
 import type { InputColumn, Sandbox } from './sandbox.ts';
@@ -51,17 +64,23 @@ export type StepDeps = {
 const TELL_EVERY_MS = 10_000;
 /** Until it is asked again whether the store has all. */
 const SETTLE_MS = 200;
+/** Recomputations wait while so much is on its way to the store, so that they never delay what people write. */
+const MAX_BACKLOG = 20;
+const WAIT_MS = 200;
 
 /**
- * The next runs of a program: reads, runs, writes, and then records how far it is. A step that is repeated, because it died in between,
+ * The next runs of a program, or the next results of a rating: reads, runs, writes, and then records how far it is. A step that is repeated, because it died in between,
  * writes the same again: what its results depend on beside the inputs is in its row.
  */
 export async function runStep(deps: StepDeps, step: Step, signal: AbortSignal): Promise<void> {
   const { program } = step;
   const stored = await step.plan();
   if (isSuspended(program, deps.now())) return step.save({ due: false });
+  // New records of a rating are computed before old ones, since only they raise states and alarms: filled first, they would be new no more.
+  if (isRated(stored) && program.phase !== 'empty' && (await settleMarks(deps, step, stored, signal))) return;
   if (program.phase === 'settle') return endRecomputation(deps, step);
   if (program.phase) return runPage(deps, step, stored, signal);
+  if (isRated(stored)) return step.save({ due: false });
   if (program.acquireMs !== undefined)
     return runOnce(deps, step, stored, program.acquireMs, { acquireMs: null }, signal);
   if (stored.plan.runMode !== 'SCHEDULE') return runPage(deps, step, stored, signal);
@@ -71,7 +90,7 @@ export async function runStep(deps: StepDeps, step: Step, signal: AbortSignal): 
 const isSuspended = ({ suspendedUntilMs }: StoredProgram, nowMs: number): boolean =>
   suspendedUntilMs !== undefined && suspendedUntilMs > nowMs;
 
-async function runTick(deps: StepDeps, step: Step, stored: StoredPlan, signal: AbortSignal): Promise<void> {
+async function runTick(deps: StepDeps, step: Step, stored: BoundPlan, signal: AbortSignal): Promise<void> {
   const { tickMs, schedule } = step.program;
   const nowMs = deps.now();
   if (!schedule || tickMs === undefined)
@@ -84,37 +103,78 @@ async function runTick(deps: StepDeps, step: Step, stored: StoredPlan, signal: A
 async function runOnce(
   deps: StepDeps,
   step: Step,
-  stored: StoredPlan,
+  stored: BoundPlan,
   timeMs: number,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
   const page = await readMoments(deps, stored.plan, [timeMs], { signal });
   const ran = await run(deps, step, stored, page, signal);
-  await write(deps, step, stored, ran, signal);
+  await write(deps, step, stored, recordsByOutput(ran.records, stored.plan.outputs), signal);
   await settle(deps, step, ran, progress);
 }
 
 async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: AbortSignal): Promise<void> {
   const { program } = step;
+  if (program.phase && (await deps.log.backlog(program)) > MAX_BACKLOG)
+    return step.save({ retryMs: deps.now() + WAIT_MS });
   const isEmpty = program.phase === 'empty';
   const afterMs = isEmpty ? undefined : program.positionMs;
-  const beganMs = performance.now();
-  const limit = deps.pages.sizeOf(program, stored.plan);
-  const page = await readPage(deps, stored.plan, { afterMs, limit, signal });
   const fresh = isEmpty ? { ...program, outputs: {}, failures: 0 } : program;
-  const ran =
-    page.times.length > 0 ? await run(deps, { ...step, program: fresh }, stored, page, signal) : nothing(fresh);
+  const beganMs = performance.now();
+  const page = isRated(stored)
+    ? await ratedPage(deps, fresh, stored, afterMs, signal)
+    : await programPage(deps, fresh, stored, afterMs, signal);
   const toldFromMs = isEmpty ? await beginsNews(deps, stored, program, signal) : program.toldFromMs;
-  await write(deps, step, stored, ran, signal, {
+  await write(deps, step, stored, page.series, signal, {
     empties: isEmpty,
     ...(program.phase && toldFromMs !== undefined && { toldFromMs }),
   });
+  const { ran, isLast, positionMs } = page;
   deps.pages.learn(program, ran.runs, performance.now() - beganMs);
-  const isLast = page.isLast && ran.runs === page.times.length;
-  const positionMs = page.times[ran.runs - 1] ?? afterMs ?? null;
   if (!program.phase) return settle(deps, step, ran, { positionMs, due: !isLast });
-  await recomputed(deps, step, ran, { positionMs, isLast, ...(toldFromMs !== undefined && { toldFromMs }) });
+  await recomputed(deps, step, stored, { ...page, ...(toldFromMs !== undefined && { toldFromMs }) }, signal);
+}
+
+type ComputedPage = {
+  readonly ran: Ran;
+  readonly series: readonly OutputRecords[];
+  readonly positionMs: number | null;
+  readonly isLast: boolean;
+  /** Records of which a recomputation reports. */
+  readonly done: number;
+};
+
+async function programPage(
+  deps: StepDeps,
+  program: StoredProgram,
+  stored: BoundPlan,
+  afterMs: number | undefined,
+  signal: AbortSignal,
+): Promise<ComputedPage> {
+  const limit = deps.pages.sizeOf(program, stored.plan);
+  const page = await readPage(deps, stored.plan, { afterMs, limit, signal });
+  const ran = page.times.length > 0 ? await run(deps, { program }, stored, page, signal) : nothing(program);
+  return {
+    ran,
+    series: recordsByOutput(ran.records, stored.plan.outputs),
+    positionMs: page.times[ran.runs - 1] ?? afterMs ?? null,
+    isLast: page.isLast && ran.runs === page.times.length,
+    done: ran.records.length,
+  };
+}
+
+/** A rating never fails: its page has no runs that could. */
+async function ratedPage(
+  deps: StepDeps,
+  program: StoredProgram,
+  stored: RatedPlan,
+  afterMs: number | undefined,
+  signal: AbortSignal,
+): Promise<ComputedPage> {
+  const range = afterMs === undefined ? {} : { fromMs: afterMs + 1 };
+  const { series, toMs, isLast, seen } = await ratePage(deps, stored, range, signal);
+  return { ran: nothing(program), series, positionMs: isLast ? (afterMs ?? null) : toMs, isLast, done: seen };
 }
 
 /** Records of the primary input that come from now on are news, and those that the program had not evaluated before it was to be computed anew. */
@@ -131,14 +191,16 @@ async function beginsNews(
 async function recomputed(
   deps: StepDeps,
   step: Step,
-  ran: Ran,
-  page: { readonly positionMs: number | null; readonly isLast: boolean; readonly toldFromMs?: number },
+  stored: StoredPlan,
+  page: ComputedPage & { readonly toldFromMs?: number },
+  signal: AbortSignal,
 ): Promise<void> {
   const { program } = step;
   const timeMs = deps.now();
-  const doneRecords = (program.phase === 'empty' ? 0 : program.doneRecords) + ran.records.length;
+  const doneRecords = (program.phase === 'empty' ? 0 : program.doneRecords) + page.done;
   const isTold = !page.isLast && program.phase === 'fill' && timeMs - program.toldMs >= TELL_EVERY_MS;
-  await settle(deps, step, ran, {
+  const share = isTold && isRated(stored) ? `${await percentDone(deps, stored, page, signal)} % done, ` : '';
+  await settle(deps, step, page.ran, {
     ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null, newsFromMs: null },
     ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
     // Records that come from now on have a mark.
@@ -147,9 +209,23 @@ async function recomputed(
   });
   if (!isTold) return;
   const line = { level: 'DEBUG', eventType: 'CONFIGURATION', timeMs } as const;
+  const what = program.kind === 'rating' ? 'Recomputing rating' : 'Recomputing';
   await step.tell([
-    deps.tellings.event(program, { ...line, message: `Recomputing: ${countOf(doneRecords, 'record')}` }),
+    deps.tellings.event(program, { ...line, message: `${what}: ${share}${countOf(doneRecords, 'record')}` }),
   ]);
+}
+
+/** Progress by the times of the input's records. */
+async function percentDone(
+  { reader }: StepDeps,
+  { plan }: StoredPlan,
+  { positionMs }: ComputedPage,
+  signal: AbortSignal,
+): Promise<number> {
+  const [input] = plan.inputs;
+  const { oldestMs = 0, newestMs = 0 } = input ? await reader.edges(input, undefined, signal) : {};
+  if (positionMs === null || newestMs <= oldestMs) return 0;
+  return Math.floor(100 * Math.min(1, Math.max(0, (positionMs - oldestMs) / (newestMs - oldestMs))));
 }
 
 /** Series that are computed from the results must not read the store before it has them. */
@@ -158,8 +234,9 @@ async function endRecomputation({ log, tellings, now }: StepDeps, { program, sav
   if (!(await log.isStored(program, program.settleSequence ?? 0))) return save({ retryMs: timeMs + SETTLE_MS });
   await save({ phase: null });
   const line = { level: 'INFO', eventType: 'CONFIGURATION', timeMs } as const;
+  const what = program.kind === 'rating' ? 'Rating recomputed from' : 'Recomputed';
   await tell([
-    tellings.event(program, { ...line, message: `Recomputed ${countOf(program.doneRecords, 'record')}` }),
+    tellings.event(program, { ...line, message: `${what} ${countOf(program.doneRecords, 'record')}` }),
     tellings.recomputed(program, timeMs),
   ]);
 }
@@ -167,7 +244,7 @@ async function endRecomputation({ log, tellings, now }: StepDeps, { program, sav
 async function run(
   deps: StepDeps,
   { program }: Pick<Step, 'program'>,
-  stored: StoredPlan,
+  stored: BoundPlan,
   page: { readonly times: readonly number[]; readonly columns: readonly InputColumn[] },
   signal: AbortSignal,
 ): Promise<Ran> {
@@ -191,15 +268,14 @@ async function write(
   deps: StepDeps,
   { program }: Pick<Step, 'program'>,
   { plan }: StoredPlan,
-  ran: Ran,
+  series: readonly OutputRecords[],
   signal: AbortSignal,
   options: { readonly empties?: boolean; readonly toldFromMs?: number } = {},
 ): Promise<void> {
   const { empties = false, ...told } = options;
   const isAcquisition = plan.kind === 'processor';
-  if (ran.records.length === 0 && !empties) return;
+  if (series.length === 0 && !empties) return;
   signal.throwIfAborted();
-  const series = recordsByOutput(ran.records, plan.outputs);
   const all = empties
     ? plan.outputs.map((output) => series.find((one) => one.output === output) ?? { output, ...NONE })
     : series;

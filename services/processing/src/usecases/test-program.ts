@@ -4,7 +4,7 @@ import { newObjectId } from '@catchment/ids';
 import { tickAfter, tickAt } from '@catchment/time';
 import { errorText } from '../domain/program.ts';
 import type { Bound, ProgramFacts } from './bind-program.ts';
-import type { ReadAs, StoredPlan } from './ports.ts';
+import type { BoundPlan, ReadAs } from './ports.ts';
 import { MAX_PAGE, type Page, readMoments, readPage } from './read-page.ts';
 import { type OutputStates, runBatch } from './run-batch.ts';
 import type { TestRequest } from './test-request.ts';
@@ -103,7 +103,7 @@ type RunCall = TestCall & {
 
 class TestRun {
   readonly #deps: TestDeps;
-  readonly #stored: StoredPlan;
+  readonly #stored: BoundPlan;
   readonly #request: TestRequest;
   readonly #call: RunCall;
   readonly #records: TestedRecord[] = [];

@@ -35,7 +35,7 @@ export async function validateProgram(deps: ValidateDeps, step: Step, signal: Ab
   const found = await deps.source.program(program.ownerId, program.nodeId);
   // Its deletion, or the message that it has no program any more, is on the way.
   if (!found?.node?.config || !found.code.trim()) return step.save({ needsCheck: false });
-  const facts = factsOf(found, program.kind);
+  const facts = factsOf(found, program.kind === 'processor' ? 'processor' : 'parameter');
   const read = await readProgram(deps, program, facts, signal);
   let bound = read.bound;
   let error = read.error;

@@ -3,6 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import type { Step, Steps, Work } from './ports.ts';
 import { needsValidation, runStep, type StepDeps } from './run-step.ts';
 import { type ValidateDeps, validateProgram } from './validate-program.ts';
+import { validateRating } from './validate-rating.ts';
 
 export type WorkerDeps = StepDeps &
   ValidateDeps & {
@@ -18,14 +19,11 @@ const OTHERS_POLL_MS = 10_000;
 /** Well below the time after which a transaction that waits is ended, and with it the claim. */
 const STEP_LIMIT_MS = 20_000;
 const RETRY_MS = 5_000;
-/** Recomputations wait while so much is on its way to the store, so that they never delay what people write. */
-const MAX_BACKLOG = 20;
-const WAIT_MS = 200;
 
 type Loop = { readonly what: Work; repeated?: Repeated; isWorking: boolean };
 
 /**
- * Validates and runs programs: those with new input, recomputations beside them, page by page. What there is to do is in Postgres, so it
+ * Validates and runs programs, and ratings: those with new input, recomputations beside them, page by page. What there is to do is in Postgres, so it
  * outlives this process; each step is one transaction that holds one program.
  */
 export class Worker {
@@ -91,10 +89,8 @@ export class Worker {
   }
 
   async #work(what: Work, step: Step, signal: AbortSignal): Promise<void> {
+    if (what === 'check' && step.program.kind === 'rating') return validateRating(this.#deps, step, signal);
     if (what === 'check') return validateProgram(this.#deps, step, signal);
-    const { log, now } = this.#deps;
-    const adds = what === 'recompute' && step.program.phase !== 'settle';
-    if (adds && (await log.backlog(step.program)) > MAX_BACKLOG) return step.save({ retryMs: now() + WAIT_MS });
     await runStep(this.#deps, step, signal);
   }
 }

@@ -72,6 +72,18 @@ export interface ComputedSeries {
     | undefined;
   /** TEXT: positions in `texts` at which the empty text is the value. */
   emptyTexts: number[];
+  /** All records of this range go first; like the records, silently where it lies before `told_from_ms`. */
+  clears:
+    | ClearedRange
+    | undefined;
+  /** Times at which neither value nor quality is lose their record. */
+  removesAbsent: boolean;
+}
+
+/** Unix ms, both inclusive. */
+export interface ClearedRange {
+  fromMs: number;
+  toMs: number;
 }
 
 export interface ReadAggregateAtRequest {
@@ -319,7 +331,11 @@ export interface ReadSeriesRequest {
   /** Service callers only. */
   ownerId: string;
   /** With reduce: a range of at most so many records is answered with all of them. Absent = never. */
-  wholeUpTo?: number | undefined;
+  wholeUpTo?:
+    | number
+    | undefined;
+  /** Qualities as they are stored, not as the account shows them. */
+  storedQuality?: boolean | undefined;
 }
 
 export interface ReadSeriesRequest_ArgumentsEntry {
@@ -634,6 +650,8 @@ function createBaseComputedSeries(): ComputedSeries {
     qualities: Buffer.alloc(0),
     toldFromMs: undefined,
     emptyTexts: [],
+    clears: undefined,
+    removesAbsent: false,
   };
 }
 
@@ -666,6 +684,12 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
         writer.uint32(v);
       }
       writer.join();
+    }
+    if (message.clears !== undefined) {
+      ClearedRange.encode(message.clears, writer.uint32(74).fork()).join();
+    }
+    if (message.removesAbsent !== false) {
+      writer.uint32(80).bool(message.removesAbsent);
     }
     return writer;
   },
@@ -757,6 +781,22 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
 
             break;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.clears = ClearedRange.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.removesAbsent = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -782,6 +822,77 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
     message.qualities = object.qualities ?? Buffer.alloc(0);
     message.toldFromMs = object.toldFromMs ?? undefined;
     message.emptyTexts = object.emptyTexts?.map((e) => e) || [];
+    message.clears = (object.clears !== undefined && object.clears !== null)
+      ? ClearedRange.fromPartial(object.clears)
+      : undefined;
+    message.removesAbsent = object.removesAbsent ?? false;
+    return message;
+  },
+};
+
+function createBaseClearedRange(): ClearedRange {
+  return { fromMs: 0, toMs: 0 };
+}
+
+export const ClearedRange: MessageFns<ClearedRange> = {
+  encode(message: ClearedRange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fromMs !== 0) {
+      writer.uint32(8).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(16).int64(message.toMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearedRange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearedRange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ClearedRange>): ClearedRange {
+    return ClearedRange.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearedRange>): ClearedRange {
+    const message = createBaseClearedRange();
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
     return message;
   },
 };
@@ -2805,6 +2916,7 @@ function createBaseReadSeriesRequest(): ReadSeriesRequest {
     arrivalMs: 0,
     ownerId: "",
     wholeUpTo: undefined,
+    storedQuality: undefined,
   };
 }
 
@@ -2839,6 +2951,9 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     }
     if (message.wholeUpTo !== undefined) {
       writer.uint32(80).uint32(message.wholeUpTo);
+    }
+    if (message.storedQuality !== undefined) {
+      writer.uint32(88).bool(message.storedQuality);
     }
     return writer;
   },
@@ -2939,6 +3054,14 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
             message.wholeUpTo = reader.uint32();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.storedQuality = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2974,6 +3097,7 @@ export const ReadSeriesRequest: MessageFns<ReadSeriesRequest> = {
     message.arrivalMs = object.arrivalMs ?? 0;
     message.ownerId = object.ownerId ?? "";
     message.wholeUpTo = object.wholeUpTo ?? undefined;
+    message.storedQuality = object.storedQuality ?? undefined;
     return message;
   },
 };
@@ -3947,7 +4071,7 @@ export const HistoricServiceService = {
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /**
-   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * Results of a program or a rating, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
    * it; the same results again change nothing. The processing service only.
    */
   writeComputed: {
@@ -4043,7 +4167,7 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
    */
   tellFault: handleUnaryCall<TellFaultRequest, Empty>;
   /**
-   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * Results of a program or a rating, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
    * it; the same results again change nothing. The processing service only.
    */
   writeComputed: handleUnaryCall<WriteComputedRequest, Empty>;
@@ -4223,7 +4347,7 @@ export interface HistoricServiceClient extends Client {
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /**
-   * Results of a program, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
+   * Results of a program or a rating, whose series are read-only for everybody else: several series of one source. Answers once the ingest log has
    * it; the same results again change nothing. The processing service only.
    */
   writeComputed(

@@ -216,7 +216,11 @@ export interface BatchApplied {
    */
   shardNumber: number;
   /** All writers have finished the log up to this sequence; absent: log_sequence says it, there being no other writer. */
-  settledSequence?: number | undefined;
+  settledSequence?:
+    | number
+    | undefined;
+  /** SeriesApplied.touches are named; false: of a writer that does not know them. */
+  namesTouches: boolean;
 }
 
 /**
@@ -295,7 +299,27 @@ export interface SeriesApplied {
    */
   recompute: boolean;
   /** The newest two records of the whole series and its oldest, after this message and those that were applied with it. */
-  edges: Edges | undefined;
+  edges:
+    | Edges
+    | undefined;
+  /** Series of numbers: where the store may hold other records than before. */
+  touches: SeriesTouch[];
+}
+
+/** Times of a series at which a write has inserted, changed or removed records. */
+export interface SeriesTouch {
+  /** Unix ms; records may have changed from here up to and with `to_ms`. */
+  fromMs: number;
+  /** Absent: the same as from_ms. */
+  toMs?:
+    | number
+    | undefined;
+  /** Packed little-endian IEEE doubles, ascending: only these times; empty = anywhere in the range. */
+  timestamps: Buffer;
+  /** Records may have gone anywhere in the range. */
+  clears: boolean;
+  /** The write was silent (notifyOn NONE). */
+  silent: boolean;
 }
 
 function createBaseIngestBatch(): IngestBatch {
@@ -1395,6 +1419,7 @@ function createBaseBatchApplied(): BatchApplied {
     seriesEdited: [],
     shardNumber: 0,
     settledSequence: undefined,
+    namesTouches: false,
   };
 }
 
@@ -1429,6 +1454,9 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     if (message.settledSequence !== undefined) {
       writer.uint32(80).uint64(message.settledSequence);
+    }
+    if (message.namesTouches !== false) {
+      writer.uint32(88).bool(message.namesTouches);
     }
     return writer;
   },
@@ -1526,6 +1554,14 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.settledSequence = longToNumber(reader.uint64());
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.namesTouches = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1553,6 +1589,7 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.seriesEdited = object.seriesEdited?.map((e) => SeriesEdited.fromPartial(e)) || [];
     message.shardNumber = object.shardNumber ?? 0;
     message.settledSequence = object.settledSequence ?? undefined;
+    message.namesTouches = object.namesTouches ?? false;
     return message;
   },
 };
@@ -2163,6 +2200,7 @@ function createBaseSeriesApplied(): SeriesApplied {
     oldest: undefined,
     recompute: false,
     edges: undefined,
+    touches: [],
   };
 }
 
@@ -2191,6 +2229,9 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
     }
     if (message.edges !== undefined) {
       Edges.encode(message.edges, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.touches) {
+      SeriesTouch.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -2272,6 +2313,14 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
             message.edges = Edges.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.touches.push(SeriesTouch.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2299,6 +2348,110 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
       : undefined;
     message.recompute = object.recompute ?? false;
     message.edges = (object.edges !== undefined && object.edges !== null) ? Edges.fromPartial(object.edges) : undefined;
+    message.touches = object.touches?.map((e) => SeriesTouch.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSeriesTouch(): SeriesTouch {
+  return { fromMs: 0, toMs: undefined, timestamps: Buffer.alloc(0), clears: false, silent: false };
+}
+
+export const SeriesTouch: MessageFns<SeriesTouch> = {
+  encode(message: SeriesTouch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fromMs !== 0) {
+      writer.uint32(8).int64(message.fromMs);
+    }
+    if (message.toMs !== undefined) {
+      writer.uint32(16).int64(message.toMs);
+    }
+    if (message.timestamps.length !== 0) {
+      writer.uint32(26).bytes(message.timestamps);
+    }
+    if (message.clears !== false) {
+      writer.uint32(32).bool(message.clears);
+    }
+    if (message.silent !== false) {
+      writer.uint32(40).bool(message.silent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SeriesTouch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSeriesTouch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timestamps = bufferOf(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.clears = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.silent = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SeriesTouch>): SeriesTouch {
+    return SeriesTouch.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SeriesTouch>): SeriesTouch {
+    const message = createBaseSeriesTouch();
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? undefined;
+    message.timestamps = object.timestamps ?? Buffer.alloc(0);
+    message.clears = object.clears ?? false;
+    message.silent = object.silent ?? false;
     return message;
   },
 };

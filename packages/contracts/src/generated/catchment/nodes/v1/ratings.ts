@@ -55,7 +55,10 @@ export interface RatingPolynomial {
   coefficients: number[];
 }
 
-/** Bus message historic.rating.settled.v1: a rating cannot be computed, or can be again (docs/reference/alarms.md#conditions, process). */
+/**
+ * Bus message historic.rating.settled.v1, of a historic that still computed ratings: a rating cannot be computed, or can be again
+ * (docs/reference/alarms.md#conditions, process).
+ */
 export interface RatingSettled {
   nodeId: string;
   ownerId: string;
@@ -66,8 +69,66 @@ export interface RatingSettled {
   timeMs: number;
 }
 
+/** Bus message historic.ratings.handed.v1: historic has computed these ratings up to here, and never does again; processing goes on. */
+export interface RatingsHanded {
+  ratings: HandedRating[];
+  /** What had changed in their inputs, and is to be computed again. */
+  marks: HandedMark[];
+  /** Nothing is left: ratings that were not named are new. */
+  isLast: boolean;
+}
+
+export interface HandedRating {
+  nodeId: string;
+  ownerId: string;
+  workspaceId: string;
+  sourceId: string;
+  class: string;
+  /** Of the node. */
+  revision: number;
+  /** Empty: the rating was taken away, or its input is gone. */
+  inputNodeId: string;
+  /** Of the rating; see RatingRef. */
+  digest: string;
+  /** The input's transform that its results were computed with; absent: none were. */
+  transform?:
+    | string
+    | undefined;
+  /** empty, fill or settle; empty text = nothing is to be computed anew. */
+  phase: string;
+  /** Phase fill: computed up to and with this time of the input, Unix ms. */
+  positionMs?:
+    | number
+    | undefined;
+  /** When the rating became what it is, Unix ms. */
+  sinceMs?:
+    | number
+    | undefined;
+  /** While it is computed anew, results from this time on are news; Unix ms. */
+  newsFromMs?:
+    | number
+    | undefined;
+  /** Phase settle: the end of the log when all of it was written. */
+  settleSequence?: number | undefined;
+  doneRecords: number;
+  /** The processAlarm says that it cannot be computed. */
+  hasFailed: boolean;
+}
+
+export interface HandedMark {
+  /** The rating. */
+  nodeId: string;
+  silent: boolean;
+  /** Unix ms, both inclusive. */
+  fromMs: number;
+  toMs: number;
+  clears: boolean;
+  /** Packed little-endian IEEE doubles, ascending: only these times; empty = anywhere in between. */
+  timestamps: Buffer;
+}
+
 /**
- * Bus message historic.series.recomputed.v1, from historic (ratings) and processing (process parameters): the history of a computed series
+ * Bus message historic.series.recomputed.v1, from processing: the history of a computed series
  * is another one, altogether; what is computed from it is to be computed anew.
  */
 export interface SeriesRecomputed {
@@ -585,6 +646,452 @@ export const RatingSettled: MessageFns<RatingSettled> = {
   },
 };
 
+function createBaseRatingsHanded(): RatingsHanded {
+  return { ratings: [], marks: [], isLast: false };
+}
+
+export const RatingsHanded: MessageFns<RatingsHanded> = {
+  encode(message: RatingsHanded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ratings) {
+      HandedRating.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.marks) {
+      HandedMark.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.isLast !== false) {
+      writer.uint32(24).bool(message.isLast);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RatingsHanded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRatingsHanded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ratings.push(HandedRating.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.marks.push(HandedMark.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isLast = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RatingsHanded>): RatingsHanded {
+    return RatingsHanded.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RatingsHanded>): RatingsHanded {
+    const message = createBaseRatingsHanded();
+    message.ratings = object.ratings?.map((e) => HandedRating.fromPartial(e)) || [];
+    message.marks = object.marks?.map((e) => HandedMark.fromPartial(e)) || [];
+    message.isLast = object.isLast ?? false;
+    return message;
+  },
+};
+
+function createBaseHandedRating(): HandedRating {
+  return {
+    nodeId: "",
+    ownerId: "",
+    workspaceId: "",
+    sourceId: "",
+    class: "",
+    revision: 0,
+    inputNodeId: "",
+    digest: "",
+    transform: undefined,
+    phase: "",
+    positionMs: undefined,
+    sinceMs: undefined,
+    newsFromMs: undefined,
+    settleSequence: undefined,
+    doneRecords: 0,
+    hasFailed: false,
+  };
+}
+
+export const HandedRating: MessageFns<HandedRating> = {
+  encode(message: HandedRating, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(26).string(message.workspaceId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(34).string(message.sourceId);
+    }
+    if (message.class !== "") {
+      writer.uint32(42).string(message.class);
+    }
+    if (message.revision !== 0) {
+      writer.uint32(48).int64(message.revision);
+    }
+    if (message.inputNodeId !== "") {
+      writer.uint32(58).string(message.inputNodeId);
+    }
+    if (message.digest !== "") {
+      writer.uint32(66).string(message.digest);
+    }
+    if (message.transform !== undefined) {
+      writer.uint32(74).string(message.transform);
+    }
+    if (message.phase !== "") {
+      writer.uint32(82).string(message.phase);
+    }
+    if (message.positionMs !== undefined) {
+      writer.uint32(88).int64(message.positionMs);
+    }
+    if (message.sinceMs !== undefined) {
+      writer.uint32(96).int64(message.sinceMs);
+    }
+    if (message.newsFromMs !== undefined) {
+      writer.uint32(104).int64(message.newsFromMs);
+    }
+    if (message.settleSequence !== undefined) {
+      writer.uint32(112).int64(message.settleSequence);
+    }
+    if (message.doneRecords !== 0) {
+      writer.uint32(120).int64(message.doneRecords);
+    }
+    if (message.hasFailed !== false) {
+      writer.uint32(128).bool(message.hasFailed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HandedRating {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHandedRating();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.class = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputNodeId = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.digest = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.transform = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.phase = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.positionMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.sinceMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.newsFromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.settleSequence = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.doneRecords = longToNumber(reader.int64());
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.hasFailed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HandedRating>): HandedRating {
+    return HandedRating.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HandedRating>): HandedRating {
+    const message = createBaseHandedRating();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.class = object.class ?? "";
+    message.revision = object.revision ?? 0;
+    message.inputNodeId = object.inputNodeId ?? "";
+    message.digest = object.digest ?? "";
+    message.transform = object.transform ?? undefined;
+    message.phase = object.phase ?? "";
+    message.positionMs = object.positionMs ?? undefined;
+    message.sinceMs = object.sinceMs ?? undefined;
+    message.newsFromMs = object.newsFromMs ?? undefined;
+    message.settleSequence = object.settleSequence ?? undefined;
+    message.doneRecords = object.doneRecords ?? 0;
+    message.hasFailed = object.hasFailed ?? false;
+    return message;
+  },
+};
+
+function createBaseHandedMark(): HandedMark {
+  return { nodeId: "", silent: false, fromMs: 0, toMs: 0, clears: false, timestamps: Buffer.alloc(0) };
+}
+
+export const HandedMark: MessageFns<HandedMark> = {
+  encode(message: HandedMark, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.silent !== false) {
+      writer.uint32(16).bool(message.silent);
+    }
+    if (message.fromMs !== 0) {
+      writer.uint32(24).int64(message.fromMs);
+    }
+    if (message.toMs !== 0) {
+      writer.uint32(32).int64(message.toMs);
+    }
+    if (message.clears !== false) {
+      writer.uint32(40).bool(message.clears);
+    }
+    if (message.timestamps.length !== 0) {
+      writer.uint32(50).bytes(message.timestamps);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HandedMark {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHandedMark();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.silent = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.fromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.toMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.clears = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.timestamps = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<HandedMark>): HandedMark {
+    return HandedMark.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<HandedMark>): HandedMark {
+    const message = createBaseHandedMark();
+    message.nodeId = object.nodeId ?? "";
+    message.silent = object.silent ?? false;
+    message.fromMs = object.fromMs ?? 0;
+    message.toMs = object.toMs ?? 0;
+    message.clears = object.clears ?? false;
+    message.timestamps = object.timestamps ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseSeriesRecomputed(): SeriesRecomputed {
   return { nodeId: "", ownerId: "", timeMs: 0, newsFromMs: undefined };
 }
@@ -676,7 +1183,7 @@ export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
   },
 };
 
-/** Ratings as the historic service evaluates them (docs/reference/processing-and-ratings.md#ratings). */
+/** Ratings as the processing service evaluates them (docs/reference/processing-and-ratings.md#ratings). */
 export type RatingsServiceService = typeof RatingsServiceService;
 export const RatingsServiceService = {
   /** Service callers only. NOT_FOUND when the node is gone or has no rating. */
