@@ -6,11 +6,13 @@ import { unavailable } from '@catchment/errors';
 import {
   type ColumnParts,
   decodeBatch,
+  effectOf,
   encodeEntries,
   FLAG,
   flagsAt,
-  joinPart,
   type LogEntry,
+  NOTHING_WRITTEN,
+  readEntries,
 } from '@catchment/ingest-log';
 import {
   applyToModel,
@@ -138,15 +140,17 @@ const verdictsOf = (told: readonly BatchApplied[]): ReadonlyMap<number, Readonly
 async function alarmsKnow(messages: readonly Message[], told: readonly BatchApplied[], nodeId: string) {
   const [verdicts, parts] = [verdictsOf(told), partsInMemory()];
   let records: readonly KeptRecord[] = [];
-  for (const { sequence, data } of messages)
-    for (const [index, entry] of decodeBatch(data).entries()) {
+  for (const { sequence, data } of messages) {
+    const entries = decodeBatch(data).map((entry, index) => ({ index, entry }));
+    for (const { entry, written = NOTHING_WRITTEN } of await readEntries(entries, {
+      parts,
+      written: async () => verdicts.get(sequence) ?? new Map(),
+    })) {
       if (entry.kind === 'seriesDelete' && entry.seriesDelete.nodeId === nodeId) records = [];
-      const one = entry.kind === 'column' ? entry.column : undefined;
-      const column = entry.kind === 'columnPart' ? await joinPart(entry.part, parts) : one;
-      if (column?.nodeId !== nodeId) continue;
-      const edits = columnEdits(column, verdicts.get(sequence)?.get(index) ?? new Uint8Array(0));
-      records = editedRecords({ ...EMPTY_HISTORY, records }, edits);
+      if (entry.kind !== 'column' || entry.column.nodeId !== nodeId) continue;
+      records = editedRecords({ ...EMPTY_HISTORY, records }, columnEdits(effectOf(entry.column, written)));
     }
+  }
   return records.map(({ timeMs, value, code }): Known => [timeMs, value, code]);
 }
 

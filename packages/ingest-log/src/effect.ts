@@ -25,10 +25,20 @@ const NONE = () => false;
 /** Returns whether only the writer can say what a column did, since that depends on records that were there. */
 export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
 
-/** @param written one bit for each record, as the writer says it (proto ColumnSettled.written); only where `needsVerdict` */
-export function effectOf(column: Column, written: Uint8Array): ColumnEffect {
+/** The writer has said that it wrote nothing of a column. */
+export const NOTHING_WRITTEN = new Uint8Array(0);
+
+/**
+ * The effect of a column: what the log says of it is enough, or else what the writer has said.
+ * @param written one bit for each record, as the writer says it (proto ColumnSettled.written); read only where `needsVerdict`
+ * @returns undefined where it is needed and not there: nobody knows the effect yet
+ */
+export function effectOf(column: Column, written: Uint8Array): ColumnEffect;
+export function effectOf(column: Column, written: Uint8Array | undefined): ColumnEffect | undefined;
+export function effectOf(column: Column, written: Uint8Array | undefined): ColumnEffect | undefined {
   const overwrite = overwriteOf(column);
   if (!overwrite) {
+    if (!written) return undefined;
     const updates = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
     return { column, isWritten: (index) => hasBit(written, index), updates };
   }

@@ -1,6 +1,6 @@
 export { decodeBatch, emptyMessage, encodeEntries, LAYOUT_VERSION } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
-export { type ColumnEffect, effectOf, leavesNothing, leavesNoValue, needsVerdict } from './effect.ts';
+export { type ColumnEffect, effectOf, leavesNothing, leavesNoValue, NOTHING_WRITTEN, needsVerdict } from './effect.ts';
 export { fillingGaps } from './late.ts';
 export {
   bitsOf,
@@ -11,5 +11,6 @@ export {
   rangeOf,
   type TimeRange,
 } from './overwrite.ts';
-export { type ColumnParts, isLastPart, joinPart, keptPart, wholeColumn } from './parts.ts';
+export { type ColumnParts, joinPart } from './parts.ts';
+export { type KeptForReader, type ReadEntry, readEntries } from './read-entries.ts';
 export { retryContent } from './retry-content.ts';

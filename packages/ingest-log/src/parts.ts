@@ -3,10 +3,10 @@ import { decodeBatch, encodeEntries } from './codec.ts';
 import { type Column, type ColumnPart, joinColumns } from './column.ts';
 
 /** Returns whether a column that spans messages is whole with this part. */
-export const isLastPart = ({ part, parts }: ColumnPart): boolean => part === parts - 1;
+const isLastPart = ({ part, parts }: ColumnPart): boolean => part === parts - 1;
 
 /** A part of a column as it is kept until the last one comes. */
-export const keptPart = ({ column }: ColumnPart): Uint8Array =>
+const keptPart = ({ column }: ColumnPart): Uint8Array =>
   encodeEntries([{ kind: 'column', column }], Number.MAX_SAFE_INTEGER, () => '')[0] ?? new Uint8Array(0);
 
 /**
@@ -14,7 +14,7 @@ export const keptPart = ({ column }: ColumnPart): Uint8Array =>
  * @param kept the parts before it, in order, as `keptPart` makes them
  * @returns undefined where parts are missing
  */
-export function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | undefined {
+function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | undefined {
   const earlier = kept.flatMap((data) => decodeBatch(data)).flatMap(columnsOf);
   if (earlier.length !== last.parts - 1) return undefined;
   const [first = last.column, ...others] = [...earlier, last.column];
@@ -31,11 +31,13 @@ export type ColumnParts = {
   stagePart(part: { readonly columnKey: string; readonly part: number; readonly data: Uint8Array }): Promise<void>;
   /** The staged parts of a column, in order. */
   partsOf(columnKey: string): Promise<readonly Uint8Array[]>;
+  /** The reader keeps nothing of columns that do not concern it: one that began before it did is passed over. */
+  readonly mayMiss?: boolean;
 };
 
 /**
  * Takes a part of a column.
- * @returns the whole column with its last part; undefined before
+ * @returns the whole column with its last part; undefined before, and for one that is passed over
  * @throws DomainError failed_precondition where parts are missing
  */
 export async function joinPart(one: ColumnPart, parts: ColumnParts): Promise<Column | undefined> {
@@ -45,7 +47,7 @@ export async function joinPart(one: ColumnPart, parts: ColumnParts): Promise<Col
     return undefined;
   }
   const column = wholeColumn(await parts.partsOf(columnKey), one);
-  if (!column)
+  if (!column && !parts.mayMiss)
     throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
   return column;
 }

@@ -1,7 +1,7 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, FLAG, needsVerdict } from '@catchment/ingest-log';
-import { columnEdits, writtenAsStored } from './column-edits.ts';
+import { bitsOf, type Column, effectOf, FLAG, needsVerdict } from '@catchment/ingest-log';
+import { columnEdits as editsOf } from './column-edits.ts';
 import { editedRecords, historyOf } from './history.ts';
 
 const { value, valueNull, quality, deleteMarker } = FLAG;
@@ -34,6 +34,7 @@ const before = historyOf(
   Number.NEGATIVE_INFINITY,
 );
 
+const columnEdits = (written: Column, verdict: Uint8Array) => editsOf(effectOf(written, verdict));
 const NONE = new Uint8Array(0);
 const after = (written: Column, verdict: Uint8Array) =>
   editedRecords(before, columnEdits(written, verdict))
@@ -72,26 +73,6 @@ test.each([
     [5, lastFlags, 50],
   ]);
   expect([needsVerdict(written), after(written, bitsOf(indexes, 3))]).toEqual([true, expected]);
-});
-
-test.each([
-  ['as the store has them', 15, [2, 4], '1=1 3=3 4=40'],
-  ['older ones than the store was asked for', 2, [0, 2, 4], '1=1 2=20 3=3 4=40'],
-])('a verdict that was never given: records are written %s', (_what, asked, indexes, expected) => {
-  const written = column(WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING, [
-    [2, value, 20],
-    [3, value, 30],
-    [4, value, 40],
-    [4.5, value, 45],
-    [5, valueNull, Number.NaN],
-  ]);
-  const stored = [
-    { timeMs: 4, value: 40 },
-    { timeMs: 3, value: 3 },
-  ];
-  const verdict = writtenAsStored(written, stored, asked);
-  expect(verdict).toEqual(bitsOf(indexes, 5));
-  expect(after(written, verdict)).toBe(expected);
 });
 
 test('a column without records changes nothing; a value that is none counts as absent', () => {

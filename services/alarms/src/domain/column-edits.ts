@@ -1,13 +1,9 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, effectOf, FLAG, flagsAt, leavesNoValue } from '@catchment/ingest-log';
+import { type Column, type ColumnEffect, FLAG, flagsAt, leavesNoValue } from '@catchment/ingest-log';
 import { coordinatesText, type ValueEdits, type ValueRecord, type WrittenCode } from './history.ts';
 
-/**
- * What a column did to the records having a value.
- * @param written bits of the records that historic says it wrote; only where the column needs a verdict
- */
-export function columnEdits(given: Column, written: Uint8Array): ValueEdits {
-  const effect = effectOf(given, written);
+/** What a column did to the records having a value. */
+export function columnEdits(effect: ColumnEffect): ValueEdits {
   const { clears, column, updates } = effect;
   const set: ValueRecord[] = [];
   const codes: WrittenCode[] = [];
@@ -26,23 +22,6 @@ export function columnEdits(given: Column, written: Uint8Array): ValueEdits {
   }
   const isCleared = (timeMs: number) => clears !== undefined && timeMs >= clears.fromMs && timeMs <= clears.toMs;
   return { set, codes, removes: (timeMs) => without.has(timeMs) || isCleared(timeMs) };
-}
-
-/**
- * Stands in for a verdict that was never given: a record counts as written where the store is as if it were.
- * @param stored the newest records having a value, newest first
- * @param asked how many the store was asked for: older ones than these are taken for written
- */
-export function writtenAsStored(column: Column, stored: readonly ValueRecord[], asked: number): Uint8Array {
-  const values = new Map(stored.map(({ timeMs, value }) => [timeMs, value]));
-  const knownFromMs = stored.length < asked ? Number.NEGATIVE_INFINITY : Math.min(...values.keys());
-  const isAsStored = (index: number): boolean => {
-    const timeMs = column.timestamps[index] ?? 0;
-    if (timeMs < knownFromMs) return true;
-    const value = valueAt(column, index);
-    return value === undefined ? !values.has(timeMs) : values.get(timeMs) === value;
-  };
-  return bitsOf([...column.timestamps.keys()].filter(isAsStored), column.timestamps.length);
 }
 
 function valueAt(column: Column, index: number): number | string | undefined {

@@ -14,7 +14,6 @@ import type {
   NodeAlarm,
   PartitionTransaction,
   SeriesChange,
-  StoredPart,
   ToldSequences,
 } from '../usecases/ports.ts';
 import { takeAheadDays } from './ahead-rows.ts';
@@ -130,6 +129,8 @@ export class PgAlarmStore implements AlarmStore {
   #inside(tx: Queryable, partition: number, transitions: Transitions): PartitionTransaction {
     return {
       ...this.#on(tx, transitions),
+      stagePart: (part) => stagePart(tx, part),
+      takeParts: (columnKey) => takeParts(tx, columnKey),
       verdicts: (sequence) => verdictsOf(tx, partition, sequence),
       saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
       wait: (entries) => keepWaiting(tx, partition, entries),
@@ -164,8 +165,6 @@ export class PgAlarmStore implements AlarmStore {
       watchSources: (nodes) => watchSources(tx, nodes),
       arrived: (sourceIds) => lookSoon(tx, sourceIds, 'outdated_since_ms IS NOT NULL'),
       lookSoon: (sourceIds) => lookSoon(tx, sourceIds),
-      saveParts: (parts) => saveParts(tx, parts),
-      takeParts: (columnKeys) => takeParts(tx, columnKeys),
       save: async (changes) => {
         await this.#save(tx, changes);
         transitions.add(changes.alarms?.filter(({ isTold = true }) => isTold));
@@ -235,20 +234,22 @@ async function nextRevisions(tx: Queryable, count: number): Promise<readonly num
   return rows.map((row) => row.revision);
 }
 
-async function saveParts(tx: Queryable, parts: readonly StoredPart[]): Promise<void> {
-  await tx.query(
-    `INSERT INTO column_parts (column_key, part, data) SELECT * FROM unnest($1::text[], $2::int[], $3::bytea[])
-     ON CONFLICT DO NOTHING`,
-    [parts.map((one) => one.columnKey), parts.map((one) => one.part), parts.map((one) => Buffer.from(one.data))],
-  );
+async function stagePart(
+  tx: Queryable,
+  { columnKey, part, data }: Parameters<PartitionTransaction['stagePart']>[0],
+): Promise<void> {
+  await tx.query('INSERT INTO column_parts (column_key, part, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    columnKey,
+    part,
+    Buffer.from(data),
+  ]);
 }
 
-async function takeParts(tx: Queryable, columnKeys: readonly string[]): Promise<readonly StoredPart[]> {
-  if (columnKeys.length === 0) return [];
-  const { rows } = await tx.query<{ column_key: string; part: number; data: Buffer }>(
-    `WITH taken AS (DELETE FROM column_parts WHERE column_key = ANY($1::text[]) RETURNING column_key, part, data)
-     SELECT * FROM taken ORDER BY column_key, part`,
-    [columnKeys],
+async function takeParts(tx: Queryable, columnKey: string): Promise<readonly Uint8Array[]> {
+  const { rows } = await tx.query<{ data: Buffer }>(
+    `WITH taken AS (DELETE FROM column_parts WHERE column_key = $1 RETURNING part, data)
+     SELECT data FROM taken ORDER BY part`,
+    [columnKey],
   );
-  return rows.map((row) => ({ columnKey: row.column_key, part: row.part, data: row.data }));
+  return rows.map(({ data }) => data);
 }

@@ -1,4 +1,4 @@
-import { decodeBatch, isLastPart, keptPart, needsVerdict, wholeColumn } from '@catchment/ingest-log';
+import { decodeBatch, readEntries } from '@catchment/ingest-log';
 import { type AheadRecord, aheadText, dayOf, recordsAhead } from '../domain/records-ahead.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
 import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
@@ -42,9 +42,8 @@ export async function applyLogMessage(deps: Deps, message: LogMessage, signal: A
     async (round) => {
       let outcome: Outcome | undefined;
       await store.applyOnce(message, async (tx) => {
-        const toldSequence = deps.toldSequences.get(message.partition) ?? 0;
-        const whole = await withVerdicts(tx, await wholeColumns(tx, entries, message), message.sequence);
-        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true, toldSequence };
+        const whole = await placed(tx, entries, message);
+        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true };
         outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
@@ -75,36 +74,19 @@ async function tellAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): P
   if (events.length > 0) await tx.save({ events });
 }
 
-/** Historic is often faster: what it said of columns is there already. */
-async function withVerdicts(
+/** What this message of the log does, as far as it is known: historic is often faster, and what it said of columns is there already. */
+async function placed(
   tx: PartitionTransaction,
-  entries: readonly PlacedEntry[],
-  sequence: number,
-): Promise<readonly PlacedEntry[]> {
-  if (!entries.some(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column))) return entries;
-  const verdicts = await tx.verdicts(sequence);
-  return entries.map((entry) => ({ ...entry, written: verdicts.get(entry.index) }));
-}
-
-/** Columns that span messages are kept until their last part comes, and stand in its place. */
-async function wholeColumns(
-  tx: AlarmTransaction,
   entries: readonly { readonly index: number; readonly entry: SeriesEntry }[],
   { sequence, timeMs: messageMs }: LogMessage,
 ): Promise<PlacedEntry[]> {
-  const parts = entries.flatMap(({ entry }) => (entry.kind === 'columnPart' ? [entry.part] : []));
-  const earlier = parts.filter((one) => !isLastPart(one));
-  if (earlier.length > 0) await tx.saveParts(earlier.map((one) => ({ ...one, data: keptPart(one) })));
-  const taken = await tx.takeParts(parts.filter(isLastPart).map(({ columnKey }) => columnKey));
-  return entries.flatMap(({ index, entry }): PlacedEntry[] => {
-    const place = { sequence, index, messageMs };
-    if (entry.kind === 'seriesDelete') return [{ ...place, nodeId: entry.seriesDelete.nodeId, entry }];
-    if (entry.kind === 'column') return [{ ...place, nodeId: entry.column.nodeId, entry }];
-    const { part } = entry;
-    if (!isLastPart(part)) return [];
-    const kept = taken.filter(({ columnKey }) => columnKey === part.columnKey).map(({ data }) => data);
-    // Parts from before this service knew states of the series are missing: the column is older than its states.
-    const column = wholeColumn(kept, part);
-    return column ? [{ ...place, nodeId: column.nodeId, entry: { kind: 'column', column } }] : [];
+  const read = await readEntries(entries, {
+    // What was sent before this service knew states of the series is older than they are.
+    parts: { stagePart: tx.stagePart, partsOf: tx.takeParts, mayMiss: true },
+    written: () => tx.verdicts(sequence),
+  });
+  return read.map(({ entry, ...one }): PlacedEntry => {
+    const { nodeId } = entry.kind === 'column' ? entry.column : entry.seriesDelete;
+    return { ...one, entry, nodeId, sequence, messageMs };
   });
 }

@@ -1,10 +1,10 @@
-import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { NotifyOn } from '@catchment/contracts/ingest';
 import type { Steps } from '@catchment/fair-queue';
-import { bitsOf, type Column, needsVerdict } from '@catchment/ingest-log';
+import { bitsOf, type Column, type ColumnEffect, effectOf, needsVerdict, overwriteOf } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { applyColumn, type ColumnOutcome, type GradedRecord, type NotifyRule } from '../domain/apply-column.ts';
-import { columnEdits, writtenAsStored } from '../domain/column-edits.ts';
+import { columnEdits } from '../domain/column-edits.ts';
 import {
   changesNewest,
   EMPTY_HISTORY,
@@ -42,8 +42,6 @@ type EvaluationState = {
   readonly settled: ReadonlyMap<string, SettledRecords>;
   /** Series with earlier entries that wait. */
   readonly waiting: ReadonlySet<string>;
-  /** Up to this message of the log what historic has not said will not be said any more. */
-  readonly toldSequence: number;
 };
 
 export type Evaluation =
@@ -68,8 +66,6 @@ const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
   [NotifyOn.NOTIFY_ON_NONE]: 'NONE',
 };
-/** The verdict on a column that needs none. */
-const NO_VERDICT = new Uint8Array(0);
 type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
@@ -89,13 +85,13 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   const waiting = new Set(state.waiting);
   const waits: PlacedEntry[] = [];
 
-  /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
+  /** @param effect undefined: the writer has not said it. @returns false when it cannot be evaluated yet */
   const write = function* (
     found: LockedNode,
     placed: PlacedEntry,
     column: Column,
-    verdict: Uint8Array | null | undefined,
-    removal: PlacedEntry | undefined,
+    effect: ColumnEffect | undefined,
+    removal: ColumnEffect | undefined,
   ): Steps<boolean> {
     yield;
     const { node } = found;
@@ -106,12 +102,12 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     const need = { nodeId, ownerId, sourceId, beforeMs };
     const isShort = needsStore(before.history, rules ? occurrencesNeeded(rules) : 1) && !extended.has(nodeId);
     const records = state.stored.get(nodeId);
-    if (verdict === undefined || ((isShort || verdict === null) && records === null)) return false;
-    if (((isShort || verdict === null) && !records) || (isShort && records?.beforeMs !== beforeMs)) {
+    if (!effect || (isShort && records === null)) return false;
+    if (isShort && (!records || records.beforeMs !== beforeMs)) {
       wanted.set(nodeId, need);
       return true;
     }
-    const own = columnEdits(column, verdict ?? writtenAsStored(column, records?.newest ?? [], MAX_OCCURRENCES));
+    const own = columnEdits(effect);
     let edits = removal ? behindRemoval(own, removal) : own;
     let { history } = before;
     const extend = (stored: StoredRecords, max?: number) => {
@@ -183,7 +179,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   /** A series with NORMAL alone is announced by its first value. Where that depends on records, there have been some. */
   const announce = (node: Node, column: Column) => {
     const { length } = column.timestamps;
-    if (columnEdits(column, bitsOf(column.timestamps.keys(), length)).set.length === 0) return;
+    if (columnEdits(effectOf(column, bitsOf(column.timestamps.keys(), length))).set.length === 0) return;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
     series.set(node.nodeId, { ...before, stateId: node.rules?.states[0]?.stateId ?? '' });
   };
@@ -205,9 +201,8 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
         announce(found.node, entry.column);
         continue;
       }
-      const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
-      const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
-      if (yield* write(found, placed, entry.column, verdict, removal)) continue;
+      const [effect, before] = [effectOf(entry.column, placed.written), removal && removalOf(removal)];
+      if (yield* write(found, placed, entry.column, effect, before)) continue;
       waiting.add(nodeId);
       // Its row says that it waits.
       if (!series.has(nodeId)) series.set(nodeId, NEW_SERIES);
@@ -263,14 +258,19 @@ function filledRemovals(entries: readonly PlacedEntry[]): readonly Unit[] {
 
 function isFilledBy(before: PlacedEntry, { sequence, entry }: PlacedEntry): boolean {
   if (before.sequence !== sequence || before.entry.kind !== 'column' || entry.kind !== 'column') return false;
-  const { writeMode, notifyOn } = before.entry.column;
-  const isRemoval = writeMode === WriteMode.WRITE_MODE_DELETE_RANGE;
-  return isRemoval && notifyOn === entry.column.notifyOn && !needsVerdict(entry.column);
+  if (before.entry.column.notifyOn !== entry.column.notifyOn || needsVerdict(entry.column)) return false;
+  return removalOf(before) !== undefined;
 }
 
-function behindRemoval(edits: ValueEdits, { entry }: PlacedEntry): ValueEdits {
-  if (entry.kind !== 'column') return edits;
-  const before = columnEdits(entry.column, NO_VERDICT);
+/** The effect of an entry that removes a range and puts nothing in its place. */
+function removalOf({ entry }: PlacedEntry): ColumnEffect | undefined {
+  if (entry.kind !== 'column') return undefined;
+  const overwrite = overwriteOf(entry.column);
+  return overwrite?.clears && !overwrite.records ? effectOf(entry.column, undefined) : undefined;
+}
+
+function behindRemoval(edits: ValueEdits, removal: ColumnEffect): ValueEdits {
+  const before = columnEdits(removal);
   return { ...edits, removes: (timeMs) => before.removes(timeMs) || edits.removes(timeMs) };
 }
 

@@ -20,7 +20,6 @@ export type RoundDeps = {
   readonly known: KnownNodes;
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
-  readonly toldSequences: Map<number, number>;
 };
 export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
 
@@ -31,8 +30,6 @@ export type Work = {
   readonly nodeIds: readonly string[];
   /** Entries of a series that waits wait too; false when these are the ones that it waits with. */
   readonly isBehindWaiting: boolean;
-  /** As it was before the entries were read (ToldSequences). */
-  readonly toldSequence: number;
 };
 
 /** What earlier rounds have found out. */
@@ -109,7 +106,7 @@ const EVALUATED_TYPES = (['step', 'judged', 'graded', 'acquisition'] as const).f
 /** Evaluates work with what the transaction and earlier rounds know, and stores what comes of it when that is enough. */
 export async function evaluateWork(
   tx: PartitionTransaction,
-  { entries, acquisitions, nodeIds, isBehindWaiting, toldSequence }: Work,
+  { entries, acquisitions, nodeIds, isBehindWaiting }: Work,
   round: Round,
   { known, quality }: Pick<RoundDeps, 'known' | 'quality'>,
 ): Promise<Outcome> {
@@ -127,7 +124,6 @@ export async function evaluateWork(
     stored: round.stored,
     settled: round.settled,
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
-    toldSequence,
   });
   const outcome = await inSlices(evaluated);
   if (outcome.kind !== 'done') return outcome;

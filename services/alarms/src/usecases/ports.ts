@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { LogEntry } from '@catchment/ingest-log';
+import type { ColumnParts, LogEntry } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import type { AlarmType } from '@catchment/query';
 import type { Alarm } from '../domain/alarm.ts';
@@ -44,9 +44,6 @@ export type Changes = {
   readonly events?: readonly NewEvent[];
 };
 
-/** A part of a column that spans several messages: `data` is an ingest batch with this part only. */
-export type StoredPart = { readonly columnKey: string; readonly part: number; readonly data: Uint8Array };
-
 /** What can be evaluated: an entry of the log with its place. */
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
@@ -63,6 +60,9 @@ export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: 
 
 /** A partition of the log, locked. */
 export interface PartitionTransaction extends AlarmTransaction {
+  stagePart: ColumnParts['stagePart'];
+  /** The staged parts of a column, in order; removed from the store. */
+  takeParts: ColumnParts['partsOf'];
   /** What was said of a message before the log's reader came to it, by the index of entries. */
   verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
   saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
@@ -112,9 +112,6 @@ export interface AlarmTransaction {
   takeAheadDays(days: readonly { readonly sourceId: string; readonly day: number }[]): Promise<ReadonlySet<string>>;
   /** Takes judgements off the list. @returns the nodes of those that were on it as they were handed on */
   takeJudgements(judgements: readonly Judgement[]): Promise<ReadonlySet<string>>;
-  saveParts(parts: readonly StoredPart[]): Promise<void>;
-  /** Ascending by part; removed from the store. */
-  takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
   save(changes: Changes): Promise<void>;
 }
 export interface CheckTransaction extends AlarmTransaction {
@@ -187,7 +184,7 @@ export interface KnownNodes {
 
 /**
  * Up to which message historic has told what it wrote, by partition, as far as this replica has read it. What was not said of
- * messages before will not be said any more: a release of historic that does not say it, a message that was put aside.
+ * messages before will not be said any more.
  */
 export type ToldSequences = ReadonlyMap<number, number>;
 

@@ -1,7 +1,8 @@
+import { effectOf, NOTHING_WRITTEN } from '@catchment/ingest-log';
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import type { AlarmStore } from './ports.ts';
+import type { AlarmStore, Judgement, PlacedEntry, ToldSequences } from './ports.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore };
+type Deps = RoundDeps & { readonly store: AlarmStore; readonly toldSequences: ToldSequences };
 
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
@@ -41,16 +42,20 @@ async function resume(
       let outcome: Outcome | undefined;
       await deps.store.inPartition(partition, async (tx) => {
         const toldSequence = deps.toldSequences.get(partition) ?? 0;
-        const entries = await tx.waiting(nodeIds, ENTRIES_AT_ONCE);
+        const isPassedOver = (one: PlacedEntry) => one.sequence <= toldSequence && isUndecided(one);
+        const waiting = await tx.waiting(nodeIds, ENTRIES_AT_ONCE);
+        const checks = waiting.flatMap((one) => (isPassedOver(one) ? checksOf(one) : []));
+        const entries = waiting.map((one) => (isPassedOver(one) ? { ...one, written: NOTHING_WRITTEN } : one));
         outcome = undefined;
         if (entries.length === 0) return false;
         const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
-        const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false, toldSequence };
+        const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false };
         outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
         const settled = entries.filter((entry) => !waits.has(entry));
         await tx.remove(settled);
+        await tx.judgeLater(checks);
         count = settled.length;
         return true;
       });
@@ -61,7 +66,24 @@ async function resume(
   return count;
 }
 
-/** Series may also wait for a store that was away, or for a word of historic that never comes. */
+const isUndecided = ({ entry, written }: PlacedEntry): boolean =>
+  entry.kind === 'column' && effectOf(entry.column, written) === undefined;
+
+/**
+ * Historic has told of later messages and said nothing of this column: its message was put aside, and counts as not written. What of it was
+ * stored before it was put aside is found by a check.
+ */
+const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
+  entry.kind === 'column'
+    ? [
+        {
+          ...{ nodeId, afterSequence: sequence, needsStore: true, isCheck: true },
+          ...{ timeMs: entry.column.modifiedMs, username: 'System' },
+        },
+      ]
+    : [];
+
+/** Series may also wait for a store that was away, or with a column that historic has passed over. */
 export async function resumeReady(deps: Deps, signal: AbortSignal): Promise<void> {
   const ready = await deps.store.readyToGoOn(deps.toldSequences, SERIES_PER_LOOK);
   for (const [partition, series] of Map.groupBy(ready, (one) => one.partition))

@@ -4,7 +4,7 @@ import { makeKnown } from './log-work.ts';
 import type { AlarmStore, Verdict } from './ports.ts';
 import { resumeSeries } from './resume-series.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore };
+type Deps = RoundDeps & { readonly store: AlarmStore; readonly toldSequences: Map<number, number> };
 
 /** What historic tells of one message of the log, as far as alarms need it. */
 export type ToldMessage = {

@@ -1,4 +1,4 @@
-import { type Column, effectOf, type LogEntry, leavesNothing, type TimeRange } from '@catchment/ingest-log';
+import { type Column, type ColumnEffect, type LogEntry, leavesNothing, type TimeRange } from '@catchment/ingest-log';
 
 /** An entry of the ingest log has done this to the records of a series, as a topic reports it. */
 export type RecordChange =
@@ -18,9 +18,7 @@ export type SeriesPlace = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 's
   readonly timeMs: number;
 };
 
-/** @param written one bit for each record where the column needs a verdict */
-export function columnChanges(given: Column, written: Uint8Array): RecordChange[] {
-  const effect = effectOf(given, written);
+export function columnChanges(effect: ColumnEffect): RecordChange[] {
   const { clears, column, updates } = effect;
   const indexes = [...column.timestamps.keys()].filter(effect.isWritten);
   const [kept, gone] = [

@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { bitsOf, type Column, FLAG, type LogEntry, needsVerdict } from '@catchment/ingest-log';
+import { bitsOf, type Column, effectOf, FLAG, type LogEntry, needsVerdict } from '@catchment/ingest-log';
 import { columnOf, type ModeName, type Updates } from '@catchment/testkit/write-model';
-import { columnChanges, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
+import { columnChanges as changesOf, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
 import { recordMessages } from './record-cloud-events.ts';
 
 const T = Date.UTC(2026, 4, 15, 12);
@@ -17,6 +17,7 @@ const column = (mode: ModeName, updates: Updates): Column => {
 };
 const told = (changes: readonly RecordChange[]) =>
   changes.flatMap((change) => [...recordMessages(change, 'p-7-0')]).map(({ value }) => JSON.parse(value));
+const columnChanges = (written: Column, said: Uint8Array) => changesOf(effectOf(written, said));
 const at = (n: number) => new Date(T + n * 1_000).toISOString();
 const VALUES: Updates = new Map([
   [0, { v: 1 }],

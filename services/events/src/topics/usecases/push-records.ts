@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { type ColumnParts, decodeBatch, joinPart, needsVerdict } from '@catchment/ingest-log';
+import { decodeBatch, effectOf, NOTHING_WRITTEN, readEntries } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { columnChanges, deletionChanges, type RecordChange } from '../domain/record-changes.ts';
 import type { SettledLog, Topic, TopicMessage } from './ports.ts';
@@ -98,21 +98,18 @@ export class RecordPusher {
 
   async #changesOf(partition: number, { firstSequence: sequence, data }: LogMessage) {
     const { settled } = this.#deps;
-    const entries = decodeBatch(data);
-    const needed = entries.some(
-      (one) => one.kind === 'columnPart' || (one.kind === 'column' && needsVerdict(one.column)),
-    );
-    const verdicts = needed ? await settled.verdicts(partition, sequence) : new Map<number, Uint8Array>();
-    const stagePart: ColumnParts['stagePart'] = (part) => settled.stagePart({ ...part, partition });
-    const parts = { stagePart, partsOf: (columnKey: string) => settled.partsOf(columnKey) };
-    const changes: { entry: number; change: RecordChange }[] = [];
-    for (const [entry, one] of entries.entries()) {
-      const column = one.kind === 'column' ? one.column : undefined;
-      const whole = one.kind === 'columnPart' ? await joinPart(one.part, parts) : column;
+    const entries = decodeBatch(data).map((entry, index) => ({ index, entry }));
+    const read = await readEntries(entries, {
+      parts: {
+        stagePart: (part) => settled.stagePart({ ...part, partition }),
+        partsOf: (columnKey) => settled.partsOf(columnKey),
+      },
+      written: () => settled.verdicts(partition, sequence),
+    });
+    return read.flatMap(({ index, entry, written = NOTHING_WRITTEN }) => {
       // Nothing is said of a column whose node is gone.
-      const found = whole ? columnChanges(whole, verdicts.get(entry) ?? new Uint8Array()) : deletionChanges(one);
-      for (const change of found) changes.push({ entry, change });
-    }
-    return changes;
+      const found = entry.kind === 'column' ? columnChanges(effectOf(entry.column, written)) : deletionChanges(entry);
+      return found.map((change) => ({ entry: index, change }));
+    });
   }
 }
