@@ -1,6 +1,7 @@
 import type { Bus } from '@catchment/bus';
-import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
-import { AppliedSummary } from '../domain/applied-summary.ts';
+import { AppliedGroup, type BatchApplied, SeriesApplied } from '@catchment/contracts/ingest';
+import { AppliedSummary, UNTOLD } from '../domain/applied-summary.ts';
+import { rangesOf } from '../domain/touched-series.ts';
 import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
 /** Room in a message for the broker's headers, and for what is put beside each batch. */
@@ -37,17 +38,29 @@ export function settledPublisher(bus: Bus, shardNumber: number) {
 
 const encode = (batches: BatchApplied[]): Uint8Array => AppliedGroup.encode({ batches }).finish();
 
+/** The same without the records of as few series as possible, so that it fits. */
+function fitting(batch: BatchApplied, maxBytes: number): BatchApplied {
+  let over = encode([batch]).byteLength - maxBytes;
+  if (over <= 0) return batch;
+  const bytesOf = new Map(batch.series.map((one) => [one, SeriesApplied.encode(one).finish().byteLength]));
+  const untold = new Set<SeriesApplied>();
+  for (const [one, bytes] of [...bytesOf].sort(([, a], [, b]) => b - a)) {
+    if (over <= 0) break;
+    untold.add(one);
+    over -= bytes - SeriesApplied.encode(shortened(one)).finish().byteLength;
+  }
+  return { ...batch, series: batch.series.map((one) => (untold.has(one) ? shortened(one) : one)) };
+}
+
+const shortened = (one: SeriesApplied): SeriesApplied => ({ ...one, ...UNTOLD, touches: rangesOf(one.touches) });
+
 /** In order, each group below `maxBytes`. */
 export function groupsOf(partition: number, applied: readonly AppliedMessage[], maxBytes: number): BatchApplied[][] {
   const groups: BatchApplied[][] = [];
   let leftBytes = 0;
   for (const { summary, sequence } of applied) {
-    let batch = summary.toMessage(partition, sequence);
-    let bytes = encode([batch]).byteLength;
-    if (bytes > maxBytes) {
-      batch = summary.toMessage(partition, sequence, false);
-      bytes = encode([batch]).byteLength;
-    }
+    const batch = fitting(summary.toMessage(partition, sequence), maxBytes);
+    const bytes = encode([batch]).byteLength;
     const group = bytes <= leftBytes ? groups.at(-1) : undefined;
     if (group) group.push(batch);
     else groups.push([batch]);

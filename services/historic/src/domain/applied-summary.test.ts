@@ -83,9 +83,3 @@ test('a deleted node has nothing to tell; a column without records neither', () 
   summary.addAcquisition(acquisition);
   expect(summary.toMessage(0, 1)).toMatchObject({ series: [], acquisitions: [acquisition] });
 });
-
-test('without records the reader is sent to the store', () => {
-  const summary = new AppliedSummary();
-  summary.addColumn(column([1]));
-  expect(summary.toMessage(0, 1, false).series[0]).toMatchObject({ newest: [], oldest: undefined, recompute: true });
-});

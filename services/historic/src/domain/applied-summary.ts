@@ -114,13 +114,8 @@ export class AppliedSummary {
     }
   }
 
-  /** @param records false leaves out what may be long: the reader then takes it from the store */
-  toMessage(partition: number, logSequence: number, records = true): BatchApplied {
-    const series = [...this.#series.values()].map((one) => ({
-      ...one,
-      ...(!records && UNTOLD),
-      touches: this.touched.messagesOf(one.nodeId, records),
-    }));
+  toMessage(partition: number, logSequence: number): BatchApplied {
+    const series = [...this.#series.values()].map((one) => ({ ...one, touches: this.touched.messagesOf(one.nodeId) }));
     return {
       partition,
       logSequence,
@@ -137,8 +132,8 @@ export class AppliedSummary {
   }
 }
 
-/** Only the store can answer. */
-const UNTOLD = {
+/** Without the records of a series: only the store can say what they are. */
+export const UNTOLD = {
   newest: [],
   oldest: undefined,
   recompute: true,

@@ -3,21 +3,31 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG } from '@catchment/ingest-log';
 import { bytesOf } from './packed-numbers.ts';
 import { planWrite, UNASKED } from './plan-write.ts';
-import { TouchedSeries } from './touched-series.ts';
+import { rangesOf, TouchedSeries } from './touched-series.ts';
 
 const columnOf = (times: readonly number[], change: Partial<Column> = {}): Column => ({
-  ...{ nodeId: 'n', ownerId: 'o', workspaceId: 'w', sourceId: 's', valueType: ValueType.VALUE_TYPE_NUMBER },
-  ...{ writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING, notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY },
-  ...{ modifiedMs: 0, username: '', texts: [], annotations: new Map(), traceparent: '', qualities: new Uint16Array(0) },
+  nodeId: 'n',
+  ownerId: 'o',
+  workspaceId: 'w',
+  sourceId: 's',
+  valueType: ValueType.VALUE_TYPE_NUMBER,
+  writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING,
+  notifyOn: NotifyOn.NOTIFY_ON_LATEST_ONLY,
+  modifiedMs: 0,
+  username: '',
+  texts: [],
+  annotations: new Map(),
+  traceparent: '',
+  qualities: new Uint16Array(0),
   timestamps: Float64Array.from(times),
   flags: Uint8Array.of(FLAG.value),
   numbers: Float64Array.from(times),
   ...change,
 });
-function touchesOf(column: Column, isWhole = true) {
+function touchesOf(column: Column) {
   const touched = new TouchedSeries();
   touched.column(column, planWrite(column, UNASKED));
-  return touched.messagesOf('n', isWhole);
+  return touched.messagesOf('n');
 }
 const many = Array.from({ length: 2_001 }, (_, n) => n);
 const NO_TIMES = Buffer.alloc(0);
@@ -52,7 +62,7 @@ test.each([
 });
 
 test('where a message would be too large, a range in which any record may be another one stands for times', () => {
-  expect(touchesOf(columnOf([1, 5]), false)).toEqual([
+  expect(rangesOf(touchesOf(columnOf([1, 5])))).toEqual([
     { ...LOUD, clears: true, fromMs: 1, toMs: 5, timestamps: NO_TIMES },
   ]);
 });

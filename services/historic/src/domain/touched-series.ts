@@ -42,12 +42,13 @@ export class TouchedSeries {
     }
   }
 
-  /** @param isWhole false names ranges alone, whose records may all be others */
-  messagesOf(nodeId: string, isWhole: boolean): SeriesTouch[] {
+  messagesOf(nodeId: string): SeriesTouch[] {
     return (this.#bySeries.get(nodeId) ?? []).map(({ silent, fromMs, toMs, clears, timestamps }) => ({
-      ...{ fromMs, toMs: toMs === fromMs ? undefined : toMs, silent },
-      clears: clears || (!isWhole && timestamps !== undefined),
-      timestamps: isWhole && timestamps && timestamps.length > 1 ? bytesOf(timestamps) : NO_TIMES,
+      fromMs,
+      toMs: toMs === fromMs ? undefined : toMs,
+      silent,
+      clears,
+      timestamps: timestamps && timestamps.length > 1 ? bytesOf(timestamps) : NO_TIMES,
     }));
   }
 
@@ -57,3 +58,11 @@ export class TouchedSeries {
     else this.#bySeries.set(nodeId, [touch]);
   }
 }
+
+/** Returns the same without single times: ranges whose records may all be others. */
+export const rangesOf = (touches: readonly SeriesTouch[]): SeriesTouch[] =>
+  touches.map((touch) => ({
+    ...touch,
+    clears: touch.clears || touch.timestamps.byteLength > 0,
+    timestamps: NO_TIMES,
+  }));

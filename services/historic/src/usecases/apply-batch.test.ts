@@ -1,4 +1,5 @@
 import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
+import { unavailable } from '@catchment/errors';
 import { encodeEntries, fillingGaps, hasBit, type LogEntry } from '@catchment/ingest-log';
 import {
   applyToModel,
@@ -227,6 +228,30 @@ test('a message of default writes and deletes neither asks nor keeps anything', 
     messageOf([written('MERGE_OVERWRITE_EXISTING', at(1)), written('DELETE', at(1)), written('DELETE_RANGE', at(2))]),
   );
   expect(store.asked).toEqual([]);
+});
+
+test('the edges of every series are told, however many they are; a store that does not say them is asked again', async () => {
+  const ids = Array.from({ length: 500 }, (_, n) => n.toString(16).padStart(24, '0'));
+  const asked = { isAway: true };
+  const { store, messageOf, apply, told } = setUp({
+    edgesOf: async ({ nodeId }) => {
+      if (asked.isAway) throw unavailable('INFLUX_UNAVAILABLE');
+      return store.edges(nodeId);
+    },
+  });
+  const message = messageOf(ids.map((nodeId) => written('MERGE_UPDATE_EXISTING', at(1, 2), nodeId)));
+  await expect(apply(message, 1)).rejects.toMatchObject({ kind: 'unavailable' });
+  asked.isAway = false;
+  await apply(message, 1);
+  expect(told.map(({ series }) => series.filter(({ edges }) => edges?.newest.length === 1).length)).toEqual([500]);
+});
+
+test('of a column whose node is gone it is said that nothing was written', async () => {
+  const { messageOf, apply, told } = setUp();
+  const { ownerId, timeMs } = IDS;
+  await apply(messageOf([{ kind: 'nodesDelete', nodesDelete: { ownerId, nodeIds: [SERIES[0]], timeMs } }]));
+  await apply(messageOf([written('MERGE_PRESERVE_EXISTING', at(1)), written('MERGE_OVERWRITE_EXISTING', at(1))]));
+  expect(told.at(-1)?.columnsSettled.map(({ entry, written: bits }) => [entry, bits.length])).toEqual([[0, 0]]);
 });
 
 test('another message of the same sequence, in a stream made anew, is decided by itself', async () => {

@@ -8,6 +8,7 @@ import {
   decodeBatch,
   joinPart,
   type LogEntry,
+  needsVerdict,
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
@@ -70,11 +71,9 @@ export type LogMessage = {
 };
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
-/** Series of one group whose edges are published; readers fetch those of others themselves. */
-const MAX_EDGES = 200;
 const EDGES_AT_ONCE = 8;
-/** Looking longer for edges would hold up the partition. */
-const EDGES_LIMIT_MS = 2_000;
+/** Enough for thousands of series, and less than a batch may take: with more, none would ever come to its end. */
+const EDGES_LIMIT_MS = 8_000;
 /** Current and previous. */
 const NEWEST = 2;
 
@@ -151,7 +150,7 @@ export class BatchApplier {
     this.#settled.set(partition, settled);
   }
 
-  /** Edges are those after all of the messages; what cannot be had in time is left out. */
+  /** Edges are those after all of the messages. Readers ask for those that are left out, which only very many are. */
   async #addEdges(
     applied: readonly AppliedMessage[],
     types: ReadonlyMap<string, ValueType>,
@@ -159,26 +158,22 @@ export class BatchApplier {
   ): Promise<void> {
     const nodeIds = new Set(applied.flatMap(({ summary }) => summary.recomputed));
     if (nodeIds.size === 0) return;
-    const series = [...nodeIds].slice(0, MAX_EDGES).flatMap((nodeId): AppliedSeries[] => {
+    const series = [...nodeIds].flatMap((nodeId): AppliedSeries[] => {
       const valueType = types.get(nodeId);
       return valueType === undefined ? [] : [{ nodeId, valueType }];
     });
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(EDGES_LIMIT_MS)]);
-    let failure: unknown;
     const found = await inParallel(series, EDGES_AT_ONCE, signal, async (one) =>
       inTime.aborted
         ? undefined
-        : this.#deps.edgesOf(one, NEWEST, inTime).catch((err: unknown) => {
-            failure = err;
+        : this.#deps.edgesOf(one, NEWEST, inTime).catch((error: unknown) => {
+            if (!inTime.aborted) throw error;
           }),
     );
     signal.throwIfAborted();
-    // This writer waits for its shard all the same; told later, values would be out of date until somebody has asked for them.
-    if (failure !== undefined && this.#deps.share && !inTime.aborted) throw failure;
-    // One line for all of them: while the store is away each of 200 may fail.
-    if (failure !== undefined)
-      this.#deps.log.warn({ err: failure }, 'edges of series are not told with what was applied');
     const edges = new Map(found.flatMap((one) => (one ? [[one.nodeId, one] as const] : [])));
+    const leftOut = series.length - edges.size;
+    if (leftOut > 0) this.#deps.log.warn({ leftOut }, 'edges of series are not told with what was applied');
     for (const { summary } of applied) summary.setEdges(edges);
   }
 
@@ -189,7 +184,9 @@ export class BatchApplier {
     if (entries.some(([, entry]) => asksStore(entry))) await pending.flush();
     await run.observer.prefetch(entries);
     const take = async (column: Column | undefined, index: number) => {
-      if (column && !deleted.has(column.nodeId)) await this.#applyColumn(column, index, run);
+      if (!column) return;
+      if (!deleted.has(column.nodeId)) await this.#applyColumn(column, index, run);
+      else if (needsVerdict(column)) run.summary.addSettled(column, index, []);
     };
     for (const [index, entry] of entries) {
       switch (entry.kind) {
