@@ -1,7 +1,9 @@
 import type { Bus } from '@catchment/bus';
 import { partitionOf } from '@catchment/ids';
+import { emptyMessage } from '@catchment/ingest-log';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
+import { markLog } from './bus/mark-log.ts';
 import { backlogOfShards, writerBacklog } from './bus/writer-backlog.ts';
 import { DEFAULT_SHARD, writerPart } from './domain/shard-places.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
@@ -79,10 +81,10 @@ export async function openShards({
     bus.hasRead('writer', partition, sequence, writerPart(shard));
   const moves = pgShardMoves(database);
   const mover = new MoveWorker({
-    ...{ moves, hasRead, isSpread, graceSeconds, log },
+    ...{ moves, isSpread, graceSeconds, log },
     copy: influxCopy((shard) => router.store(shard).connection),
     remove: (shard, nodeIds, signal) => router.store(shard).records.deleteSeries(nodeIds, signal),
-    partitions: bus.partitions,
+    mark: () => markLog(bus, emptyMessage()),
   });
   const places = pgShardPlaces(database, others);
   const room = new LogRoom({

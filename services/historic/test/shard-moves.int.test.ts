@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
+  stopped.clear();
   await database.query(`UPDATE shard_moves SET state = 'cancelled', ended_time = now() WHERE state = 'moving'`);
   await database.query(`UPDATE shard_portions SET state = 'cancelled' WHERE state NOT IN ('moved', 'cancelled')`);
 });
@@ -39,12 +40,23 @@ const moves = () => pgShardMoves(database);
 const moveOf = async (moveId: number) => (await moves().list()).find((one) => one.moveId === moveId);
 const isDone = async (moveId: number) => (await moveOf(moveId))?.state === 'done';
 
+/** The newest marks of the log, and the shards whose writers do not pass them. */
+let marks = 0;
+const stopped = new Set<string>();
+/** The writer of a shard comes to the newest marks. */
+const passed = (shard: string) =>
+  database.query('UPDATE shard_claims SET applied = greatest(applied, $2) WHERE shard = $1', [shard, marks]);
+
 /** Without records, and with writers that are where they should be, unless it is said otherwise. */
 function start(change: Partial<MoveDeps> = {}): void {
   worker = new MoveWorker({
-    ...{ moves: moves(), partitions: PARTITIONS, graceSeconds: 600, log },
+    ...{ moves: moves(), graceSeconds: 600, log },
     isSpread: () => true,
-    hasRead: async () => true,
+    mark: async () => {
+      marks += 1;
+      for (const shard of [DEFAULT_SHARD, 'b', 'c', 'd']) if (!stopped.has(shard)) await passed(shard);
+      return Array<number>(PARTITIONS).fill(marks);
+    },
     copy: async () => ({ records: 0, rest: new Map() }),
     remove: async () => {},
     ...change,
@@ -100,54 +112,68 @@ test('a move waits for series that another one holds, says so, and takes them al
   await until(() => moves().clean(0, 0, async () => undefined), {
     what: 'the old records are removed',
   });
-  await database.query('UPDATE shard_moves SET next_try = now()');
+  await database.query('UPDATE shard_moves SET try_time = now()');
   await until(() => isDone(second.moveId), { what: 'the second move has ended' });
   expect(await placesOf([...there.nodeIds, nodeId])).toEqual(new Map([['c', 4]]));
 });
 
-/** Writers of two shards have begun the log up to here. */
-const begun = (shard: string, sequence: number) =>
-  database.query('UPDATE shard_claims SET claimed = $2 WHERE shard = $1', [shard, sequence]);
+const portionsOf = async (moveId: number) => {
+  const { rows } = await database.query<{ state: string; left_ms: number; boundaries: number[] }>(
+    `SELECT state, 1000 * extract(epoch FROM cut_until - clock_timestamp())::float8 AS left_ms, boundaries::float8[] AS boundaries
+     FROM shard_portions WHERE move_id = $1 ORDER BY portion_id`,
+    [moveId],
+  );
+  return rows;
+};
 
 test('nothing is cut while the writer of the old shard is behind, and the move says so', async () => {
   const { workspaceId, nodeIds } = await workspaceOf(3);
-  await begun(DEFAULT_SHARD, 100);
-  await begun('b', 500);
   const { moveId } = await moves().ask(workspaceId, 'b');
-  const read = new Map([['c', 500]]).set(DEFAULT_SHARD, 100);
   let wasCut = false;
   start({
-    async hasRead(shard, _partition, sequence) {
-      const { rows } = await database.query(`SELECT FROM shard_portions WHERE state = 'cutting'`);
-      wasCut ||= rows.length > 0;
-      return (read.get(shard) ?? 0) >= sequence;
+    async copy() {
+      // What was begun before the move is finished; what comes then is not.
+      stopped.add(DEFAULT_SHARD);
+      return { records: 0, rest: new Map() };
+    },
+    async mark() {
+      wasCut ||= (await portionsOf(moveId)).some(({ state }) => state === 'cutting') && stopped.has(DEFAULT_SHARD);
+      marks += 1;
+      if (!stopped.has(DEFAULT_SHARD)) await passed(DEFAULT_SHARD);
+      return Array<number>(PARTITIONS).fill(marks);
     },
   });
   const heldUp = async () => (await moveOf(moveId))?.failure?.startsWith('waits for the writer of default');
   await until(heldUp, { what: 'it says what it waits for' });
-  const retried = async () => {
-    const { rows } = await database.query<{ left_ms: number }>(
-      `SELECT 1000 * extract(epoch FROM cut_until - clock_timestamp())::float8 AS left_ms FROM shard_portions WHERE move_id = $1`,
-      [moveId],
-    );
-    return (rows[0]?.left_ms ?? 0) < 0;
-  };
-  await until(retried, { what: 'the mark is too old' });
+  // It is passed too late, so another one is tried.
+  await database.query(`UPDATE shard_portions SET cut_until = clock_timestamp() WHERE move_id = $1`, [moveId]);
+  const late = marks;
+  await passed(DEFAULT_SHARD);
+  await until(() => marks > late, { what: 'there is another mark' });
   expect([wasCut, await placesOf(nodeIds)]).toEqual([false, new Map([[DEFAULT_SHARD, 3]])]);
-  read.set(DEFAULT_SHARD, 500);
+  stopped.clear();
+  await passed(DEFAULT_SHARD);
   await until(() => isDone(moveId), { what: 'the move has ended' });
   expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 3, failure: undefined });
+});
+
+test('a workspace changes its shard at one sequence of each partition, however many series it has', async () => {
+  const { workspaceId, nodeIds } = await workspaceOf(1_200);
+  const { moveId } = await moves().ask(workspaceId, 'b');
+  start();
+  await until(() => isDone(moveId), { what: 'the move has ended' });
+  const portions = await portionsOf(moveId);
+  expect(portions).toMatchObject([{ state: 'left', boundaries: [marks, marks] }]);
+  expect(await placesOf(nodeIds)).toEqual(new Map([['b', 1_200]]));
 });
 
 test('a shard that is away holds up its own moves and its own old copies, and says so', async () => {
   const [first, second] = [await workspaceOf(2), await workspaceOf(2)];
   const atDefault = await moves().ask(first.workspaceId, 'b');
-  const stopped = new Set<string>();
   let isAway = true;
   const removed: string[] = [];
   start({
     graceSeconds: 0,
-    hasRead: async (shard) => !stopped.has(shard),
     async remove(shard, nodeIds) {
       if (shard === DEFAULT_SHARD && isAway && nodeIds.includes(first.workspaceId))
         throw unavailable('INFLUX_UNAVAILABLE');
@@ -174,13 +200,13 @@ test('a shard that is away holds up its own moves and its own old copies, and sa
   await database.query('UPDATE shard_portions SET next_try = now()');
   await until(async () => (await moveOf(atDefault.moveId))?.leftBehind === 0);
   // A move away from a shard whose writer stands is the older one.
-  await begun('b', 1_000);
   stopped.add('b');
   const held = await moves().ask(first.workspaceId, 'c');
   const next = await moves().ask(second.workspaceId, DEFAULT_SHARD);
   await until(says('waits for the writer of b', held), { what: 'it says what it waits for' });
   await until(() => isDone(next.moveId), { what: 'the next one has ended' });
   stopped.clear();
+  await passed('b');
   await until(() => isDone(held.moveId), { what: 'the one that waited has ended' });
   expect(new Set(removed)).toEqual(new Set([...first.nodeIds, ...second.nodeIds]));
 });

@@ -7,15 +7,13 @@ type PortionRow = {
   from_shard: string;
   to_shard: string;
   state: Portion['state'];
-  boundaries: number[];
+  is_marked: boolean;
+  is_passed: boolean;
+  is_copied: boolean;
   left_ms: number | null;
 };
 
-type RoundFound = 'none' | 'held' | 'series';
-
-/** What writers of two shards have begun, by partition. */
-const BEGUN = `(SELECT array_agg(claimed ORDER BY partition) FROM
-  (SELECT partition, max(claimed) AS claimed FROM shard_claims WHERE shard IN ($2, $3) GROUP BY partition) c)`;
+const AFTER = "clock_timestamp() + $2 * interval '1 millisecond'";
 
 /** The work on one move within a transaction that holds its row. */
 export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
@@ -23,9 +21,14 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
 
   async portion() {
     const { rows } = await tx.query<PortionRow>(
-      `SELECT portion_id, from_shard, to_shard, state, boundaries::float8[] AS boundaries,
+      `SELECT portion_id, from_shard, to_shard, state, boundaries <> '{}' AS is_marked,
+         NOT EXISTS (
+           SELECT FROM unnest(boundaries) WITH ORDINALITY AS b (sequence, n)
+           LEFT JOIN shard_claims c ON c.shard = from_shard AND c.partition = b.n - 1
+           WHERE b.sequence > coalesce(c.applied, 0)) AS is_passed,
+         NOT EXISTS (SELECT FROM portion_series s WHERE s.portion_id = p.portion_id AND NOT is_copied) AS is_copied,
          1000 * extract(epoch FROM cut_until - clock_timestamp())::float8 AS left_ms
-       FROM shard_portions WHERE move_id = $1 AND state IN ('preparing', 'copying', 'cutting') LIMIT 1`,
+       FROM shard_portions p WHERE move_id = $1 AND state IN ('preparing', 'copying', 'cutting') LIMIT 1`,
       [move.moveId],
     );
     const [row] = rows;
@@ -35,60 +38,60 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
         fromShard: row.from_shard,
         toShard: row.to_shard,
         state: row.state,
-        boundaries: row.boundaries,
+        isMarked: row.is_marked,
+        isPassed: row.is_passed,
+        isCopied: row.is_copied,
         leftMs: row.left_ms ?? 0,
       }
     );
   },
 
-  async begin(limit, partitions) {
-    const { rows } = await tx.query<{ scanned_to: string; round_found: RoundFound }>(
-      'SELECT scanned_to, round_found FROM shard_moves WHERE move_id = $1',
-      [move.moveId],
-    );
-    const after = rows[0]?.scanned_to ?? '';
-    const before = after === '' ? 'none' : (rows[0]?.round_found ?? 'none');
-    const scanned = (to: string, found: RoundFound) =>
-      tx.query('UPDATE shard_moves SET scanned_to = $2, round_found = $3, failure = NULL WHERE move_id = $1', [
-        move.moveId,
-        to,
-        found,
-      ]);
-    const { series, held, lastId } = await elsewhere(tx, move, after);
-    const fromShard = series[0]?.shard;
-    if (fromShard === undefined) {
-      const found = before === 'none' && held > 0 ? 'held' : before;
-      await scanned(lastId ?? '', found);
-      // Only a round over all nodes that finds none is the end.
-      return lastId !== undefined || found === 'series' ? 'more' : found;
+  async begin(limit) {
+    let isHeld = false;
+    let fromShard: string | undefined;
+    const nodeIds: string[] = [];
+    for await (const some of elsewhere(tx, move)) {
+      isHeld ||= some.some((one) => one.isHeld);
+      const free = some.filter((one) => !one.isHeld);
+      fromShard ??= free[0]?.shard;
+      nodeIds.push(...free.filter(({ shard }) => shard === fromShard).map(({ nodeId }) => nodeId));
+      if (nodeIds.length >= limit) break;
     }
-    const some = series.filter(({ shard }) => shard === fromShard).slice(0, limit);
-    await lockClaims(tx, [fromShard], partitions);
-    const made = await tx.query<{ portion_id: number }>(
-      `INSERT INTO shard_portions (move_id, from_shard, to_shard, boundaries)
-       SELECT $1, $2, $3, array_agg(claimed ORDER BY partition) FROM shard_claims WHERE shard = $2
-       RETURNING portion_id`,
-      [move.moveId, fromShard, move.toShard],
-    );
+    if (fromShard === undefined) return isHeld ? 'held' : 'none';
+    const some = nodeIds.slice(0, limit);
     // A writer looks for portions by the places of series.
-    const nodeIds = some.map(({ nodeId }) => nodeId);
     await tx.query(`INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`, [
-      nodeIds,
+      some,
       fromShard,
     ]);
-    await tx.query(`INSERT INTO portion_series (portion_id, node_id) SELECT $1, unnest($2::text[])`, [
-      made.rows[0]?.portion_id,
-      nodeIds,
-    ]);
-    await scanned(some.at(-1)?.nodeId ?? '', 'series');
+    await tx.query(
+      `WITH made AS (
+         INSERT INTO shard_portions (move_id, from_shard, to_shard, boundaries) VALUES ($1, $2, $3, '{}') RETURNING portion_id)
+       INSERT INTO portion_series (portion_id, node_id) SELECT portion_id, unnest($4::text[]) FROM made`,
+      [move.moveId, fromShard, move.toShard, some],
+    );
+    await tx.query('UPDATE shard_moves SET failure = NULL WHERE move_id = $1', [move.moveId]);
     return 'begun';
   },
 
-  async setState({ portionId, state: before }, state) {
-    await tx.query('UPDATE shard_portions SET state = $3 WHERE portion_id = $1 AND state = $2', [
+  async mark({ portionId, state }, sequences, limitMs) {
+    await tx.query(
+      `UPDATE shard_portions SET boundaries = $3::bigint[], cut_until = CASE WHEN state = 'cutting' THEN cut_until ELSE ${AFTER} END
+       WHERE portion_id = $1 AND state = $4`,
+      [portionId, limitMs, [...sequences], state],
+    );
+  },
+
+  async beginCopying({ portionId }) {
+    await tx.query(
+      `UPDATE shard_portions SET state = 'copying', boundaries = '{}' WHERE portion_id = $1 AND state = 'preparing'`,
+      [portionId],
+    );
+  },
+
+  async takeBack({ portionId }) {
+    await tx.query(`UPDATE shard_portions SET state = 'copying' WHERE portion_id = $1 AND state = 'cutting'`, [
       portionId,
-      before,
-      state,
     ]);
   },
 
@@ -156,22 +159,11 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
       );
   },
 
-  async mark(portion, limitMs) {
-    const { rows } = await tx.query<{ boundaries: number[] }>(
-      `UPDATE shard_portions SET cut_until = clock_timestamp() + $4 * interval '1 millisecond', boundaries = ${BEGUN}
-       WHERE portion_id = $1 AND state = 'copying' RETURNING boundaries::float8[] AS boundaries`,
-      [portion.portionId, portion.fromShard, portion.toShard, limitMs],
-    );
-    return { ...portion, boundaries: rows[0]?.boundaries ?? portion.boundaries, leftMs: limitMs };
-  },
-
-  async cut({ portionId, fromShard, toShard }, limitMs, partitions) {
-    await lockClaims(tx, [fromShard, toShard], partitions);
+  async cut({ portionId }, limitMs) {
     await tx.query(
-      `UPDATE shard_portions
-       SET state = 'cutting', cut_until = clock_timestamp() + $4 * interval '1 millisecond', boundaries = ${BEGUN}
+      `UPDATE shard_portions SET state = 'cutting', boundaries = '{}', cut_until = ${AFTER}
        WHERE portion_id = $1 AND state = 'copying'`,
-      [portionId, fromShard, toShard, limitMs],
+      [portionId, limitMs],
     );
   },
 
@@ -202,10 +194,11 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
   },
 
   async wait(reason, retryMs) {
-    await tx.query(
-      `UPDATE shard_moves SET failure = $2, next_try = clock_timestamp() + $3 * interval '1 millisecond' WHERE move_id = $1`,
-      [move.moveId, reason, retryMs],
-    );
+    await tx.query(`UPDATE shard_moves SET failure = $3, try_time = ${AFTER} WHERE move_id = $1`, [
+      move.moveId,
+      retryMs,
+      reason,
+    ]);
   },
 
   async end() {
@@ -214,15 +207,3 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
     ]);
   },
 });
-
-/** Until the end of the transaction no writer of these begins anything: those that have are seen, the others will see what is stored now. */
-async function lockClaims(tx: Queryable, shards: readonly string[], partitions: number): Promise<void> {
-  await tx.query(
-    `INSERT INTO shard_claims (partition, shard)
-     SELECT p, s FROM generate_series(0, $1::int - 1) p, unnest($2::text[]) s ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
-    [partitions, shards],
-  );
-  await tx.query('SELECT FROM shard_claims WHERE shard = ANY($1::text[]) ORDER BY partition, shard FOR UPDATE', [
-    shards,
-  ]);
-}

@@ -11,7 +11,7 @@ import { beginGrace } from './pg-writer-places.ts';
 const LISTED = 100;
 /** As long as dead letters: one that is tried again belongs to the shard that had its series then. */
 const KEPT = `interval '31 days'`;
-/** Series of a portion whose copies one statement removes. */
+/** Series whose copies one step removes. */
 const DELETES_AT_ONCE = 50;
 
 type MoveRow = {
@@ -33,7 +33,7 @@ export const MOVE = `SELECT m.move_id, m.workspace_id, m.owner_id, m.to_shard, m
   floor(1000 * extract(epoch FROM m.asked_time))::float8 AS asked_ms,
   floor(1000 * extract(epoch FROM m.ended_time))::float8 AS ended_ms,
   (SELECT count(*) FROM shard_portions p JOIN portion_series USING (portion_id)
-    WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS left_behind,
+    WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling') AND NOT is_removed) AS left_behind,
   (SELECT min(p.failure) FROM shard_portions p WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS cleaning_failure
   FROM shard_moves m`;
 
@@ -80,14 +80,14 @@ export const pgShardMoves = (database: Database): ShardMoves => ({
   step: (work) =>
     database.transactionOnce(async (tx) => {
       const { rows } = await tx.query<MoveRow>(
-        `${MOVE} WHERE m.state = 'moving' AND m.next_try <= now() ORDER BY m.move_id LIMIT 1 FOR UPDATE OF m SKIP LOCKED`,
+        `${MOVE} WHERE m.state = 'moving' AND m.try_time <= now() ORDER BY m.move_id LIMIT 1 FOR UPDATE OF m SKIP LOCKED`,
       );
       return rows[0] && work(moveStep(tx, toMove(rows[0])));
     }),
 
   async failed(moveId, failure, retryMs) {
     await database.query(
-      `UPDATE shard_moves SET failure = $2, next_try = now() + $3 * interval '1 millisecond' WHERE move_id = $1`,
+      `UPDATE shard_moves SET failure = $2, try_time = now() + $3 * interval '1 millisecond' WHERE move_id = $1`,
       [moveId, failure, retryMs],
     );
   },
@@ -106,27 +106,30 @@ export const pgShardMoves = (database: Database): ShardMoves => ({
       if (!portion) return false;
       const isLeft = portion.state === 'left';
       const { rows: series } = await tx.query<{ node_id: string }>(
-        'SELECT node_id FROM portion_series WHERE portion_id = $1 ORDER BY node_id',
-        [portion.portion_id],
+        'SELECT node_id FROM portion_series WHERE portion_id = $1 AND NOT is_removed ORDER BY node_id LIMIT $2',
+        [portion.portion_id, DELETES_AT_ONCE],
       );
-      for (let at = 0; at < series.length; at += DELETES_AT_ONCE) {
-        const failure = await remove(
-          isLeft ? portion.from_shard : portion.to_shard,
-          series.slice(at, at + DELETES_AT_ONCE).map(({ node_id }) => node_id),
-        );
-        if (failure === undefined) continue;
+      const nodeIds = series.map(({ node_id }) => node_id);
+      const failure =
+        nodeIds.length > 0 ? await remove(isLeft ? portion.from_shard : portion.to_shard, nodeIds) : undefined;
+      if (failure !== undefined)
         await tx.query(
           `UPDATE shard_portions SET failure = $2, next_try = clock_timestamp() + $3 * interval '1 millisecond'
            WHERE portion_id = $1`,
           [portion.portion_id, failure, retryMs],
         );
-        return true;
+      else if (nodeIds.length === DELETES_AT_ONCE)
+        await tx.query(
+          'UPDATE portion_series SET is_removed = true WHERE portion_id = $1 AND node_id = ANY($2::text[])',
+          [portion.portion_id, nodeIds],
+        );
+      else {
+        await tx.query('DELETE FROM portion_changes WHERE portion_id = $1', [portion.portion_id]);
+        await tx.query('UPDATE shard_portions SET state = $2 WHERE portion_id = $1', [
+          portion.portion_id,
+          isLeft ? 'moved' : 'cancelled',
+        ]);
       }
-      await tx.query('DELETE FROM portion_changes WHERE portion_id = $1', [portion.portion_id]);
-      await tx.query('UPDATE shard_portions SET state = $2 WHERE portion_id = $1', [
-        portion.portion_id,
-        isLeft ? 'moved' : 'cancelled',
-      ]);
       return true;
     }),
 

@@ -30,15 +30,6 @@ export async function beginGrace(on: Queryable): Promise<void> {
 
 /** How far writers are, and where series are, in PostgreSQL. */
 export const pgWriterPlaces = (database: Database): WriterPlaces => ({
-  async claim(partition, shard, sequence) {
-    await database.query(
-      `INSERT INTO shard_claims AS known (partition, shard, claimed) VALUES ($1, $2, $3)
-       ON CONFLICT (partition, shard) DO UPDATE SET claimed = greatest(known.claimed, excluded.claimed)`,
-      [partition, shard, sequence],
-      'shard-claim',
-    );
-  },
-
   async of(partition, nodeIds) {
     const { rows } = await database.query<Row>(
       `SELECT s.node_id, s.shard, p.portion_id, p.from_shard, p.to_shard, p.state,

@@ -24,11 +24,11 @@ export async function* routedChunks(
   const shard = await shardOf();
   yield* chunksOf(router.store(shard).connection, series, options);
   if ((await shardOf()) === shard) return;
-  // Records are removed in the transaction that ends this state: it is locked meanwhile, and its row is waited for.
+  // Whoever removes records holds these rows until they say so.
   const { rows } = await retry(() =>
     database.query(
       `SELECT FROM shard_portions p JOIN portion_series USING (portion_id)
-       WHERE node_id = $1 AND from_shard = $2 AND state = 'left' LIMIT 1 FOR SHARE OF p`,
+       WHERE node_id = $1 AND from_shard = $2 AND state = 'left' AND NOT is_removed LIMIT 1 FOR SHARE`,
       [nodeId, shard],
     ),
   );

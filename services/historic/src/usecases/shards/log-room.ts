@@ -10,7 +10,7 @@ import { seriesIn } from './writer-share.ts';
 type LogRoomDeps = {
   readonly isSpread: () => boolean;
   readonly use: () => Promise<LogUse>;
-  readonly places: Pick<WriterPlaces, 'claim' | 'of'>;
+  readonly places: Pick<WriterPlaces, 'of'>;
   readonly partitions: number;
   /** Removes messages that only these shards have not read, from those behind `after` on. */
   readonly removeUnneeded: (
@@ -93,15 +93,13 @@ export class LogRoom {
     return (await Promise.all(rounds)).some(Boolean);
   }
 
-  /** As a writer does it: whoever moves a series draws the boundary behind what was claimed before its place was looked up. */
+  /** As a writer does it: the boundary of a series lies behind what was taken from the log before its place was looked up. */
   async #needed(
     partition: number,
     shards: readonly string[],
     messages: readonly Message[],
   ): Promise<ReadonlySet<number>> {
     const { places } = this.#deps;
-    const last = Math.max(...messages.map(({ sequence }) => sequence));
-    for (const shard of shards) await places.claim(partition, shard, last);
     const series = new Map(messages.map(({ sequence, data }) => [sequence, seriesOf(data)]));
     const found = await places.of(partition, [...new Set([...series.values()].flatMap((nodeIds) => nodeIds ?? []))]);
     const isNeeded = (nodeId: string, sequence: number) => {

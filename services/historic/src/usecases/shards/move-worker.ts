@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
+import { type Changes, nextAction } from '../../domain/move-action.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../domain/store-range.ts';
 import { CopyPace } from './copy-pace.ts';
 import type { CopyPart, CopyRecords, MoveStep, Portion, ShardMoves } from './ports.ts';
@@ -11,10 +12,9 @@ export type MoveDeps = {
   readonly copy: CopyRecords;
   /** Removes series from a shard. @throws DomainError unavailable */
   readonly remove: (shard: string, nodeIds: readonly string[], signal: AbortSignal) => Promise<void>;
-  /** True once the writer of a shard has finished a partition up to a sequence. */
-  readonly hasRead: (shard: string, partition: number, sequence: number) => Promise<boolean>;
+  /** Puts a message that changes nothing into each partition of the log. @returns their sequences, by partition */
+  readonly mark: () => Promise<readonly number[]>;
   readonly isSpread: () => boolean;
-  readonly partitions: number;
   /** Setting SHARD_GRACE_SECONDS. */
   readonly graceSeconds: number;
   readonly log: Logger;
@@ -29,8 +29,8 @@ const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 2_000;
 /** Old records of another move stay for the grace. */
 const HELD_MS = 10_000;
-/** They change their shard together, and their writers wait for it. */
-const PORTION_SERIES = 200;
+/** They change their shard together, and their writers wait for it; most workspaces have fewer. */
+const PORTION_SERIES = 5_000;
 /** Series that are copied together in one step; a larger one is copied alone. */
 const SERIES_AT_ONCE = 20;
 const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
@@ -40,17 +40,17 @@ const CHANGES_AT_ONCE = 500;
 const CLOSE_MS = 2_000;
 const CUT_LIMIT_MS = 10_000;
 const CUT_ASK_MS = 20;
-const ASK_READ_MS = 100;
-/** A writer that keeps up has finished by then what it has begun. */
+/** A writer that comes to a mark later than this would not end a cut in its time. */
+const MARK_LIMIT_MS = 8_000;
+/** A writer that keeps up has passed a mark by then. */
 const SOON_MS = 1_000;
-/** A writer with a larger lag than this would not end a cut in its time. */
-const LAG_LIMIT_MS = 8_000;
+const ASK_PASSED_MS = 50;
 const BEHIND_MS = 500;
 
 /**
- * Moves series from shard to shard, in portions: copies their records, then what was written meanwhile, until little is left; draws a
- * boundary in the log behind all that writers have begun; copies the rest when the old shard's writer has come there; hands over. What
- * there is to do is in PostgreSQL: each step is one transaction that holds the move, and any replica takes the next one.
+ * Moves the series of a workspace from shard to shard: copies their records, then what was written meanwhile, until little is left; draws a
+ * boundary in the log; copies the rest when the old shard's writer has come there; hands over. What there is to do is in PostgreSQL: each
+ * step is one transaction that holds the move, and any replica takes the next one. The order is that of `nextAction`.
  */
 export class MoveWorker {
   readonly #deps: MoveDeps;
@@ -104,7 +104,7 @@ export class MoveWorker {
   }
 
   async #begin(step: MoveStep): Promise<boolean> {
-    const outcome = await step.begin(PORTION_SERIES, this.#deps.partitions);
+    const outcome = await step.begin(PORTION_SERIES);
     if (outcome === 'held') await step.wait('waits for another move that holds series of the workspace', HELD_MS);
     if (outcome !== 'none') return true;
     await step.end();
@@ -113,30 +113,50 @@ export class MoveWorker {
   }
 
   async #advance(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
-    switch (portion.state) {
-      case 'preparing':
-        // What was begun without knowledge of this portion is not noted.
-        // Where it was waited for in vain before, others go first.
-        if (await this.#comesTo(portion, step.move.failure === undefined ? SOON_MS : 0, signal))
-          await step.setState(portion, 'copying');
-        else await step.wait(waitsFor(portion), BEHIND_MS);
-        return true;
-      case 'copying':
-        if (!(await this.#copyNext(step, portion, signal))) await this.#catchUp(step, portion, signal);
-        return true;
-      case 'cutting':
-        return this.#handOver(step, portion, signal);
-      default:
-        return false;
+    let action = nextAction(portion, 'unknown');
+    if (action === 'copyChanges') action = nextAction(portion, await this.#copyChanges(step, portion, signal));
+    switch (action) {
+      case 'mark':
+        await step.mark(portion, await this.#deps.mark(), MARK_LIMIT_MS);
+        break;
+      case 'beginCopying':
+        await step.beginCopying(portion);
+        break;
+      case 'copySeries':
+        await this.#copySeries(step, portion, signal);
+        break;
+      case 'cut':
+        await step.cut(portion, CUT_LIMIT_MS);
+        break;
+      case 'handOver':
+        await step.handOver(portion);
+        break;
+      case 'takeBack':
+        await step.takeBack(portion);
+        break;
+      case 'wait':
+        await this.#wait(step, portion, signal);
+        break;
+      case 'copyChanges':
+        break;
     }
+    return true;
   }
 
-  /** @returns false: all series have been copied once */
-  async #copyNext(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+  /** Waits for the old shard's writer. */
+  async #wait(step: MoveStep, { state, leftMs, fromShard }: Portion, signal: AbortSignal): Promise<void> {
+    if (state === 'cutting') return sleep(CUT_ASK_MS, undefined, { signal });
+    const isSoon = leftMs > MARK_LIMIT_MS - SOON_MS;
+    // Where it was waited for in vain before, others go first.
+    if (isSoon && step.move.failure === undefined) return sleep(ASK_PASSED_MS, undefined, { signal });
+    await step.wait(`waits for the writer of ${fromShard}, which is behind the log`, BEHIND_MS);
+  }
+
+  async #copySeries(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<void> {
     const { remove } = this.#deps;
     const some = await step.uncopied(portion, SERIES_AT_ONCE);
     const [first] = some;
-    if (!first) return false;
+    if (!first) return;
     const fresh = some.filter(({ copiedMs }) => copiedMs === undefined);
     const series = fresh.length > 0 ? fresh : [first];
     // What an earlier try has left there may have been deleted here since.
@@ -154,55 +174,22 @@ export class MoveWorker {
     const rest = await this.#copy(step, portion, parts, fresh.length > 0 ? ROWS : ROWS_OF_ONE, signal);
     const copied = series.map(({ nodeId }, n) => ({ nodeId, copiedMs: rest.get(n), isCopied: !rest.has(n) }));
     await step.copied(portion, copied);
-    return true;
   }
 
-  async #catchUp(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<void> {
-    const beganMs = performance.now();
-    const isAll = await this.#copyChanges(step, portion, signal);
-    if (!isAll || performance.now() - beganMs >= CLOSE_MS) return;
-    if (await this.#isClose(step, portion, signal)) await step.cut(portion, CUT_LIMIT_MS, this.#deps.partitions);
-    else await step.wait(waitsFor(portion), BEHIND_MS);
-  }
-
-  /** True where the old shard's writer is so close to the new one's that writes wait for the cut only a moment. */
-  async #isClose(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
-    // It has still to come to where it was seen last.
-    if (!(await this.#hasReadAll(portion))) return false;
-    return portion.leftMs > 0 || this.#comesTo(await step.mark(portion, LAG_LIMIT_MS), SOON_MS, signal);
-  }
-
-  /** True where the old shard's writer comes to the boundaries within this time. */
-  async #comesTo(portion: Portion, waitMs: number, signal: AbortSignal): Promise<boolean> {
-    const untilMs = performance.now() + waitMs;
-    while (!(await this.#hasReadAll(portion))) {
-      if (performance.now() >= untilMs) return false;
-      await sleep(ASK_READ_MS, undefined, { signal });
+  /** @returns `none`: nothing that is known of is left, and it took little time */
+  async #copyChanges(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<Changes> {
+    const limitMs = portion.state === 'cutting' ? Math.ceil(portion.leftMs) : STEP_LIMIT_MS;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const untilMs = performance.now() + CLOSE_MS;
+    while (performance.now() < untilMs) {
+      const changes = await step.changes(portion, CHANGES_AT_ONCE);
+      if (changes.length === 0) return 'none';
+      const rest = await this.#copy(step, portion, changes, ROWS_OF_ONE, inTime);
+      await step.settleChanges(portion, changes, rest);
+      // Another writer notes on: its news wait for the next look.
+      if (rest.size === 0 && changes.length < CHANGES_AT_ONCE) return performance.now() < untilMs ? 'none' : 'some';
     }
-    return true;
-  }
-
-  async #handOver(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
-    if (portion.leftMs <= 0) {
-      await step.setState(portion, 'copying');
-      return true;
-    }
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(portion.leftMs))]);
-    // Asked first: then everything that has changed is noted.
-    const isRead = await this.#hasReadAll(portion);
-    const isAll = await this.#copyChanges(step, portion, inTime);
-    if (isRead && isAll) await step.handOver(portion);
-    else await sleep(CUT_ASK_MS);
-    return true;
-  }
-
-  /** @returns whether that was all for now */
-  async #copyChanges(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
-    const changes = await step.changes(portion, CHANGES_AT_ONCE);
-    if (changes.length === 0) return true;
-    const rest = await this.#copy(step, portion, changes, ROWS_OF_ONE, signal);
-    await step.settleChanges(portion, changes, rest);
-    return rest.size === 0 && changes.length < CHANGES_AT_ONCE;
+    return 'some';
   }
 
   async #copy(
@@ -225,12 +212,6 @@ export class MoveWorker {
     }
   }
 
-  async #hasReadAll({ fromShard, boundaries }: Portion): Promise<boolean> {
-    for (const [partition, sequence] of boundaries.entries())
-      if (sequence > 0 && !(await this.#deps.hasRead(fromShard, partition, sequence))) return false;
-    return true;
-  }
-
   #clean(stopping: AbortSignal): Promise<boolean> {
     const { moves, remove, graceSeconds, log } = this.#deps;
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
@@ -246,8 +227,6 @@ export class MoveWorker {
     });
   }
 }
-
-const waitsFor = ({ fromShard }: Portion): string => `waits for the writer of ${fromShard}, which is behind the log`;
 
 const messageOf = (error: unknown): string =>
   error instanceof DomainError ? `${error.reason}: ${error.message}` : 'An unexpected error; the log has it';

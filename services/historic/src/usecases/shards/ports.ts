@@ -1,10 +1,9 @@
+import type { MoveFacts } from '../../domain/move-action.ts';
 import type { SeriesChange } from '../../domain/shard-changes.ts';
-import type { PortionState, SeriesPlace } from '../../domain/shard-places.ts';
+import type { SeriesPlace } from '../../domain/shard-places.ts';
 
 /** Where series are, as the writers need it: always the newest state. */
 export type WriterPlaces = {
-  /** Says that a writer begins messages up to this one: to be called before `of`. */
-  claim(partition: number, shard: string, sequence: number): Promise<void>;
   /** Series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, SeriesPlace>>;
   /** Takes back boundaries whose time is over, somebody having died in between; begins the wait after a hand-over. */
@@ -74,14 +73,11 @@ export type Move = {
   readonly cleaningFailure: string | undefined;
 };
 
-export type Portion = {
+/** Series of a move that change their shard together, at one sequence of each partition. */
+export type Portion = MoveFacts & {
   readonly portionId: number;
   readonly fromShard: string;
   readonly toShard: string;
-  readonly state: PortionState;
-  readonly boundaries: readonly number[];
-  /** Time left for a cut or mark, ms; below 0 the time is over. */
-  readonly leftMs: number;
 };
 
 type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
@@ -94,11 +90,12 @@ export type MoveStep = {
   portion(): Promise<Portion | undefined>;
   /**
    * Takes the next series of the workspace that are not at the move's shard yet.
-   * @returns `begun`: there is a portion now; `more`: there may be others; `held`: another move holds all that are left; `none`: all of
-   * them are there
+   * @returns `begun`: there is a portion now; `held`: another move holds all that are left; `none`: all of them are there
    */
-  begin(limit: number, partitions: number): Promise<'begun' | 'more' | 'held' | 'none'>;
-  setState(portion: Portion, state: PortionState): Promise<void>;
+  begin(limit: number): Promise<'begun' | 'held' | 'none'>;
+  /** Stores where the marks are, by partition. @param limitMs how long they are good, unless it is cut */
+  mark(portion: Portion, sequences: readonly number[], limitMs: number): Promise<void>;
+  beginCopying(portion: Portion): Promise<void>;
   uncopied(portion: Portion, limit: number): Promise<readonly PortionSeries[]>;
   copied(portion: Portion, series: readonly (PortionSeries & { readonly isCopied: boolean })[]): Promise<void>;
   changes(portion: Portion, limit: number): Promise<readonly StoredChange[]>;
@@ -107,10 +104,9 @@ export type MoveStep = {
    * @param rest where the others go on, by their index
    */
   settleChanges(portion: Portion, changes: readonly StoredChange[], rest: ReadonlyMap<number, number>): Promise<void>;
-  /** Notes which place writers have begun. @returns the portion, with that place as its boundaries, until this time is over */
-  mark(portion: Portion, limitMs: number): Promise<Portion>;
-  /** What is behind the place that any writer has begun, waits for at most this long. */
-  cut(portion: Portion, limitMs: number, partitions: number): Promise<void>;
+  /** Entries of the series wait from now on, for at most this long. */
+  cut(portion: Portion, limitMs: number): Promise<void>;
+  takeBack(portion: Portion): Promise<void>;
   /** The series are the new shard's from the boundaries on. @returns false: it was too late */
   handOver(portion: Portion): Promise<boolean>;
   addCopied(records: number): Promise<void>;
@@ -130,8 +126,8 @@ export type ShardMoves = {
   step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;
   failed(moveId: number, failure: string, retryMs: number): Promise<void>;
   /**
-   * Removes copies of one portion that are no longer needed: it was left this long ago, or was cancelled.
-   * @param retryMs one that fails is left alone for so long, others are not
+   * Removes copies of some series that are no longer needed: they were left this long ago, or their move was cancelled.
+   * @param retryMs a portion that fails is left alone for so long, others are not
    * @param remove returns why it failed
    * @returns whether there was one
    */

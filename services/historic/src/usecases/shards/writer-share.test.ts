@@ -22,7 +22,6 @@ function lateWriter(...found: readonly SeriesPlace[]) {
     isLate: true,
     isSpread: () => true,
     places: {
-      claim: async () => {},
       of: async () => new Map([[NODE, (left.length > 1 ? left.shift() : left[0]) as SeriesPlace]]),
       goOn: async () => {},
       noteChanges: async () => {
@@ -88,7 +87,6 @@ function shareOf(shard: string) {
   const cut = { portionId: 1, fromShard: 'a', toShard: 'b', boundary: 10, isFresh: false };
   let looks = 0;
   const places: WriterPlaces = {
-    claim: async () => {},
     goOn: async () => {},
     noteChanges: async () => {},
     finish: async () => 0,

@@ -31,8 +31,8 @@ const UNDECIDED_LIMIT_MS = 14_000;
 type Places = ReadonlyMap<string, SeriesPlace>;
 
 /**
- * The entries of the log that are about series of one shard. A writer first says how far it begins, then looks up where the series
- * are: so whoever moves some draws the boundary behind all that has been looked up (docs/adr/0027-shards.md).
+ * The entries of the log that are about series of one shard. Where series are is looked up after their messages were taken from the log:
+ * so whoever moves some draws the boundary behind all that has been looked up (docs/adr/0042-one-sequence.md).
  */
 export class ShardShare implements WriterShare {
   readonly #deps: ShareDeps;
@@ -50,10 +50,9 @@ export class ShardShare implements WriterShare {
     messages: readonly M[],
     signal: AbortSignal,
   ): Promise<readonly M[]> {
-    const { shard, isLate, places, isSpread } = this.#deps;
+    const { isLate, places, isSpread } = this.#deps;
     this.#late.delete(partition);
     if (!isSpread()) return messages;
-    await places.claim(partition, shard, lastOf(messages));
     const nodeIds = seriesOf(messages);
     const untilMs = performance.now() + UNDECIDED_LIMIT_MS;
     for (;;) {
