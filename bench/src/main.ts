@@ -15,7 +15,7 @@ import { measureLimitedReads } from './measure-limited-reads.ts';
 import { MACHINE_ENV, measureMachine } from './measure-machine.ts';
 import { measureMemory } from './measure-memory.ts';
 import { MODEMS_ENV, measureModems } from './measure-modems.ts';
-import { measureMqtt } from './measure-mqtt.ts';
+import { MQTT_ENV, measureMqtt } from './measure-mqtt.ts';
 import { measureNodeLines } from './measure-node-lines.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
@@ -92,10 +92,13 @@ const program = new Command('bench')
     process.env.DURABLE_NATS_BINARY,
   )
   .option('--scale <number>', 'share of the usual number of requests', '1')
-  .option('--seconds <number>', 'how long modems send', '60')
+  .option('--seconds <number>', 'how long modems and clients of MQTT send', '60')
   .option('--scenario <text>', 'only ways of writing whose name has this text, and no log levels', '')
   .addOption(
-    new Option('--processes <number>', 'of the services, of the part `lag`; default: 1 and each').choices(PROCESSES),
+    new Option(
+      '--processes <number>',
+      'of the services, of the parts `lag` (default: 1 and each), `modems` and `mqtt` (default: each)',
+    ).choices(PROCESSES),
   )
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
@@ -103,6 +106,7 @@ const options = program.opts<Options>();
 
 const scale = Number(options.scale);
 const named = options.scenario;
+const inProcesses = options.processes ? { processes: options.processes } : {};
 const parts: Record<Part, () => Promise<Row[]>> = {
   writes,
   reads: () => measured('Reads', measureReads),
@@ -128,8 +132,8 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   ],
   processing: () => measured('Programs', measureProcessing),
   schedules: () => measured('Schedules', measureSchedules),
-  mqtt: () => measured('MQTT, class accepted', measureMqtt),
-  modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
+  mqtt: () => measured('MQTT, class accepted', mqtt, { ...inProcesses, env: MQTT_ENV }),
+  modems: () => measured('Modems, class accepted', modems, { ...inProcesses, env: MODEMS_ENV }),
   files: () => measured('Files, class accepted', measureFiles),
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
   console: () => measured('The console in a browser, 50 000 nodes', measureConsole, { processes: '1' }),
@@ -139,6 +143,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   calls: () => apart('Calls inside a process, processor time of both sides', () => measureCalls(scale)),
 };
 
+const mqtt = (installation: Installation) => measureMqtt(installation, scale, Number(options.seconds));
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
 
 const rows: Row[] = [];

@@ -1,12 +1,15 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, apiOf } from './api.ts';
+import { measureEverySecond } from './every-second.ts';
 import { quantile } from './in-turns.ts';
 import { FIRST_MS, STEP_MS } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { openBus, untilRead } from './log-readers.ts';
+import { connected, MqttClient, PUBACK_BYTES, publish } from './mqtt-client.ts';
 import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { atLeast, figure, processorTime, type Row } from './report.ts';
+import { chunks } from './stores-floor.ts';
 import { messageBody } from './write-scenarios.ts';
 
 const MODEL = 'io.svc.models.node';
@@ -15,12 +18,41 @@ const IN_FLIGHT = 20;
 const MESSAGES = 96_000;
 const WARM_UP = 0.25;
 const LEAST_PER_SECOND = 5_000;
-const PUBACK_BYTES = 4;
+const CLIENTS = 5_000;
+const AT_ONCE = 16;
+const CONNECTS_AT_ONCE = 100;
+const SETTLE_MS = 3_000;
+
+/** All clients of the measurement have one address. */
+export const MQTT_ENV = { MQTT_MAX_CONNECTIONS_PER_ADDRESS: '20000', MQTT_MAX_CONNECTIONS: '20000' };
+
+/** A few clients that send as fast as they are answered, then many that send once a second. @param scale share of messages and clients */
+export async function measureMqtt(installation: Installation, scale: number, seconds: number): Promise<Row[]> {
+  return [...(await measureFew(installation, scale)), ...(await measureMany(installation, scale, seconds))];
+}
+
+async function measureMany(installation: Installation, scale: number, seconds: number): Promise<Row[]> {
+  const api = apiOf(installation);
+  const sources = await makeSources(api, Math.ceil(CLIENTS * scale));
+  // Its parameters are there before the first message.
+  for (const some of chunks(sources, AT_ONCE))
+    await Promise.all(some.map(({ id }) => api('PUT', `/nodes/${id}/historic`, JSON.parse(messageBody(0)))));
+  const { mqtt: port } = await installation.ports();
+  const clients = sources.map(({ key }) => new MqttClient(key));
+  for (const some of chunks(clients, CONNECTS_AT_ONCE)) await Promise.all(some.map((client) => client.open(port)));
+  await delay(SETTLE_MS);
+  const bus = await openBus(installation);
+  const name = `${clients.length} clients of MQTT, 1 message of 3 points each second`;
+  const { rows } = await measureEverySecond(installation, bus, clients, { name, seconds, scale });
+  for (const client of clients) client.close();
+  await bus.close();
+  return rows;
+}
 
 /** Messages of 3 points, QoS 1, each connection for a source of its own; until all are readable. @param scale share of them */
-export async function measureMqtt(installation: Installation, scale: number): Promise<Row[]> {
+async function measureFew(installation: Installation, scale: number): Promise<Row[]> {
   const api = apiOf(installation);
-  const sources = await makeSources(api);
+  const sources = await makeSources(api, CONNECTIONS);
   const { mqtt: mqttPort } = await installation.ports();
   const perSource = Math.ceil((MESSAGES * scale) / CONNECTIONS);
   const warmUp = Math.ceil(perSource * WARM_UP);
@@ -56,47 +88,19 @@ export async function measureMqtt(installation: Installation, scale: number): Pr
 
 type Source = { readonly id: string; readonly key: string };
 
-async function makeSources(api: Api): Promise<Source[]> {
+async function makeSources(api: Api, count: number): Promise<Source[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const workspace = await create({ _class: `${MODEL}.Workspace`, name: `MQTT ${Date.now()}` });
   const parentId = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
   const transport = { _class: `${MODEL}.transport.Mqtt` };
-  const sources: Source[] = [];
-  for (let n = 0; n < CONNECTIONS; n += 1) {
+  const one = async (n: number): Promise<Source> => {
     const id = await create({ _class: `${MODEL}.source.data.Jts`, name: `Source ${n}`, parentId, transport });
     const [node] = await api<{ transport: { key: string } }[]>('GET', `/nodes?filter=_id($eq:${id})&attr=transport`);
-    sources.push({ id, key: node?.transport.key ?? '' });
-  }
+    return { id, key: node?.transport.key ?? '' };
+  };
+  const sources: Source[] = [];
+  for (const some of chunks([...Array(count).keys()], AT_ONCE)) sources.push(...(await Promise.all(some.map(one))));
   return sources;
-}
-
-const text = (value: string): Buffer => {
-  const bytes = Buffer.from(value);
-  return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
-};
-
-function packet(first: number, body: Buffer): Buffer {
-  const length: number[] = [];
-  for (let rest = body.length; rest > 0 || length.length === 0; rest = Math.floor(rest / 128))
-    length.push((rest % 128) + (rest >= 128 ? 128 : 0));
-  return Buffer.concat([Buffer.from([first, ...length]), body]);
-}
-
-/** @param nth of the connection; its packet id follows from it */
-function publish(nth: number, body: string): Buffer {
-  const id = 1 + (nth % 65_535);
-  return packet(0x32, Buffer.concat([text('data'), Buffer.from([id >> 8, id & 0xff]), Buffer.from(body)]));
-}
-
-/** The packets are bytes before the clock starts: a client of Node costs more than the service does. */
-async function connected(port: number, key: string): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
-  await once(socket, 'connect');
-  const head = Buffer.concat([text('MQTT'), Buffer.from([4, 0x82, 0, 60])]);
-  socket.write(packet(0x10, Buffer.concat([head, text(`bench-${key}`), text(key)])));
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  if (answer[0] !== 0x20 || answer[3] !== 0) throw new Error(`CONNACK ${answer.toString('hex')}`);
-  return socket;
 }
 
 /** The next message goes when one of those in flight is acknowledged. */
