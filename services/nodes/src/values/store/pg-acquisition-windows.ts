@@ -33,14 +33,18 @@ export async function lockWindows(tx: Queryable, nodeIds: readonly string[]): Pr
   return rows.map(toWindow);
 }
 
-/** Saves windows of nodes whose values are locked (`lockEdges`), so that none of the nodes is being deleted. */
+/**
+ * Saves windows of nodes whose values are locked (`lockEdges`), so that none of the nodes is being deleted. Those of other origins, which came along,
+ * are not written again.
+ */
 export async function saveWindows(tx: Queryable, windows: readonly AcquisitionWindow[]): Promise<void> {
   if (windows.length === 0) return;
   await tx.query(
     `INSERT INTO acquisition_windows (node_id, username, origin, is_source, ends_ms, waiting, row_count, parameters)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::int[], $7::bigint[], $8::int[])
      ON CONFLICT (node_id, username, origin) DO UPDATE SET is_source = excluded.is_source, ends_ms = excluded.ends_ms,
-       waiting = excluded.waiting, row_count = excluded.row_count, parameters = excluded.parameters`,
+       waiting = excluded.waiting, row_count = excluded.row_count, parameters = excluded.parameters
+     WHERE (acquisition_windows.waiting, acquisition_windows.ends_ms) IS DISTINCT FROM (excluded.waiting, excluded.ends_ms)`,
     [
       windows.map(({ nodeId }) => nodeId),
       windows.map(({ username }) => username),
