@@ -10,6 +10,8 @@ import { atLeastOfFloor, atMost, figure, type Row } from './report.ts';
 import { messageBody } from './write-scenarios.ts';
 
 const MODEL = 'io.svc.models.node';
+/** Sources of one Location: a new one is compared with all beside it. */
+const SOURCES_OF_PLACE = 50;
 const MODEMS = 5_000;
 const AT_ONCE = 16;
 const CONNECTS_AT_ONCE = 200;
@@ -71,13 +73,13 @@ const appendRequest = (_id: string, nth: number) => ({ method: 'PUT' as const, p
 /** Data sources of modems, with their parameters. @returns their ids */
 export async function makeSources(api: Api, keys: readonly string[]): Promise<string[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
-  const workspace = await create({ _class: `${MODEL}.Workspace`, name: `Modems ${Date.now()}` });
-  const parentId = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
+  const placeOf = await placesFor(create, 'Modems');
   const rest = [...keys];
   const ids: string[] = [];
   const work = async () => {
     for (let key = rest.pop(); key !== undefined; key = rest.pop()) {
       const transport = { _class: `${MODEL}.transport.Scout`, deviceId: key };
+      const parentId = await placeOf();
       const id = await create({ _class: `${MODEL}.source.data.Jts`, name: key, parentId, transport });
       ids.push(id);
       // Its parameters are there before the first message.
@@ -86,4 +88,20 @@ export async function makeSources(api: Api, keys: readonly string[]): Promise<st
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return ids;
+}
+
+/** Makes a Workspace. @returns the Location of the next source: each has a few */
+export async function placesFor(
+  create: (body: object) => Promise<string>,
+  name: string,
+): Promise<() => Promise<string>> {
+  const parentId = await create({ _class: `${MODEL}.Workspace`, name: `${name} ${Date.now()}` });
+  let given = 0;
+  let place: Promise<string> = Promise.resolve('');
+  return () => {
+    if (given % SOURCES_OF_PLACE === 0)
+      place = create({ _class: `${MODEL}.location.Location`, name: `Site ${given / SOURCES_OF_PLACE}`, parentId });
+    given += 1;
+    return place;
+  };
 }

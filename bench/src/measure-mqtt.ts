@@ -6,6 +6,7 @@ import { quantile } from './in-turns.ts';
 import { FIRST_MS, STEP_MS } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { openBus, untilRead } from './log-readers.ts';
+import { placesFor } from './measure-modems.ts';
 import { connected, MqttClient, PUBACK_BYTES, publish } from './mqtt-client.ts';
 import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { atLeast, figure, processorTime, type Row } from './report.ts';
@@ -90,10 +91,10 @@ type Source = { readonly id: string; readonly key: string };
 
 async function makeSources(api: Api, count: number): Promise<Source[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
-  const workspace = await create({ _class: `${MODEL}.Workspace`, name: `MQTT ${Date.now()}` });
-  const parentId = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
+  const placeOf = await placesFor(create, 'MQTT');
   const transport = { _class: `${MODEL}.transport.Mqtt` };
   const one = async (n: number): Promise<Source> => {
+    const parentId = await placeOf();
     const id = await create({ _class: `${MODEL}.source.data.Jts`, name: `Source ${n}`, parentId, transport });
     const [node] = await api<{ transport: { key: string } }[]>('GET', `/nodes?filter=_id($eq:${id})&attr=transport`);
     return { id, key: node?.transport.key ?? '' };
