@@ -120,6 +120,32 @@ test('attr selects, in its order', async () => {
   expect(await service.list(account, { attr: 'nothing', limit: '1' })).toEqual([{}]);
 });
 
+test.each([
+  ['a node that some have not', 'd', 'nodeId,message,workspaceId', ['message']],
+  ['nothing that it has', 'd', 'nodeId,alarmType', []],
+  ['a node that it has', 'a', 'nodeId,message,alarmEndTime,_class', ['nodeId', 'message', '_class']],
+] as const)('attr begins with %s', async (_what, message, attr, names) => {
+  const [event] = await service.list(account, { attr, filter: `message($eq:${message})` });
+  expect(Object.keys(event ?? {})).toEqual(names);
+});
+
+test('texts are escaped as JSON.stringify does it', async () => {
+  const texts = ['"', '\\', '\\"', '/', '{"a":1}', '\u00e4\u{1f600}', '\u2028', '\u007f', "'", '%s $1', '&lt;'];
+  const by = caller();
+  const events = texts.map((text, n) =>
+    recorded({ ownerId: by.ownerId, timeMs: NOW + n, message: text, username: text, nodeClass: text }),
+  );
+  await service.events.record(events);
+  const [chunk, ...rest] = await service.chunks(by);
+  const shown = events.map((event) => ({
+    ...{ _class: 'io.svc.models.event.Event', _id: event.eventId, level: event.level },
+    ...{ eventTime: new Date(event.timeMs).toISOString(), eventType: event.eventType, message: event.message },
+    ...{ alarmState: event.alarmState, nodeId: event.nodeId, nodeType: `io.svc.models.node.${event.nodeClass}` },
+    ...{ workspaceId: event.workspaceId, ownerId: event.ownerId, username: event.username },
+  }));
+  expect([chunk, ...rest].map((one) => String(one?.data)).join('')).toBe(JSON.stringify(shown));
+});
+
 test('events of a node are its own only', async () => {
   expect(messages(await service.list(account, {}, node))).toBe('a');
 });
