@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ExportsServiceService } from '@catchment/contracts/exports';
+import { HandOverServiceService } from '@catchment/contracts/hand-over';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
@@ -17,12 +18,13 @@ import { NodeCatalogue } from './clients/catalogue.ts';
 import { config } from './config.ts';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 import { openShards } from './shards.ts';
-import { endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
+import { beginHandOver, endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
 import { pgRecordRetention } from './store/pg-record-retention.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { exportsHandlers } from './transport/exports-handlers.ts';
+import { handOverHandlers } from './transport/hand-over-handlers.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
 import { shardsHandlers } from './transport/shards-handlers.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
@@ -93,8 +95,7 @@ export const service = openService(config, async (scope) => {
     repeat(
       async () => {
         if (await handOverRatings(database)) return true;
-        if (!isHandedOver) await endHandOver(database);
-        isHandedOver = true;
+        if (!isHandedOver) isHandedOver = await endHandOver(database);
         return false;
       },
       { everyMs: HAND_OVER_EVERY_MS, failed: 'ratings could not be handed over, trying again', log },
@@ -169,6 +170,10 @@ export const service = openService(config, async (scope) => {
     server
       .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
       .add(ExportsServiceService, exportsHandlers(exportDeps))
-      .add(ShardsServiceService, shardsHandlers(shards.administration)),
+      .add(ShardsServiceService, shardsHandlers(shards.administration))
+      .add(
+        HandOverServiceService,
+        handOverHandlers(() => beginHandOver(database)),
+      ),
   );
 });

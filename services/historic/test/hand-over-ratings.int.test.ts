@@ -1,10 +1,10 @@
-// Ratings of the version before, which historic computed: migration 0021 takes them from its replicas, and what is left to compute is
-// handed to the processing service.
+// Ratings of the version before, which historic computed: none of its replicas takes one once processing has asked for them, and what is left
+// to compute is handed over.
 import { RatingsHanded } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import { Database } from '@catchment/pg';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { endHandOver, handOverRatings } from '../src/store/hand-over-ratings.ts';
+import { beginHandOver, endHandOver, handOverRatings } from '../src/store/hand-over-ratings.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
@@ -17,7 +17,28 @@ afterAll(async () => {
   await database?.close();
   await drop?.();
 });
-beforeEach(() => database.query('TRUNCATE ratings, rating_marks, outbox'));
+beforeEach(async () => {
+  await database.query('TRUNCATE ratings, rating_marks, outbox');
+  await beginHandOver(database);
+});
+/** As a replica of the version before finds ratings to compute. */
+const claimable = async () => (await database.query('SELECT FROM ratings WHERE retry_time <= now()')).rowCount;
+
+test('until processing asks, replicas of the version before compute ratings, and nothing is handed over', async () => {
+  await database.query('TRUNCATE hand_over');
+  const nodeId = await store({ phase: 'empty' });
+  expect([await claimable(), await handOverRatings(database), await endHandOver(database)]).toEqual([1, false, false]);
+  // What one has in hand is waited for.
+  let begun: Promise<void> | undefined;
+  await database.transactionOnce(async (tx) => {
+    await tx.query('SELECT FROM ratings WHERE node_id = $1 FOR UPDATE', [nodeId]);
+    begun = beginHandOver(database);
+    await tx.query('UPDATE ratings SET position_ms = 5 WHERE node_id = $1', [nodeId]);
+  });
+  await begun;
+  expect(await claimable()).toBe(0);
+  expect((await all()).flatMap(({ ratings }) => ratings)).toMatchObject([{ nodeId, positionMs: 4 }]);
+});
 
 const handed = async (): Promise<RatingsHanded[]> => {
   const { rows } = await database.query<{ subject: string; data: Buffer }>(
@@ -94,8 +115,7 @@ test('what a replica of the version before notes later is handed over too, and n
     later,
     nodeId,
   ]);
-  const { rowCount } = await database.query('SELECT FROM ratings WHERE retry_time <= now()');
-  expect(rowCount).toBe(0);
+  expect(await claimable()).toBe(0);
 });
 
 test('a rating that was taken away and is emptied is nothing to go on with; the end is a message of its own', async () => {
@@ -103,13 +123,4 @@ test('a rating that was taken away and is emptied is nothing to go on with; the 
   expect(await all()).toEqual([]);
   await endHandOver(database);
   expect(await handed()).toEqual([{ ratings: [], marks: [], isLast: true }]);
-});
-
-test('ratings that a replica of the version before has in hand are taken after its step', async () => {
-  const nodeId = await store();
-  await database.transactionOnce(async (tx) => {
-    await tx.query('SELECT FROM ratings WHERE node_id = $1 FOR UPDATE', [nodeId]);
-    expect(await handOverRatings(database)).toBe(false);
-  });
-  expect((await all()).flatMap(({ ratings }) => ratings)).toHaveLength(1);
 });

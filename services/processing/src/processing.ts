@@ -1,10 +1,11 @@
 import type { Bus } from '@catchment/bus';
+import type { HandOverServiceService } from '@catchment/contracts/hand-over';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
-import { notFound } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { resolveNode, seenNodes } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
@@ -37,6 +38,7 @@ type ProcessingOptions = {
   readonly ratings: GrpcClient<typeof RatingsServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;
+  readonly handOver: Pick<GrpcClient<typeof HandOverServiceService>, 'takeRatings'>;
   readonly sandbox: Sandbox;
   readonly converters: HandlerDeps['convert']['converters'];
   /** Programs and ratings with new input that are computed at a time. */
@@ -67,11 +69,18 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
     loops: { due: loops, recompute: loops, check: loops },
   });
   const wake = (what: Work) => worker.wake(what);
+  const asService = async () => ({ token: await signer.sign(SERVICE) });
   const readers = [
     readForPrograms(bus, { programs, wake }),
-    readForRatings(bus, { ratings: pgRatings(database, attemptMessage), wake, log: logger }),
+    readForRatings(bus, {
+      ...{ ratings: pgRatings(database, attemptMessage), wake, log: logger },
+      // A replica of the version before does not know the call: another one will, when it is there.
+      takeRatings: async () =>
+        void (await options.handOver.takeRatings({}, await asService()).catch((error: unknown) => {
+          if (!(error instanceof DomainError && error.kind === 'unimplemented')) throw error;
+        })),
+    }),
   ];
-  const asService = async () => ({ token: await signer.sign(SERVICE) });
   return {
     handlers: {
       test: { source, sandbox, reader, now },

@@ -1,3 +1,4 @@
+import { HandOverServiceService } from '@catchment/contracts/hand-over';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -20,6 +21,7 @@ export const service = openService(config, async (scope) => {
   const ratings = peers.nodes.client(RatingsServiceService);
   const owners = peers.nodes.client(OwnersServiceService);
   const historic = peers.historic.client(HistoricServiceService);
+  const handOver = peers.historic.client(HandOverServiceService);
 
   const sandbox = new QuickJsSandbox({ runners: config.runners, log });
   defer(() => sandbox.close());
@@ -32,6 +34,7 @@ export const service = openService(config, async (scope) => {
     ratings,
     owners,
     historic,
+    handOver,
     sandbox,
     loops: config.loops,
     logger: log,

@@ -10,7 +10,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { type Program, ProgramsServiceService, type ResolvedPath } from '@catchment/contracts/programs';
 import { type Rating, RatingsHanded, RatingsServiceService, SeriesRecomputed } from '@catchment/contracts/ratings';
-import { notFound } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { Database, OutboxRelay } from '@catchment/pg';
@@ -271,6 +271,12 @@ export async function startService(options: { loops?: number; isReleased?: boole
       bus,
       signer,
       ...clients,
+      // Historic of the version before.
+      handOver: {
+        takeRatings: async () => {
+          throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before');
+        },
+      },
       sandbox,
       converters: new Map(),
       loops: options.loops ?? 2,

@@ -33,16 +33,28 @@ type MarkRow = {
   timestamps: Buffer | null;
 };
 
+const HAS_BEGUN = 'EXISTS (SELECT FROM hand_over)';
+
+/** No replica of the version before takes a rating after this: it waits for the steps that they have in hand. */
+export const beginHandOver = (database: Database): Promise<void> =>
+  database.transaction(async (tx) => {
+    const { rows } = await tx.query<{ has: boolean }>(`SELECT ${HAS_BEGUN} AS has`);
+    if (rows[0]?.has) return;
+    // Against claims too; a step that holds ratings goes on, and is waited for.
+    await tx.query('LOCK TABLE ratings IN EXCLUSIVE MODE');
+    await tx.query('INSERT INTO hand_over DEFAULT VALUES');
+    await tx.query(`UPDATE ratings SET retry_time = 'infinity'`);
+  });
+
 /**
- * Hands ratings of the version before to the processing service, which goes on where they are: migration 0021 has ended their computation
- * here. Changes that a replica of that version notes of their inputs follow, as long as there is one.
+ * Hands ratings of the version before to the processing service, which goes on where they are, once it has asked for them. Changes that a replica of that version notes of their inputs follow, as long as there is one.
  * @returns whether there may be more
  */
 export const handOverRatings = (database: Database): Promise<boolean> =>
   database.transaction(async (tx) => {
     const { rows: ratings } = await tx.query<RatingRow>(
       `UPDATE ratings r SET handed = true FROM (
-         SELECT node_id FROM ratings WHERE NOT handed ORDER BY node_id LIMIT $1 FOR UPDATE SKIP LOCKED) taken
+         SELECT node_id FROM ratings WHERE NOT handed AND ${HAS_BEGUN} ORDER BY node_id LIMIT $1 FOR UPDATE SKIP LOCKED) taken
        WHERE r.node_id = taken.node_id RETURNING r.*,
          CASE WHEN input_multiplier IS NOT NULL THEN json_build_array(input_multiplier, input_offset, input_equation) END::text AS transform`,
       [RATINGS_AT_ONCE],
@@ -63,8 +75,13 @@ export const handOverRatings = (database: Database): Promise<boolean> =>
     return ratings.length + marks.length > 0;
   });
 
-/** Says that all is handed over: whatever rating was not named is new. */
-export const endHandOver = (database: Database): Promise<void> => appendOutbox(database, [message({ isLast: true })]);
+/** Says that all is handed over: whatever rating was not named is new. @returns false where nobody has asked yet */
+export async function endHandOver(database: Database): Promise<boolean> {
+  const { rows } = await database.query<{ has: boolean }>(`SELECT ${HAS_BEGUN} AS has`, [], 'has-begun');
+  if (!rows[0]?.has) return false;
+  await appendOutbox(database, [message({ isLast: true })]);
+  return true;
+}
 
 const message = (handed: Parameters<typeof RatingsHanded.fromPartial>[0]) => ({
   subject: SUBJECT,

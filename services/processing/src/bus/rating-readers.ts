@@ -11,6 +11,8 @@ type ReaderDeps = {
   readonly ratings: FollowedRatings;
   /** There may be something to do. */
   readonly wake: (what: Work) => void;
+  /** Asks historic of the version before to hand over its ratings. */
+  readonly takeRatings: () => Promise<void>;
   readonly log: Logger;
 };
 
@@ -22,7 +24,7 @@ const LOOK_EVERY_MS = 500;
  */
 export function readForRatings(
   bus: Pick<Bus, 'readPartitions' | 'readDomain'>,
-  { ratings, wake, log }: ReaderDeps,
+  { ratings, wake, takeRatings, log }: ReaderDeps,
 ): { stop(): Promise<void> } {
   const readers = [
     followNodes(bus, 'processing-rating-nodes', {
@@ -50,13 +52,17 @@ export function readForRatings(
   let touches: { stop(): Promise<void> } | undefined;
   const look = repeat(
     async () => {
-      if (touches || !(await ratings.isReleased())) return false;
+      if (touches) return false;
+      if (!(await ratings.isReleased())) {
+        await takeRatings();
+        return false;
+      }
       touches = bus.readPartitions('processing-ratings', async (_partition, messages) => {
         if (await ratings.touch(touchesOf(messages))) wake('due');
       });
       return false;
     },
-    { everyMs: LOOK_EVERY_MS, failed: 'ratings cannot be looked at, trying again', log },
+    { everyMs: LOOK_EVERY_MS, failed: 'ratings could not be taken over, trying again', log },
   );
   return {
     stop: async () => {
