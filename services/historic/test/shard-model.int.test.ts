@@ -29,7 +29,9 @@ import { ShardShare } from '../src/usecases/shards/writer-share.ts';
 
 const PARTITIONS = 2;
 const SHARDS = [DEFAULT_SHARD, 'b'] as const;
-const [WORKSPACES, NODES, TIMES, STEPS] = [3, 12, 8, amount(250, 5_000)];
+const [WORKSPACES, NODES, STEPS] = [3, 12, amount(250, 5_000)];
+/** Over several buckets of changes. */
+const TIMES = Array.from({ length: 8 }, (_, n) => n * 2 ** 29);
 /** Records that one step copies of a series: the others take another one. */
 const COPIED = 3;
 const MODES: readonly ModeName[] = ['MERGE_OVERWRITE_EXISTING', 'DELETE', 'DELETE_RANGE', 'INSERT_DELETE_EXISTING'];
@@ -92,7 +94,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       const { workspaceId, partition } = nodes.get(nodeId) as { workspaceId: string; partition: number };
       const mode = random() < 0.7 ? 'MERGE_OVERWRITE_EXISTING' : oneOf(MODES);
       const updates = new Map(
-        [oneOf([...Array(TIMES).keys()]), oneOf([...Array(TIMES).keys()])].map((time) => {
+        [oneOf(TIMES), oneOf(TIMES)].map((time) => {
           value += 1;
           return [time, { v: value }];
         }),
@@ -102,7 +104,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       append(partition, [{ nodeId, mode, updates }], [[0, { kind: 'column', column }]]);
       const records = model.get(nodeId) as Model;
       applyToModel(records, mode, updates);
-      for (let time = 0; time < TIMES; time += 1) {
+      for (const time of TIMES) {
         const key = `${nodeId} ${time}`;
         const states = history.get(key) ?? [undefined];
         history.set(key, states);
@@ -111,7 +113,8 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       }
     };
 
-    let isOver = false;
+    /** Nobody dies any more; then nothing is written any more. */
+    let [isOver, isEnd] = [false, false];
     const { signal } = new AbortController();
     const dies = (chance: number) => !isOver && random() < chance;
     const position = new Map<string, number>();
@@ -119,7 +122,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       const share = new ShardShare({ shard, places: pgWriterPlaces(database), isSpread: () => true });
       const key = `${shard} ${partition}`;
       let most = 3;
-      while (!isOver || (position.get(key) ?? 0) < (logs[partition]?.length ?? 0)) {
+      while (!isEnd || (position.get(key) ?? 0) < (logs[partition]?.length ?? 0)) {
         const from = position.get(key) ?? 0;
         const batch = (logs[partition] ?? []).slice(from, from + most);
         if (batch.length === 0 || dies(0.1)) {
@@ -194,7 +197,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       const nodeId = oneOf([...nodes.keys()]);
       const shard = (await router.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD;
       const records = storeOf(shard, nodeId);
-      for (let time = 0; time < TIMES; time += 1) {
+      for (const time of TIMES) {
         const key = `${nodeId} ${time}`;
         const states = history.get(key) ?? [undefined];
         // The same absence comes back; the first that may be meant is the one that promises least.
@@ -241,7 +244,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
         { what: 'all moves have ended, and old copies are removed' },
       );
     } finally {
-      isOver = true;
+      [isOver, isEnd] = [true, true];
       await Promise.all(movers.map((one) => one.stop()));
       await Promise.all(writers);
     }
