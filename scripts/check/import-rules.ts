@@ -30,7 +30,6 @@ export const ROOMS_WITH_SQL = [
   'access',
   'accounts',
   'files',
-  'keys',
   'nodes',
   'notifications',
   'people',

@@ -76,9 +76,9 @@ test.each(['services/events/src/mail', 'services/events/src/store', 'services/ev
 );
 
 test('an exemption that no room needs is refused', async () => {
-  await write('services/nodes/src/keys/usecases/k.ts', "import { insertKey } from '../store/pg-keys.ts';");
+  await write('services/nodes/src/tree/usecases/t.ts', "import { setParent } from '../store/pg-tree.ts';");
   await write('services/nodes/src/files/usecases/f.ts', "import { filesOf } from '../store/files-query.ts';");
   const lines = await checkRoomMap(root);
   expect(lines).toContain('scripts/check/import-rules.ts exempts files of nodes, which needs it no longer');
-  expect(lines).not.toContain('scripts/check/import-rules.ts exempts keys of nodes, which needs it no longer');
+  expect(lines).not.toContain('scripts/check/import-rules.ts exempts tree of nodes, which needs it no longer');
 });

@@ -1,5 +1,17 @@
+import * as store from './store/pg-api-keys.ts';
+import { apiKeys } from './usecases/api-keys.ts';
+import { authenticate as authenticateBy } from './usecases/authenticate.ts';
+import * as ownKeys from './usecases/own-keys.ts';
+
 export { API_KEY } from './domain/api-key.ts';
-export { deleteOrphanedKeys, findKey, insertKey, keysOf, type NewKey } from './store/pg-api-keys.ts';
-export { API_KEYS } from './usecases/api-keys.ts';
-export { authenticate, knownSecrets } from './usecases/authenticate.ts';
-export { createOwnKey, deleteOwnKey, listOwnKeys } from './usecases/own-keys.ts';
+export { findKey, keysOf } from './store/keys-query.ts';
+export { deleteOrphanedKeys, insertKey } from './store/pg-api-keys.ts';
+export { knownSecrets } from './usecases/authenticate.ts';
+export type { NewKey } from './usecases/ports.ts';
+
+export const API_KEYS = apiKeys(store);
+/** `authenticate` of authenticate.ts, which notes the use of the key. */
+export const authenticate = authenticateBy.bind(undefined, store.touchKey);
+export const listOwnKeys = ownKeys.listOwnKeys.bind(undefined, API_KEYS);
+export const createOwnKey = ownKeys.createOwnKey.bind(undefined, API_KEYS);
+export const deleteOwnKey = ownKeys.deleteOwnKey.bind(undefined, API_KEYS);

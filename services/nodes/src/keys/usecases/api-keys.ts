@@ -8,10 +8,11 @@ import { readEmail } from '../../domain/body/texts.ts';
 import { lookUp } from '../../nodes/index.ts';
 import { standingsOf, userWithAccess } from '../../rights/index.ts';
 import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/api-key.ts';
-import { deleteKey, insertKey, keysOf, type StoredKey, saveKey } from '../store/pg-api-keys.ts';
+import { keysOf, type StoredKey } from '../store/keys-query.ts';
+import type { KeyStore } from './ports.ts';
 
 /** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are notified of changes. */
-export const API_KEYS: Collection<StoredKey> = {
+export const apiKeys = ({ insertKey, saveKey, deleteKey }: KeyStore): Collection<StoredKey> => ({
   isSecret: true,
   list: keysOf,
   idOf: ({ keyId }) => keyId,
@@ -43,7 +44,7 @@ export const API_KEYS: Collection<StoredKey> = {
     invalidateKey(key.sha256);
     logEvent('SECURITY', `Deleted API key '${key.label}'`);
   },
-};
+});
 
 /**
  * The user of a new key: the caller, or another user with access to the account, for whom only owner and administrators make

@@ -3,7 +3,9 @@ import { DomainError } from '@catchment/errors';
 import type { StoreDeps } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { rightsOf } from '../../rights/index.ts';
-import { findKey, findSecrets, touchKey } from '../store/pg-api-keys.ts';
+import { callerOf } from '../domain/key-caller.ts';
+import { findKey, findSecrets } from '../store/keys-query.ts';
+import type { TouchKey } from './ports.ts';
 
 /** Secrets of one question (nodes.proto). */
 const MAX_SECRETS = 1_000;
@@ -17,33 +19,25 @@ export async function knownSecrets(deps: StoreDeps, sha256: readonly Uint8Array[
 }
 
 /** The caller behind a key. @throws DomainError unauthenticated when the key is unknown or revoked */
-export async function authenticate(deps: StoreDeps, keySha256: Uint8Array): Promise<AuthenticateResponse> {
+export async function authenticate(
+  touchKey: TouchKey,
+  deps: StoreDeps,
+  keySha256: Uint8Array,
+): Promise<AuthenticateResponse> {
   const holder = keySha256.length === 32 ? await findKey(deps.database, keySha256) : undefined;
   if (!holder) throw unknownKey();
   const nowMs = deps.now();
   const rights = holder.has_standing
     ? undefined
     : await rightsOf(deps.database, holder.owner_id, holder.user_id, nowMs);
-  // Nothing of the account is open to the key's user any more: the key dies with the next sweep.
-  if (rights?.grants.length === 0) throw unknownKey();
+  const caller = callerOf(holder, rights);
+  if (!caller) throw unknownKey();
   // A request is not refused because this could not be noted.
   if (nowMs - (holder.last_used_ms ?? 0) >= LAST_USED_MS)
     await touchKey(deps.database, holder.key_id, nowMs).catch((err: unknown) =>
       deps.log.warn({ err }, 'use of an API key could not be noted'),
     );
-  return {
-    keyId: holder.key_id,
-    ownerId: holder.owner_id,
-    userId: holder.user_id,
-    username: holder.email,
-    permission: holder.permission,
-    // Only owner and administrators work on the account itself (docs/reference/authentication.md#access-levels).
-    accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
-    workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? holder.workspace_ids : [],
-    accountStatus: holder.status,
-    accountType: holder.account_type,
-    rights,
-  };
+  return caller;
 }
 
 const unknownKey = (): DomainError =>

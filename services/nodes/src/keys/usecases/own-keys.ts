@@ -1,25 +1,26 @@
 import { type ApiCaller, scopeOf } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
-import { changeAccountOf, type EntryDeps, type StoreDeps } from '../../changes/index.ts';
+import { type Collection, changeAccountOf, type EntryDeps, type StoreDeps } from '../../changes/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
-import { keysOf } from '../store/pg-api-keys.ts';
-import { API_KEYS } from './api-keys.ts';
+import { keysOf, type StoredKey } from '../store/keys-query.ts';
+
+type Keys = Collection<StoredKey>;
 
 /** Keys of one person in one account. */
 const MAX_OWN_KEYS = 50;
 
 /** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */
-export async function listOwnKeys(deps: StoreDeps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
+export async function listOwnKeys(keys: Keys, deps: StoreDeps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
   const all = await keysOf(deps.database, ownerId);
-  return all.filter((key) => key.userId === userId).map(API_KEYS.view);
+  return all.filter((key) => key.userId === userId).map(keys.view);
 }
 
 /**
  * A key that does what its maker may do, at most; shown whole in this answer only.
  * @throws DomainError invalid_argument naming the attribute
  */
-export function createOwnKey(deps: StoreDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+export function createOwnKey(keys: Keys, deps: StoreDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
   const { ownerId, userId, username } = caller;
   checkVisible(caller, body);
   return changeAccountOf(deps, ownerId, username, async (change) => {
@@ -27,9 +28,9 @@ export function createOwnKey(deps: StoreDeps, caller: ApiCaller, body: JsonObjec
     if (all.filter((key) => key.userId === userId).length >= MAX_OWN_KEYS)
       throw invalidAttribute('label', `a person may have at most ${MAX_OWN_KEYS} keys`);
     const keyId = newObjectId(change.nowMs);
-    const once = await API_KEYS.create(change, keyId, body, all, caller);
+    const once = await keys.create(change, keyId, body, all, caller);
     const made = (await keysOf(change.tx, ownerId)).find((key) => key.keyId === keyId);
-    return { ...(made && API_KEYS.view(made)), ...once };
+    return { ...(made && keys.view(made)), ...once };
   });
 }
 
@@ -43,11 +44,16 @@ function checkVisible(caller: ApiCaller, { workspaceIds }: JsonObject): void {
 }
 
 /** @throws DomainError not_found, also for keys of others */
-export function deleteOwnKey(deps: EntryDeps, { ownerId, userId, username }: ApiCaller, keyId: string): Promise<void> {
+export function deleteOwnKey(
+  keys: Keys,
+  deps: EntryDeps,
+  { ownerId, userId, username }: ApiCaller,
+  keyId: string,
+): Promise<void> {
   return changeAccountOf(deps, ownerId, username, async (change) => {
     const all = await keysOf(change.tx, ownerId);
     const key = all.find((one) => one.keyId === normaliseObjectId(keyId) && one.userId === userId);
     if (!key) throw notFound();
-    await API_KEYS.remove(change, key, all, deps);
+    await keys.remove(change, key, all, deps);
   });
 }
