@@ -33,7 +33,6 @@ export const ROOMS_WITH_SQL = [
   'nodes',
   'notifications',
   'people',
-  'requests',
   'schedules',
   'sending',
   'templates',

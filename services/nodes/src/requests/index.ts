@@ -1,3 +1,13 @@
-export { requestsHandlers } from './transport/requests-handlers.ts';
-export { forgetRequests } from './usecases/begin-request.ts';
-export { markTransactions } from './usecases/mark-transactions.ts';
+import type { Database } from '@catchment/pg';
+import * as requests from './store/pg-keyed-requests.ts';
+import { requestsHandlers as handlersOf } from './transport/requests-handlers.ts';
+import { forgetRequests as forget } from './usecases/begin-request.ts';
+import { markTransactions as mark } from './usecases/mark-transactions.ts';
+
+type RequestDeps = { readonly database: Database };
+
+export const requestsHandlers = ({ database }: RequestDeps) => handlersOf({ database, requests });
+/** Forgets answers that are over their time. */
+export const forgetRequests = ({ database }: RequestDeps) => forget({ database, requests });
+/** Each transaction of a request with a key notes, as a part of it, that the request is carried out. */
+export const markTransactions = mark.bind(undefined, requests.markDone);

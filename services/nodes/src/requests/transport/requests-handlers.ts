@@ -6,19 +6,19 @@ import { done } from '../../transport/answers.ts';
 import type { Answer } from '../domain/keyed-request.ts';
 import { type Begun, beginRequest, endRequest } from '../usecases/begin-request.ts';
 import { KeptRequests } from '../usecases/kept-requests.ts';
+import type { RequestStore } from '../usecases/ports.ts';
 
 /** RequestsService: requests with a key of their own. */
-export function requestsHandlers({
-  database,
-}: {
+export function requestsHandlers(deps: {
   readonly database: Database;
+  readonly requests: RequestStore;
 }): Handlers<typeof RequestsServiceService> {
   const kept = new KeptRequests();
   return {
     beginRequest: async (asked, { caller }) =>
-      toProto(await beginRequest({ database, kept }, { ...asked, ownerId: apiCaller(caller).ownerId })),
+      toProto(await beginRequest({ ...deps, kept }, { ...asked, ownerId: apiCaller(caller).ownerId })),
     endRequest: ({ requestId: id, tryNumber, answer }, { caller }) =>
-      done(endRequest({ database }, apiCaller(caller).ownerId, { id, tryNumber, answer: answer && answerOf(answer) })),
+      done(endRequest(deps, apiCaller(caller).ownerId, { id, tryNumber, answer: answer && answerOf(answer) })),
   };
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@catchment/pg';
 import { type Answer, type AskedRequest, nextStep } from '../domain/keyed-request.ts';
-import { beginTry, dropOld, endTry, insertRequest, lockRequest, type RequestKey } from '../store/pg-keyed-requests.ts';
+import { lockRequest } from '../store/keyed-requests-query.ts';
 import type { KeptRequests } from './kept-requests.ts';
+import type { RequestKey, RequestStore } from './ports.ts';
 
-type RequestDeps = { readonly database: Database; readonly kept: KeptRequests };
+type RequestDeps = { readonly database: Database; readonly requests: RequestStore; readonly kept: KeptRequests };
 
 export type Asked = RequestKey & AskedRequest & { readonly arrivalMs: number; readonly holdSeconds: number };
 
@@ -18,11 +19,11 @@ export type Begun = { readonly requestId: string } & (
  * A request with a key has come: it is carried out, waits for the try that is under way, or has its answer.
  * @throws DomainError invalid_argument, resource_exhausted
  */
-export async function beginRequest({ database, kept }: RequestDeps, asked: Asked): Promise<Begun> {
+export async function beginRequest({ database, requests, kept }: RequestDeps, asked: Asked): Promise<Begun> {
   const { holdSeconds, arrivalMs } = asked;
   const requestId = randomUUID();
   const begun = await database.transaction(async (tx): Promise<Begun> => {
-    if (await insertRequest(tx, asked, { ...asked, requestId })) {
+    if (await requests.insertRequest(tx, asked, { ...asked, requestId })) {
       await kept.check(tx, asked.ownerId);
       return { requestId, step: 'run', tryNumber: 1, arrivalMs };
     }
@@ -32,7 +33,7 @@ export async function beginRequest({ database, kept }: RequestDeps, asked: Asked
     const step = nextStep(known, asked);
     if (step === 'answer' && known.answer) return { requestId: known.requestId, step, answer: known.answer };
     if (step === 'wait') return { requestId: known.requestId, step };
-    await beginTry(tx, asked, holdSeconds);
+    await requests.beginTry(tx, asked, holdSeconds);
     const { arrivalMs: firstMs, tryNumber } = known;
     return { requestId: known.requestId, step: 'run', tryNumber: tryNumber + 1, arrivalMs: firstMs };
   });
@@ -42,14 +43,17 @@ export async function beginRequest({ database, kept }: RequestDeps, asked: Asked
 
 /** A try has ended: with its answer, or without one, so that another may begin. */
 export const endRequest = (
-  { database }: Pick<RequestDeps, 'database'>,
+  { database, requests }: Pick<RequestDeps, 'database' | 'requests'>,
   ownerId: string,
   ended: { readonly id: string; readonly tryNumber: number; readonly answer: Answer | undefined },
-): Promise<void> => endTry(database, ownerId, ended, ended.answer);
+): Promise<void> => requests.endTry(database, ownerId, ended, ended.answer);
 
 const SWEPT = 5_000;
 
 /** Forgets answers that are over their time. */
-export async function forgetRequests({ database }: Pick<RequestDeps, 'database'>): Promise<void> {
-  while ((await dropOld(database, SWEPT)) === SWEPT);
+export async function forgetRequests({
+  database,
+  requests,
+}: Pick<RequestDeps, 'database' | 'requests'>): Promise<void> {
+  while ((await requests.dropOld(database, SWEPT)) === SWEPT);
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import { checkRoom } from '../domain/keyed-request.ts';
-import { keptOf } from '../store/pg-keyed-requests.ts';
+import { keptOf } from '../store/keyed-requests-query.ts';
 
 /** Counting those of a large account takes some hundredths of a second: the count may be this old, and knows what came here since. */
 const COUNTED_MS = 10_000;
