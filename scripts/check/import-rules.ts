@@ -31,7 +31,6 @@ export const ROOMS_WITH_SQL = [
   'accounts',
   'files',
   'nodes',
-  'notifications',
   'people',
   'schedules',
   'sending',

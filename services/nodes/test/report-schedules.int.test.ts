@@ -8,7 +8,7 @@ import { type MailSender, smtpSender } from '@catchment/mail';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
 import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
-import { stopEmails } from '../src/notifications/usecases/stop-emails.ts';
+import { stopEmails } from '../src/notifications/index.ts';
 import { startReportMails } from '../src/schedules/bus/readers.ts';
 import { reportRenderer } from '../src/schedules/clients/render-client.ts';
 import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';

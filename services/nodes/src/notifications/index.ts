@@ -1,3 +1,9 @@
+import * as preferences from './store/pg-preferences.ts';
+import * as subscriptions from './store/pg-subscriptions.ts';
+import * as set from './usecases/set-preferences.ts';
+import * as stop from './usecases/stop-emails.ts';
+import * as change from './usecases/subscriptions.ts';
+
 export {
   changePreferences,
   type GivenPreference,
@@ -5,10 +11,14 @@ export {
   readPreferences,
 } from './domain/notification-preference.ts';
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';
-export { countPreferencesOf, deletePreferencesOf, enabledCategories, savePreferences } from './store/pg-preferences.ts';
+export { deletePreferencesOf, savePreferences } from './store/pg-preferences.ts';
+export { countPreferencesOf, enabledCategories } from './store/preferences-query.ts';
 export { getNotifications } from './usecases/get-notifications.ts';
 export { viewersOf } from './usecases/notification-people.ts';
 export { getOwnNotifications, type OwnDeps } from './usecases/own-notifications.ts';
-export { setPreferences } from './usecases/set-preferences.ts';
-export { type StopDeps, stopEmails } from './usecases/stop-emails.ts';
-export { subscribe, unsubscribe } from './usecases/subscriptions.ts';
+export type { StopDeps } from './usecases/stop-emails.ts';
+
+export const setPreferences = set.setPreferences.bind(undefined, preferences);
+export const stopEmails = stop.stopEmails.bind(undefined, { ...preferences, ...subscriptions });
+export const subscribe = change.subscribe.bind(undefined, subscriptions);
+export const unsubscribe = change.unsubscribe.bind(undefined, subscriptions);

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { contactView, groupsAt, type Person, peopleOf } from '../../rights/index.ts';
 import { type Preference, preferencesOf } from '../domain/notification-preference.ts';
-import { preferencesIn } from '../store/pg-preferences.ts';
-import { subscribersOf } from '../store/pg-subscriptions.ts';
+import { preferencesIn } from '../store/preferences-query.ts';
+import { subscribersOf } from '../store/subscribers-query.ts';
 import { viewersOf } from './notification-people.ts';
 
 /**

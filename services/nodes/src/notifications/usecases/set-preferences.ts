@@ -4,9 +4,10 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeAtNode } from '../../nodes/index.ts';
 import { entriesOf, readUser } from '../../people/index.ts';
 import { changePreferences, readPreferences } from '../domain/notification-preference.ts';
-import { preferencesIn, savePreferences } from '../store/pg-preferences.ts';
+import { preferencesIn } from '../store/preferences-query.ts';
 import { preferencesView } from './get-notifications.ts';
 import { validUser, validUsers } from './notification-people.ts';
+import type { NotificationStore } from './ports.ts';
 
 /**
  * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people are notified of the alarms of
@@ -14,6 +15,7 @@ import { validUser, validUsers } from './notification-people.ts';
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function setPreferences(
+  store: Pick<NotificationStore, 'savePreferences'>,
   deps: StoreDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -38,7 +40,7 @@ export async function setPreferences(
       stored.set(userId, after);
       shown.push({ user: email, notificationCategories: preferencesView(owner.categories, after) });
       if (JSON.stringify(before) === JSON.stringify(after)) continue;
-      await savePreferences(tx, place, userId, after);
+      await store.savePreferences(tx, place, userId, after);
       logAtNode('CONFIGURATION', `Changed notification preferences of ${email}`);
     }
     return { users: shown };

@@ -2,8 +2,9 @@ import { notFound } from '@catchment/errors';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { nodeEvent, type StoreDeps } from '../../changes/index.ts';
 import type { CategoryUnsubscription, ReportUnsubscription, UnsubscribeLinks } from '../domain/unsubscribe-links.ts';
-import { switchOffEmail } from '../store/pg-preferences.ts';
-import { stopReport } from '../store/pg-subscriptions.ts';
+import type { NotificationStore } from './ports.ts';
+
+type StopStore = Pick<NotificationStore, 'switchOffEmail' | 'stopReport'>;
 
 export type StopDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly unsubscribeLinks: UnsubscribeLinks };
 
@@ -12,27 +13,31 @@ export type StopDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly unsubscr
  * (docs/reference/notifications.md#stopping-e-mails).
  * @throws DomainError not_found: the link is none of ours
  */
-export async function stopEmails({ database, now, unsubscribeLinks }: StopDeps, token: string): Promise<void> {
+export async function stopEmails(
+  store: StopStore,
+  { database, now, unsubscribeLinks }: StopDeps,
+  token: string,
+): Promise<void> {
   const asked = unsubscribeLinks.read(token);
   if (!asked) throw notFound();
   await database.transaction(async (tx) => {
-    const event = 'reportId' in asked ? await reportStopped(tx, asked) : await categoryStopped(tx, asked);
+    const event = 'reportId' in asked ? await reportStopped(store, tx, asked) : await categoryStopped(store, tx, asked);
     if (!event) return;
     const { node, text, username } = event;
     await appendOutbox(tx, [nodeEvent(node, text, { timeMs: now(), username })]);
   });
 }
 
-async function categoryStopped(tx: Queryable, asked: CategoryUnsubscription) {
-  const stopped = await switchOffEmail(tx, asked);
+async function categoryStopped(store: StopStore, tx: Queryable, asked: CategoryUnsubscription) {
+  const stopped = await store.switchOffEmail(tx, asked);
   if (!stopped) return undefined;
   const { ownerId, email } = stopped;
   const node = { nodeId: asked.workspaceId, ownerId, workspaceId: asked.workspaceId, class: 'Workspace' };
   return { node, text: `Changed notification preferences of ${email}`, username: email };
 }
 
-async function reportStopped(tx: Queryable, asked: ReportUnsubscription) {
-  const stopped = await stopReport(tx, asked);
+async function reportStopped(store: StopStore, tx: Queryable, asked: ReportUnsubscription) {
+  const stopped = await store.stopReport(tx, asked);
   if (!stopped) return undefined;
   const { email, ...node } = stopped;
   return {

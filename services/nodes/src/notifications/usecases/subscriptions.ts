@@ -8,8 +8,8 @@ import { isSource } from '../../domain/classes/node-class.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { type Named, readNamed } from '../../people/index.ts';
 import { groupOf, groupsAt } from '../../rights/index.ts';
-import { deleteSubscriptions, insertSubscriptions, resumeReports } from '../store/pg-subscriptions.ts';
 import { validUser, validUsers, viewersOf } from './notification-people.ts';
+import type { NotificationStore } from './ports.ts';
 
 /**
  * `POST /nodes/:id/notifications/subscribe` (docs/reference/notifications.md#subscriptions-and-preferences,
@@ -17,14 +17,20 @@ import { validUser, validUsers, viewersOf } from './notification-people.ts';
  * MANAGE_NOTIFICATIONS for others than the user.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
-export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
+export function subscribe(
+  store: Pick<NotificationStore, 'insertSubscriptions' | 'resumeReports'>,
+  deps: StoreDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<void> {
   return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, place, node, logAtNode }, named) => {
     const viewers = new Set((await viewersOf(tx, place, node.nodeId)).map(({ userId }) => userId));
     for (const { at, userId } of named.users)
       if (!viewers.has(userId)) throw invalidAttribute(`${at}.user`, 'must be a user who may see the node');
     const insert = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
-      insertSubscriptions(tx, place.ownerId, node.nodeId, column, ids);
-    await resumeReports(
+      store.insertSubscriptions(tx, place.ownerId, node.nodeId, column, ids);
+    await store.resumeReports(
       tx,
       node.nodeId,
       named.users.map(({ userId }) => userId),
@@ -34,10 +40,16 @@ export function subscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, b
 }
 
 /** `POST /nodes/:id/notifications/unsubscribe`: people and groups without a subscription of their own are passed over. */
-export function unsubscribe(deps: StoreDeps, caller: ApiCaller, nodeRef: string, body: JsonObject): Promise<void> {
+export function unsubscribe(
+  store: Pick<NotificationStore, 'deleteSubscriptions'>,
+  deps: StoreDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  body: JsonObject,
+): Promise<void> {
   return changeSubscriptions(deps, caller, nodeRef, body, async ({ tx, node, logAtNode }, named) => {
     const remove = (column: 'user_id' | 'group_id', ids: readonly string[]) =>
-      deleteSubscriptions(tx, node.nodeId, column, ids);
+      store.deleteSubscriptions(tx, node.nodeId, column, ids);
     for (const whom of await changed(named, remove))
       logAtNode('CONFIGURATION', `Unsubscribed ${whom} from notifications`);
   });
