@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ApiCaller } from '@catchment/access';
 import { DomainError } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PushHub, PushSink, Rights } from '../../usecases/push/push-hub.ts';
+import type { PushHub, Rights } from '../../usecases/push/push-hub.ts';
+import type { PushSink } from '../../usecases/push/stream-client.ts';
 import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
 import { HttpProblem } from './problem.ts';
 

@@ -1,17 +1,11 @@
 import type { DashboardView } from '@catchment/dashboard-view';
 import { DomainError, type ErrorKind } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import {
-  type EndReason,
-  endText,
-  messageText,
-  openingText,
-  RESTARTING,
-  TOO_SLOW,
-} from '../../domain/server-sent-events.ts';
+import { messageText, openingText, RESTARTING, TOO_SLOW } from '../../domain/server-sent-events.ts';
 import { changesOf } from '../../domain/view-changes.ts';
+import { AccountWatch } from '../push/account-watch.ts';
 import type { Feed } from '../push/feed.ts';
-import type { PushSink } from '../push/push-hub.ts';
+import { type PushSink, StreamClient } from '../push/stream-client.ts';
 import type { PageReader } from './read-page.ts';
 import type { Visit } from './visit.ts';
 
@@ -26,11 +20,8 @@ const REFRESH_MS = 60_000;
 /** Refresh of pages with counts of events, which come a little later than the events. */
 const COUNTS_REFRESH_MS = 10_000;
 const RETRY_MS = 2_000;
-const HEARTBEAT_MS = 15_000;
 /** The heartbeat is an event: scripts of pages do not see comments, and watch over their streams. */
 const HEARTBEAT = messageText('heartbeat', {});
-/** A viewer that has not taken what it was sent for this long is disconnected. */
-const SLOW_MS = 30_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'unauthenticated'];
 
@@ -39,11 +30,11 @@ type PageViewer = {
   readonly sink: PushSink;
 };
 
-type Viewer = PageViewer & {
+type Viewer = {
+  readonly visit: Visit;
+  readonly connection: StreamClient;
   /** It lacks a change: the whole page comes next. */
   isBehind: boolean;
-  busySinceMs: number | undefined;
-  writtenMs: number;
 };
 
 /** A page, with all who look at it. */
@@ -67,13 +58,10 @@ type Followed = {
  */
 export class PageHub {
   readonly #reader: PageReader;
-  readonly #feed: Pick<Feed, 'watch'>;
-  readonly #log: Pick<Logger, 'error'>;
   readonly #now: () => number;
   readonly #pages = new Map<string, Followed>();
   readonly #closing = new AbortController();
-  #watching = new AbortController();
-  #isWatching = false;
+  readonly #watch: AccountWatch;
 
   /** @param deps.now ms of a clock that is never set back */
   constructor(deps: {
@@ -83,9 +71,16 @@ export class PageHub {
     now?: () => number;
   }) {
     this.#reader = deps.reader;
-    this.#feed = deps.feed;
-    this.#log = deps.log;
     this.#now = deps.now ?? (() => performance.now());
+    this.#watch = new AccountWatch({
+      feed: deps.feed,
+      log: deps.log,
+      accounts: () => this.#pages.values().map(({ ownerId }) => ownerId),
+      changed: (isChanged) => {
+        for (const page of this.#pages.values()) if (isChanged(page.ownerId)) page.isDue = true;
+        this.#readDue();
+      },
+    });
   }
 
   /** Open streams. */
@@ -109,10 +104,10 @@ export class PageHub {
     first: { readonly ownerId: string; readonly view: DashboardView },
   ): { leave: () => void; drained: () => void } {
     const nowMs = this.#now();
-    const viewer: Viewer = { visit, sink, isBehind: false, busySinceMs: undefined, writtenMs: nowMs };
-    sink.write(Buffer.from(openingText('')));
+    const viewer: Viewer = { visit, connection: new StreamClient(sink, this.#now), isBehind: false };
+    viewer.connection.write(Buffer.from(openingText('')));
     if (this.isClosed) {
-      end(viewer, RESTARTING);
+      viewer.connection.end(RESTARTING);
       return { leave: () => {}, drained: () => {} };
     }
     const page = this.#pages.getOrInsertComputed(key, () => ({
@@ -132,11 +127,11 @@ export class PageHub {
     // All viewers of a page get changes against the same view.
     page.view ??= first.view;
     this.#send(viewer, messageText('view', page.view));
-    this.#watch();
+    this.#watch.begin();
     return {
       leave: () => this.#leave(page, viewer),
       drained: () => {
-        viewer.busySinceMs = undefined;
+        viewer.connection.drained();
         if (viewer.isBehind && page.view) this.#send(viewer, messageText('view', page.view));
       },
     };
@@ -146,7 +141,7 @@ export class PageHub {
   async tick(): Promise<void> {
     const nowMs = this.#now();
     for (const page of this.#pages.values()) {
-      for (const viewer of page.viewers) this.#lookAfter(page, viewer, nowMs);
+      for (const viewer of page.viewers) this.#lookAfter(page, viewer);
       const hasCounts = page.view?.tiles.some(({ content }) => content.type === 'ALARM_SUMMARY') === true;
       if (nowMs - page.readMs >= (hasCounts ? COUNTS_REFRESH_MS : REFRESH_MS)) page.isDue = true;
       if (!page.isChecking && nowMs - page.checkedMs >= CHECK_MS) void this.#check(page);
@@ -156,8 +151,8 @@ export class PageHub {
 
   close(): void {
     this.#closing.abort();
-    this.#watching.abort();
-    for (const page of this.#pages.values()) for (const viewer of page.viewers) end(viewer, RESTARTING);
+    this.#watch.end();
+    for (const page of this.#pages.values()) for (const viewer of page.viewers) viewer.connection.end(RESTARTING);
     this.#pages.clear();
   }
 
@@ -165,30 +160,7 @@ export class PageHub {
     page.viewers.delete(viewer);
     if (page.viewers.size > 0 || this.#pages.get(page.key) !== page) return;
     this.#pages.delete(page.key);
-    if (this.#pages.size === 0) this.#watching.abort();
-  }
-
-  /** Follows the accounts of all pages, as long as there are any. */
-  #watch(): void {
-    if (this.#isWatching || this.isClosed) return;
-    this.#isWatching = true;
-    this.#watching = new AbortController();
-    const { signal } = this.#watching;
-    const accounts = () => [...new Set([...this.#pages.values()].map(({ ownerId }) => ownerId))];
-    const follow = async () => {
-      for await (const changed of this.#feed.watch(accounts, signal)) {
-        const owners = changed === 'all' ? undefined : new Set(changed);
-        for (const page of this.#pages.values()) if (!owners || owners.has(page.ownerId)) page.isDue = true;
-        this.#readDue();
-      }
-    };
-    follow()
-      .catch((err: unknown) => this.#log.error({ err }, 'pages could not be followed'))
-      .finally(() => {
-        this.#isWatching = false;
-        // Somebody has come while it ended.
-        if (this.#pages.size > 0) this.#watch();
-      });
+    if (this.#pages.size === 0) this.#watch.end();
   }
 
   #readDue(): void {
@@ -249,24 +221,16 @@ export class PageHub {
 
   /** A viewer that has still to take something gets the whole page afterwards. */
   #send(viewer: Viewer, text: Buffer): void {
-    viewer.isBehind = viewer.sink.isBusy;
-    if (viewer.isBehind) return;
-    viewer.sink.write(text);
-    viewer.writtenMs = this.#now();
+    viewer.isBehind = viewer.connection.isBusy;
+    if (!viewer.isBehind) viewer.connection.write(text);
   }
 
-  #lookAfter(page: Followed, viewer: Viewer, nowMs: number): void {
-    if (!viewer.sink.isBusy) {
-      viewer.busySinceMs = undefined;
-      if (nowMs - viewer.writtenMs < HEARTBEAT_MS) return;
-      viewer.sink.write(HEARTBEAT);
-      viewer.writtenMs = nowMs;
-      return;
-    }
-    viewer.busySinceMs ??= nowMs;
-    if (nowMs - viewer.busySinceMs < SLOW_MS) return;
+  #lookAfter(page: Followed, viewer: Viewer): void {
+    const found = viewer.connection.look();
+    if (found === 'silent') viewer.connection.write(HEARTBEAT);
+    if (found !== 'slow') return;
     this.#leave(page, viewer);
-    end(viewer, TOO_SLOW);
+    viewer.connection.end(TOO_SLOW);
   }
 
   async #check(page: Followed): Promise<void> {
@@ -281,10 +245,8 @@ export class PageHub {
     if (!page.viewers.has(viewer)) return;
     this.#leave(page, viewer);
     const { reason, message } = error as DomainError;
-    end(viewer, { reason, message });
+    viewer.connection.end({ reason, message });
   }
 }
 
 const isLasting = (error: unknown): boolean => error instanceof DomainError && LASTING.includes(error.kind);
-
-const end = ({ sink }: Viewer, why: EndReason): void => sink.end(Buffer.from(endText(why, Math.random())));

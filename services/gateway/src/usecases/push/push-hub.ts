@@ -7,21 +7,19 @@ import type { Logger } from '@catchment/telemetry';
 import { callerView } from '../../domain/caller-view.ts';
 import {
   type EndReason,
-  endText,
   heartbeatText,
   openingText,
   partText,
   RESTARTING,
   TOO_SLOW,
 } from '../../domain/server-sent-events.ts';
+import { AccountWatch } from './account-watch.ts';
 import type { Feed } from './feed.ts';
+import { type PushSink, StreamClient } from './stream-client.ts';
 
 /** Nothing is read with rights that are older, and nothing is sent: what a caller may no longer see ends within a second. */
 const READ_RIGHTS_MS = 500;
 const SENT_RIGHTS_MS = 900;
-/** A client that has not taken a part for this long is disconnected. */
-const SLOW_MS = 30_000;
-const HEARTBEAT_MS = 15_000;
 const READ_MS = 30_000;
 const RETRY_MS = 1_000;
 /** Reads of the same take at most this share of the time. */
@@ -34,15 +32,6 @@ const LOOKUPS = 32;
 const GONE_MAX = 20_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'failed_precondition'];
-
-/** The connection of a client. */
-export type PushSink = {
-  write(text: Buffer): void;
-  /** The client has still to take what it was sent. */
-  readonly isBusy: boolean;
-  /** Ends the connection after a last message. */
-  end(text: Buffer): void;
-};
 
 export type Rights = { readonly caller: ApiCaller } | { readonly end: EndReason };
 
@@ -60,17 +49,16 @@ export type Follower = {
   readonly rights: (maxAgeMs: number) => Promise<Rights>;
 };
 
-type Client = Follower & {
+type Client = Omit<Follower, 'sink'> & {
   readonly lane: Lane;
+  readonly connection: StreamClient;
   /** The place in the stream after all that was sent. */
   cursor: string;
   /** The last place that was sent to the client. */
-  told: string;
+  sentCursor: string;
   /** There may be something to send. */
   isDue: boolean;
   view: string;
-  busySinceMs: number | undefined;
-  writtenMs: number;
 };
 
 /** Clients of an account with the same arguments. */
@@ -97,7 +85,7 @@ export class PushHub {
   readonly #lanes = new Map<string, Lane>();
   readonly #keys = new Map<string, Set<Client>>();
   readonly #closing = new AbortController();
-  #watching = new AbortController();
+  readonly #watch: AccountWatch;
 
   /** @param deps.now ms of a clock that is never set back */
   constructor(deps: { feed: Feed; signer: CallerSigner; log: Pick<Logger, 'error'>; now?: () => number }) {
@@ -105,6 +93,14 @@ export class PushHub {
     this.#log = deps.log;
     this.#signer = deps.signer;
     this.#now = deps.now ?? (() => performance.now());
+    this.#watch = new AccountWatch({
+      feed: deps.feed,
+      log: deps.log,
+      accounts: () => this.#lanes.values().map(({ ownerId }) => ownerId),
+      changed: (isChanged) => {
+        for (const lane of this.#lanes.values()) if (isChanged(lane.ownerId)) this.#wake(lane);
+      },
+    });
   }
 
   get isClosed(): boolean {
@@ -125,22 +121,23 @@ export class PushHub {
     const client: Client = {
       ...follower,
       lane,
+      connection: new StreamClient(follower.sink, this.#now),
       view: callerView(caller),
       cursor: '',
-      told: '',
+      sentCursor: '',
       isDue: true,
-      busySinceMs: undefined,
-      writtenMs: this.#now(),
     };
     lane.clients.add(client);
     const ofKey = this.#keys.get(client.keyId) ?? new Set();
     this.#keys.set(client.keyId, ofKey.add(client));
     this.#send(client, openingText(first.messages.length === 0 ? first.cursor : ''), first);
-    if (this.#keys.size === 1 && ofKey.size === 1) this.#beginWatch();
     if (this.isClosed) this.#end(client, RESTARTING);
-    else this.#serve(lane);
+    else {
+      this.#watch.begin();
+      this.#serve(lane);
+    }
     const drained = () => {
-      client.busySinceMs = undefined;
+      client.connection.drained();
       this.#serve(lane);
     };
     return { drained, leave: () => this.#leave(client) };
@@ -151,18 +148,13 @@ export class PushHub {
    * longer good.
    */
   async tick(): Promise<void> {
-    const nowMs = this.#now();
     for (const client of this.#clients()) {
-      if (client.sink.isBusy) {
-        client.busySinceMs ??= nowMs;
-        if (nowMs - client.busySinceMs >= SLOW_MS) this.#end(client, TOO_SLOW);
-        continue;
-      }
-      client.busySinceMs = undefined;
-      if (nowMs - client.writtenMs < HEARTBEAT_MS) continue;
-      const isNew = client.told !== client.cursor;
+      const found = client.connection.look();
+      if (found === 'slow') this.#end(client, TOO_SLOW);
+      if (found !== 'silent') continue;
+      const isNew = client.sentCursor !== client.cursor;
       this.#write(client, Buffer.from(heartbeatText(isNew ? client.cursor : undefined)));
-      client.told = client.cursor;
+      client.sentCursor = client.cursor;
     }
     await this.#checkKeys();
   }
@@ -170,6 +162,7 @@ export class PushHub {
   /** Ends all streams; their clients find another process, or this one when it is back. */
   close(): void {
     this.#closing.abort();
+    this.#watch.end();
     for (const client of this.#clients()) this.#end(client, RESTARTING);
   }
 
@@ -201,32 +194,13 @@ export class PushHub {
     const ofKey = this.#keys.get(client.keyId);
     ofKey?.delete(client);
     if (ofKey?.size === 0) this.#keys.delete(client.keyId);
-    if (this.#keys.size === 0) this.#watching.abort();
+    if (this.#keys.size === 0) this.#watch.end();
   }
 
   #end(client: Client, why: EndReason): void {
     if (!client.lane.clients.has(client)) return;
     this.#leave(client);
-    client.sink.end(Buffer.from(endText(why, Math.random())));
-  }
-
-  #beginWatch(): void {
-    this.#watching = new AbortController();
-    this.#watch(AbortSignal.any([this.#watching.signal, this.#closing.signal]));
-  }
-
-  #watch(signal: AbortSignal): void {
-    const accounts = () => [...new Set([...this.#lanes.values()].map(({ ownerId }) => ownerId))];
-    this.#watchAccounts(accounts, signal).catch((err: unknown) =>
-      this.#log.error({ err }, 'streams do not get news'),
-    );
-  }
-
-  async #watchAccounts(accounts: () => readonly string[], signal: AbortSignal): Promise<void> {
-    for await (const changed of this.#feed.watch(accounts, signal)) {
-      const ownerIds = changed === 'all' ? undefined : new Set(changed);
-      for (const lane of this.#lanes.values()) if (ownerIds?.has(lane.ownerId) ?? true) this.#wake(lane);
-    }
+    client.connection.end(why);
   }
 
   #wake(lane: Lane): void {
@@ -244,7 +218,7 @@ export class PushHub {
   async #readAndSend(lane: Lane): Promise<void> {
     try {
       for (;;) {
-        const due = [...lane.clients].filter((client) => client.isDue && !client.sink.isBusy);
+        const due = [...lane.clients].filter((client) => client.isDue && !client.connection.isBusy);
         if (due.length === 0 || this.isClosed) return;
         for (const client of due) client.isDue = false;
         lane.readingMs = 0;
@@ -296,15 +270,14 @@ export class PushHub {
     const last = part.messages.at(-1);
     if (opening !== '' || last) this.#write(client, bytesOf(part, opening));
     client.cursor = part.cursor;
-    if (last) client.told = last.cursor || part.cursor;
-    else if (opening !== '') client.told = part.cursor;
+    if (last) client.sentCursor = last.cursor || part.cursor;
+    else if (opening !== '') client.sentCursor = part.cursor;
     if (part.hasMore) client.isDue = true;
   }
 
   #write(client: Client, bytes: Buffer): void {
     if (!client.lane.clients.has(client)) return;
-    client.sink.write(bytes);
-    client.writtenMs = this.#now();
+    client.connection.write(bytes);
   }
 
   /** Clients with what they may do; those that may nothing any more are ended, and of whom it is not known is due again. */
