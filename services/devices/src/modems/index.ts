@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { gathered } from '@catchment/fair-queue';
-import { Admission, type AdmissionLimits, FailedIdents, type FailureLimits, Turns } from '../listening/index.ts';
+import { Admission, FailedIdents, Turns } from '../listening/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from '../registry/index.ts';
 import type { ConnectionDeps } from './transport/modem-connection.ts';
 import { ModemServer } from './transport/modem-server.ts';
-import { type ModemSettings, modemTransports } from './transport/modem-transports.ts';
+import type { ModemSettings } from './transport/modem-settings.ts';
+import { modemTransports } from './transport/modem-transports.ts';
 import { pipeTransports } from './transport/pipe-transports.ts';
 
 export type { ModemServer } from './transport/modem-server.ts';
+export { modemSettings } from './transport/modem-settings.ts';
 
 /** Well above what a refusal costs: a derivation and two lookups. */
 const REFUSAL_MS = 250;
@@ -16,17 +18,10 @@ const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } a
 /** Rows of modems that are written together, and those that wait meanwhile: some for each modem that a process can have. */
 const ROWS = { batch: { items: 1_000 }, waiting: { items: 1_000_000, reason: 'DATABASE_BUSY' } } as const;
 
-type Settings = AdmissionLimits &
-  FailureLimits & {
-    readonly scout: ModemSettings;
-    readonly callback: ModemSettings;
-    readonly identLimitMs: number;
-  };
-
 type ModemRoomDeps = Pick<ConnectionDeps, 'store' | 'write' | 'memory' | 'instanceId' | 'connected' | 'log' | 'now'>;
 
 /** Modems and loggers that call in (docs/reference/devices.md#connections). */
-export function openModems(settings: Settings, deps: ModemRoomDeps) {
+export function openModems(settings: ModemSettings, deps: ModemRoomDeps) {
   const { store, now } = deps;
   const changes = new EventEmitter<{ changed: [] }>();
   const server = new ModemServer({

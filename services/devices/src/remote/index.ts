@@ -1,18 +1,11 @@
 import { RemoteGates, type RemoteGatesDeps } from './transport/remote-gates.ts';
 import { remoteHandlers } from './transport/remote-handlers.ts';
+import type { RemoteSettings } from './transport/remote-settings.ts';
 import type { RemoteDeps } from './usecases/remote-access.ts';
 
 export * as remoteStatements from './store/pg-remote.ts';
+export { remoteSettings } from './transport/remote-settings.ts';
 export type { RemoteStored } from './usecases/ports.ts';
-
-export type RemoteSettings = {
-  /** Ports are opened here. */
-  readonly host: string;
-  /** Clients connect to this. */
-  readonly publicHost: string;
-  /** Undefined: remote access is off. */
-  readonly ports: RemoteGatesDeps['ports'] | undefined;
-};
 
 type RemoteRoomDeps = Omit<RemoteGatesDeps, 'host' | 'ports'> &
   Pick<RemoteDeps, 'nodes'> & {

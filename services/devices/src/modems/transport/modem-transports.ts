@@ -2,7 +2,7 @@ import { listenersOf, type TlsFiles, type Transport } from '../../listening/inde
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
 
 /** Devices of a kind connect here. */
-export type ModemSettings = TlsFiles & {
+export type ListenerSettings = TlsFiles & {
   readonly host: string;
   /** Undefined: they do not connect to this process. */
   readonly port: number | undefined;
@@ -12,9 +12,9 @@ export type ModemSettings = TlsFiles & {
 /** Scout modems (docs/modem-protocol.md) and call-back loggers, which connect by themselves. */
 export const modemTransports = (
   modems: ModemServer,
-  settings: { readonly scout: ModemSettings; readonly callback: ModemSettings },
+  settings: { readonly scout: ListenerSettings; readonly callback: ListenerSettings },
 ): readonly Transport[] => {
-  const open = (protocol: DeviceProtocol, of: ModemSettings) => async () => {
+  const open = (protocol: DeviceProtocol, of: ListenerSettings) => async () => {
     const ports: number[] = [];
     for (const listener of await listenersOf(PREFIX[protocol], of)) ports.push(await modems.listen(protocol, listener));
     return { ports, close: async () => {} };
