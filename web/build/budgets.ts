@@ -48,7 +48,7 @@ export function weightsOf(manifest: Manifest, bytesOf: (file: string) => number)
   return [{ name: 'shell', bytes: sum(shell) + language, most: BUDGETS.shell }, ...pages, ...editor];
 }
 
-/** As people read it, a line for each; those that are too heavy. */
+/** Returns a report for people, a line for each weight, and the lines of weights that are too heavy. */
 export function weightReport(weights: readonly Weight[]): {
   readonly text: string;
   readonly tooHeavy: readonly string[];

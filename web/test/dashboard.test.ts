@@ -485,7 +485,7 @@ describe('for everyone', () => {
   });
 });
 
-/** Of the outlines of the small map of the world, in degrees: none goes around it where a coast crosses the date line. */
+/** No outline of the small map of the world goes around it where a coast crosses the date line; units are degrees. */
 const longestStep = (page: Page): Promise<number> =>
   page.locator('.world .land').evaluateAll((all) => {
     const rings = all.flatMap((one) => one.getAttribute('d')!.split('M').slice(1));

@@ -151,7 +151,7 @@ test('a page that sleeps for a day says so when it wakes up, and goes on by itse
   expect(streams()).toBe(1);
   const [first] = fixture.view.tiles;
   const next = { ...first!, label: 'After a day', content: { ...first!.content, revision: '2' } as TileContent };
-  // The device sleeps, and the connection with it: nobody is told of its end.
+  // The device sleeps, and the connection with it: nobody is notified of its end.
   fixture.view = { ...fixture.view, tiles: [next], generatedTime: new Date(NOW + 86_400_000).toISOString() };
   await page.clock.fastForward(86_400_000);
   await page.getByRole('heading', { name: 'After a day' }).waitFor();

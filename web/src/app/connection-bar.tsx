@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 
-/** That what is shown may be old, and since when. */
+/** Says that what is shown may be old, and since when. */
 export function ConnectionBar() {
   const current = connection.value;
   const { frame } = words.value;

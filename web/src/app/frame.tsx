@@ -27,7 +27,7 @@ import { listenForShortcuts } from './shortcuts.ts';
 import { AskedAction } from './tree/asked-action.tsx';
 import { Tree } from './tree/tree.tsx';
 
-/** As the style sheet says: a phone has the tree behind its last button. */
+/** The style sheet has the same width: a phone has the tree behind its last button. */
 const wide = matchMedia('(width >= 48rem)');
 const isWide = signal(wide.matches);
 wide.addEventListener('change', () => {

@@ -133,7 +133,7 @@ export type SeriesSummary = {
   readonly lastMs: number;
 };
 
-/** Of what a chart shows, without the neighbours of its range; undefined without a value. Passes once, as series may have many values. */
+/** Returns the summary of what a chart shows, without the neighbours of its range; undefined without a value. It passes once: series may have many values. */
 export function summaryOf({ times, values }: SeriesData, { start, end }: Window): SeriesSummary | undefined {
   let minimum = Infinity;
   let maximum = -Infinity;

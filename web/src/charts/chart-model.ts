@@ -81,7 +81,7 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
     if (known && (shown === undefined || bounds.peek())) return take(known, shown);
     isLoading.value = true;
     try {
-      // A part alone does not tell what there is to come back to.
+      // A part alone does not show the range to come back to.
       const whole =
         shown !== undefined && bounds.peek() === undefined ? await answerOf(undefined, own.signal) : undefined;
       const answer = await answerOf(shown, own.signal);

@@ -1,6 +1,6 @@
 import type { SeriesView } from '@catchment/dashboard-view';
 
-/** Dashes and gaps in widths of the line, as pictures have them: lines of one colour are told apart by these, in their order. */
+/** Dashes and gaps in widths of the line, as pictures have them: lines of one colour are distinguished by these, in their order. */
 const DASHES = [[], [4, 3], [1, 3], [4, 3, 1, 3], [8, 3], [8, 3, 1, 3]] as const;
 
 /** For each series how many of the chart have its colour before it; columns need none. */

@@ -10,7 +10,7 @@ import { tickLabels, timeStep, timeTicks } from './time-ticks.ts';
 
 /** Room for a mark of the time axis, in pixels. */
 const TIME_SPACE = 72;
-/** Scales beyond the second are told by the legend alone in charts that are narrower. */
+/** Scales beyond the second are named by the legend alone in charts that are narrower. */
 const WIDE = 640;
 
 /** Width of a line, in pixels. */
@@ -191,7 +191,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     return [standsOnZero && least === 0 ? 0 : min, standsOnZero && most === 0 ? 0 : max];
   }
 
-  /** Where the marker of a series sits: on the record that is told. uPlot asks for the time first, then for each series. */
+  /** Where the marker of a series sits: on the record that is read out. uPlot asks for the time first, then for each series. */
   function markedAt(self: uPlot, seriesIndex: number, hovered: number, ms: number): number {
     if (seriesIndex === 0) {
       readings = read(ms, self);
@@ -240,7 +240,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
       scale: scaleOf(unit),
       show: index < 2 || host.clientWidth >= WIDE,
       side: index % 2 === 0 ? 3 : 1,
-      // With several axes, the colour tells which belongs to what.
+      // With several axes, the colour shows which axis belongs to which series.
       stroke: () => (units.length > 1 && own.length === 1 ? colors.texts[own[0]!]! : colors.ink),
       font: FONT,
       gap: 6,
@@ -374,7 +374,7 @@ function indexOf(times: ArrayLike<number>, ms: number): number {
   return low;
 }
 
-/** As wide as the longest value needs; settled in one pass, as widths and values depend on each other. */
+/** An axis is as wide as its longest value; one pass decides, since widths and values depend on each other. */
 const axisWidth: uPlot.Axis.Size = (self, values, axisIndex, cycle) => {
   const axis = self.axes[axisIndex] as uPlot.Axis & { _size: number };
   if (cycle > 1) return axis._size;

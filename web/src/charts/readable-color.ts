@@ -14,7 +14,7 @@ function rgbOf(color: string): Rgb | undefined {
   return parts ? [Number(parts[1]), Number(parts[2]), Number(parts[3])] : undefined;
 }
 
-/** Whether white stands out from it more than black does. */
+/** Returns whether white stands out from a colour more than black does. */
 export function isDark(ground: string): boolean {
   const color = rgbOf(ground);
   return color !== undefined && luminance(color) < 0.18;

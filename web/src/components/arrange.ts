@@ -46,8 +46,8 @@ function withoutEmptyRows(places: readonly Place[]): Place[] {
   return places.map((place) => ({ ...place, y: place.y - (rises.get(place) ?? 0) }));
 }
 
-/** Of the two columns of narrower screens, where tiles flow in their order. */
+/** Returns how many of the two columns of narrower screens a tile takes; tiles flow in their order there. */
 export const spanOfTwo = (w: number): number => (w <= 6 ? 1 : 2);
 
-/** Of the six columns of paper. */
+/** Returns how many of the six columns of paper a tile takes. */
 export const spanOfSix = (w: number): number => (w <= 3 ? 2 : w <= 6 ? 3 : 6);

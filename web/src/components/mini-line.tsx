@@ -40,7 +40,7 @@ export function MiniLine({ node, period = '', outline }: MiniLineProps) {
   );
 }
 
-/** About what a tile shows: its period up to now, one relative to its newest record up to that. */
+/** Returns about the range that a tile shows: its period up to now, or up to its newest record where the period is relative to that. */
 function windowOfTile(period: string, newestMs: number, oldestMs: number) {
   const endMs = /^LAST-/i.test(period) ? newestMs : Date.now();
   const range = rangeOf(period.replace(/^LAST-/i, 'NOW-')) ?? ({ kind: 'last', count: 1, unit: 'D' } as const);

@@ -10,7 +10,7 @@ const AHEAD = 300;
  */
 const IDLE_MS = 8_000;
 
-/** Whether an element is, or soon will be, on the screen; true for good once the browser has had time for what is not. */
+/** Returns whether an element is, or soon will be, on the screen; true for good once the browser has had time for what is not. */
 export function useSeen(of: RefObject<HTMLElement | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
   return isSeen;
 }
 
-/** Not every browser tells of idle times. */
+/** Not every browser reports idle times. */
 function whenIdle(then: () => void): void {
   if ('requestIdleCallback' in window) window.requestIdleCallback(then);
   else setTimeout(then);

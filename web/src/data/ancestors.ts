@@ -21,7 +21,7 @@ export async function ancestorsOf(parentId: string | undefined, signal: AbortSig
   return all;
 }
 
-/** Whether something above a node was renamed, moved or taken away; it is then read anew. */
+/** Returns whether a node above was renamed, moved or taken away; the path is read anew then. */
 export function isOtherPath(path: readonly Ancestor[], news: NodeNews): boolean {
   if (news.kind === 'reset') {
     known.clear();

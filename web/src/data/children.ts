@@ -12,7 +12,7 @@ export type Line = {
   readonly isActive?: boolean;
   /** Of a source. */
   readonly status?: string;
-  /** Of parameters, as they are shown. */
+  /** Parameters have these, as they are shown. */
   readonly currentValue?: unknown;
   readonly currentTime?: string;
   readonly currentState?: string;

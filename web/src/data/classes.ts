@@ -14,7 +14,7 @@ export function className(name: string): string {
   return known[short] ?? short;
 }
 
-/** Whether its data come by a source, itself or one above; a Location may have one below. What is computed has none. */
+/** Returns whether its data come by a source, itself or one above; a Location may have one below. What is computed has none. */
 export const hasSource = ({ _class }: { readonly _class: string }): boolean =>
   _class.includes('.source.') ||
   _class.endsWith('.Location') ||

@@ -11,7 +11,7 @@ export type Connection =
   | { readonly kind: 'live' }
   | { readonly kind: 'away'; readonly sinceMs: number };
 
-/** Whether what is shown is current. */
+/** Says whether the page shows what is current. */
 export const connection = signal<Connection>({ kind: 'connecting' });
 /** The clock of texts such as "5 minutes ago". */
 export const nowMs = signal(Date.now());
@@ -77,7 +77,7 @@ function look(): void {
   const isAway = openStreams === 0 ? now - lastMs >= GRACE_MS : now - lastMs >= SILENT_MS;
   if (!isAway || connection.value.kind === 'away' || (!hasBeenOpen && now - lastMs <= SILENT_MS / 4)) return;
   connection.value = { kind: 'away', sinceMs: lastMs };
-  // Streams that are open and say nothing are dead, as after a sleep of which no browser has told.
+  // Streams that are open and say nothing are dead, as after a sleep that no browser has reported.
   if (openStreams > 0) wake();
 }
 

@@ -52,7 +52,7 @@ const INSIDE: Readonly<Record<Kind, readonly string[]>> = {
   account: CREATABLE.workspace,
   templates: [...group, ...location],
   workspace: [...location, ...group, ...page],
-  // Whether a Location lies above, which decides between Locations and sources, the server knows.
+  // The server knows if a Location lies above, which decides between Locations and sources.
   group: [...location, ...group, ...source, ...page],
   location: [...source, ...group, ...page],
   source: parameter,
@@ -70,7 +70,7 @@ export function creatableIn(parentClass: string | undefined, isInLocation?: bool
   return all.filter((one) => !without.includes(one));
 }
 
-/** Whether a node may be moved or copied into another one, as far as its class tells. */
+/** Returns whether a node may be moved or copied into another one, as far as its class decides. */
 export function mayLieIn(childClass: string, parentClass: string): boolean {
   const name = childClass.slice(childClass.indexOf('.node.') + '.node.'.length);
   if (shortClass(childClass) === 'Attachment')
@@ -78,5 +78,5 @@ export function mayLieIn(childClass: string, parentClass: string): boolean {
   return INSIDE[kindOf(parentClass)].includes(name);
 }
 
-/** Whether it can have children at all. */
+/** Returns whether nodes of a class can have children at all. */
 export const isContainer = (name: string): boolean => !['parameter', 'leaf'].includes(kindOf(name));

@@ -60,7 +60,7 @@ export const pinned = computed<readonly string[]>(() => {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 });
 
-/** As many as a preference holds. */
+/** A preference holds as many. */
 const MOST_PINNED = 24;
 
 export const pin = (id: string, isOn: boolean): Promise<void> => {

@@ -11,7 +11,7 @@ export type LogEvent = Event & {
   readonly message: string;
 };
 export type EventFilter = {
-  /** Of a node alone; absent: of the account. */
+  /** Names the node whose events are shown; absent: those of the account. */
   readonly nodeId?: string | undefined;
   readonly levels: readonly string[];
   readonly types: readonly string[];
@@ -23,7 +23,7 @@ export type EventFilter = {
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 
-/** Whether an event belongs into a list; the stream brings those of the whole account. */
+/** Returns whether an event belongs into a list; the stream brings those of the whole account. */
 export function belongs(event: LogEvent, { nodeId, levels, types, ofAlarms }: EventFilter): boolean {
   return (
     (nodeId === undefined || event.nodeId === nodeId) &&

@@ -33,7 +33,7 @@ export const merged = (all: readonly Job[], own: readonly Job[], page: string): 
   ...all.filter((job) => job.page !== page),
 ];
 
-/** Those of the last day, twenty at most; what goes on is not left out for what has ended. */
+/** Returns the jobs of the last day, twenty at most; a job under way is not left out for one that has ended. */
 export function kept(all: readonly Job[], nowMs: number): readonly Job[] {
   const recent = all.filter(({ aliveMs }) => nowMs - aliveMs < KEPT_MS);
   const running = recent.filter(({ state }) => state === 'running');

@@ -68,7 +68,7 @@ export async function runJob<T>(
 
 const isRunning = ({ state }: Job): boolean => state === 'running';
 
-/** A page that is left takes with it what it has not sent yet: it asks first, and other pages are told. */
+/** A page that is left takes with it what it has not sent yet: it asks first, and other pages are notified. */
 export function guardJobs(): void {
   jobs.value = readAll();
   addEventListener('beforeunload', (event) => {

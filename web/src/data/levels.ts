@@ -100,7 +100,7 @@ function readSoon(parentId: string): void {
   stale.add(parentId);
 }
 
-/** Keeps open levels as the stream tells of them. */
+/** Keeps open levels as the stream reports them. */
 export function followLevels(): void {
   onNodes((news) => {
     if (news.kind === 'reset') for (const parentId of levels.peek().keys()) readSoon(parentId);
@@ -146,7 +146,7 @@ const JUST_MS = 120_000;
 const made = new Set<string>();
 const MOST_MADE = 5_000;
 
-/** Whether a node was made a moment ago, told once: a stream tells of each value of each node. */
+/** Returns whether a node was made a moment ago, true once: a stream sends each value of each node. */
 function isJustMade({ _id, createdTime }: LiveNode): boolean {
   if (typeof createdTime !== 'string' || Date.now() - Date.parse(createdTime) > JUST_MS || made.has(_id)) return false;
   if (made.size > MOST_MADE) made.clear();

@@ -21,7 +21,7 @@ export type Places =
 const held = signal<Places>({ kind: 'loading' });
 const CLASS = '.location.Location';
 
-/** The tree tells of each level that is opened; the names of Workspaces stay as they are meanwhile. */
+/** The tree reports each level that is opened; the names of Workspaces stay as they are meanwhile. */
 const rootLevel = computed(() => levels.value.get(ROOT));
 
 /** Names of Workspaces, by id; those of templates are none. */
@@ -65,7 +65,7 @@ function placeOf(node: LiveNode): Place {
 
 let isFollowed = false;
 
-/** Reads all places, once, and keeps them as the stream tells of them. @returns once they are there, or cannot be */
+/** Reads all places, once, and keeps them as the stream reports them. @returns once they are there, or cannot be */
 export async function followPlaces(): Promise<void> {
   const level = openLevel(ROOT);
   if (isFollowed) return level;

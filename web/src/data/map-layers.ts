@@ -4,7 +4,7 @@ import { preference, setPreference } from './preferences.ts';
 /** A layer that a Workspace has for maps: a file of GeoJSON or KML. Layers of other servers are not shown: pages read from their own alone. */
 export type MapLayer = { readonly id: string; readonly label: string };
 
-/** As many as a list of layers can have. */
+/** A list of layers can have as many. */
 const MOST = 30;
 const CHOSEN = 'overview.layers';
 

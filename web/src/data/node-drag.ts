@@ -3,7 +3,7 @@ export const NODE_DRAG = 'application/x-catchment-node';
 
 export type DraggedNode = { readonly _id: string; readonly _class: string; readonly name: string };
 
-/** Returns whether a node is dragged: while it moves, its kind can be told and not what it is. */
+/** Returns whether a node is dragged: while it moves, its kind is known and not which node it is. */
 export const isNodeDrag = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes(NODE_DRAG) ?? false;
 
 /** The node that was dropped. */

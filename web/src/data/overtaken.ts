@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 import { isOvertaken } from './failures.ts';
 
-/** Somebody else has changed the same since it was read: what is theirs now, and who it was, where the events tell it. */
+/** Somebody else has changed the same since it was read: what is theirs now, and who it was, where the events name them. */
 export class Overtaken<T> extends Error {
   readonly theirs: T | undefined;
   readonly who: string | undefined;
@@ -26,7 +26,7 @@ export async function lastToChange(message: string): Promise<string | undefined>
 
 /**
  * A change that is meant for one revision.
- * @param read what is there now; undefined: it is gone @param message of the events that tell who has changed it; absent: none does
+ * @param read what is there now; undefined: it is gone @param message of the events that name who has changed it; absent: none does
  * @throws Overtaken
  */
 export async function unlessOvertaken<T, R>(

@@ -6,7 +6,7 @@ import type { BoardTile } from './tiles.ts';
 
 type Preview = { readonly view: DashboardView; readonly data: unknown };
 
-/** As many are asked for at a time, so that a large dashboard leaves room for everything else. */
+/** So many are asked for at a time that a large dashboard leaves room for everything else. */
 const MOST_AT_ONCE = 4;
 const take = inTurn(MOST_AT_ONCE);
 

@@ -78,7 +78,7 @@ export type PreviewAsked = {
 export const previewFile = (placeId: string, asked: PreviewAsked, signal: AbortSignal): Promise<Preview> =>
   call('POST', `${nodePath(placeId)}/parser/preview`, { body: asked, signal });
 
-/** As much of a file is looked at: a parser is proposed from it, and a request is not larger. */
+/** So much of a file is looked at: a parser is proposed from it, and a request is not larger. */
 export const HEAD_BYTES = 512 * 1024;
 
 /** The beginning of a file in base64. */

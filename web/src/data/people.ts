@@ -230,7 +230,7 @@ export function setMember(
 ): Promise<Granted> {
   return changing(
     overNow(async () => {
-      // One that is gone is refused by the server.
+      // The server refuses a group that is gone.
       const { users = [], revision } = (await groupNow(groupId)) ?? {};
       const answer = await call<AccountGroup>('PUT', groupPath(groupId), {
         body: { users: listWith(users, user, isOne) },
@@ -319,7 +319,7 @@ export function removePerson(user: string, only?: readonly string[]): Promise<vo
           const body = { administrators: listWith(administrators, user, false) };
           if (isAmong(administrators)) await call('PUT', '/owners/account', { body, ifMatch: revision });
         });
-        // One by one: a list of all groups would delete what somebody else has made meanwhile.
+        // Groups are changed one by one: a list of all groups would delete what somebody else has made meanwhile.
         for (const { _id } of (await readLists()).groups.filter((group) => isAmong(group.users)))
           await overNow(async () => {
             const group = await groupNow(_id);

@@ -36,7 +36,7 @@ export function preference<T>(key: string): ReadonlySignal<T | undefined> {
   return signalOf(key) as Signal<T | undefined>;
 }
 
-/** Shown at once; the server is told, and a failure is thrown and taken back. */
+/** A change is shown at once and sent to the server; a failure is thrown, and the change is taken back. */
 export async function setPreference(key: string, value: unknown): Promise<void> {
   const kept = signalOf(key);
   const before = kept.peek();

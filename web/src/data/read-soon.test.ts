@@ -1,6 +1,6 @@
 import { AT_ONCE, readSoon } from './read-soon.ts';
 
-/** Runs what is planned when it is told to, and keeps how long that would have waited. */
+/** Runs what is planned when the test asks for it, and keeps how long that would have waited. */
 function clock() {
   const waits: number[] = [];
   let next: (() => void) | undefined;

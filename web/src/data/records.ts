@@ -40,7 +40,7 @@ async function rows(nodeId: string, query: Readonly<Record<string, string>>, sig
 export type LineSource = {
   readonly nodeId: string;
   readonly expectedIntervalSeconds: number | null;
-  /** Of its first and last record; null: there are none. */
+  /** The times of its first and last record; null: there are none. */
   readonly oldestMs: number | null;
   readonly newestMs: number | null;
 };
@@ -115,7 +115,7 @@ export async function recordAt(nodeId: string, ms: number, signal: AbortSignal):
   return (await readBefore(nodeId, ms, 1, signal)).at(-1);
 }
 
-/** Changes of a text that are read at most: more could not be told apart. */
+/** Changes of a text that are read at most: more could not be distinguished. */
 export const MOST_CHANGES = 5_000;
 
 /** The records of a window at which the value has changed, and the last one before it. */

@@ -20,10 +20,10 @@ export type Right =
 /** Owner, administrators and managers may do everything in the account, and make Workspaces. */
 export const isAdministrator = (): boolean => standing() !== 'USER';
 
-/** Rights of a node as the server tells them, by the rule by which it refuses. */
+/** Rights of a node as the server reports them, by the rule by which it refuses. */
 export const rightsOf = (node: object | undefined): readonly string[] | undefined =>
   (node as { readonly permissions?: readonly string[] } | undefined)?.permissions;
 
-/** Tells if the person may do something with a node. Only that is offered; the server refuses the rest anyway. */
+/** Returns whether the person may do something with a node. Only that is offered; the server refuses the rest anyway. */
 export const may = (right: Right, node: object | undefined): boolean =>
   rightsOf(node)?.includes(right) ?? isAdministrator();

@@ -1,4 +1,4 @@
-/** As much of a schema as is needed to find one; forms know the rest. */
+/** The part of a schema that is needed to find one; forms know the rest. */
 export type ApiSchema = {
   readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
   readonly required?: readonly string[];

@@ -9,7 +9,7 @@ type SendOptions = {
   readonly onSent: (part: number) => void;
 };
 
-/** Sends a file or a form as the client sends a request, and tells how much has left, which fetch does not tell. */
+/** Sends a file or a form as the client sends a request, and reports how much has left, which fetch does not report. */
 export async function sendFile<T>(path: `/${string}`, body: Blob | FormData, options: SendOptions): Promise<T> {
   const { signal, key, onSent } = options;
   const client = new Client({

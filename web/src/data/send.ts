@@ -33,7 +33,7 @@ export async function inSession(
     }
     if (response.status === 403) {
       const reason = await reasonOf(response);
-      // A page that was not told has signed in meanwhile.
+      // A page that was not notified has signed in meanwhile.
       if (reason === 'CSRF_TOKEN_NEEDED' && (csrfToken() !== token || (await readSession()))) continue;
       if (reason === 'ACCOUNT_DISABLED') lostAccount.value = 'disabled';
       // Either this alone is not permitted, or the account is lost.

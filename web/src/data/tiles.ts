@@ -18,7 +18,7 @@ type Kind = {
   /** How many nodes it names. */
   readonly min: number;
   readonly max: number;
-  /** Of which classes: a word for the search, and what follows `models.node.`. */
+  /** Names the classes of its nodes: a word for the search, and what follows `models.node.`. */
   readonly search: string;
   readonly accepts: RegExp;
   readonly size: { readonly w: number; readonly h: number };
@@ -81,7 +81,7 @@ const MOST_HEIGHT = 100;
 
 const shortName = (name: string): string => name.slice(name.indexOf('.node.') + '.node.'.length);
 
-/** Whether a tile may name a node of the class. */
+/** Returns whether a tile may name a node of the class. */
 export const acceptsClass = (type: TileType, name: string): boolean => kindOf(type).accepts.test(shortName(name));
 
 /** The tile that a node is shown by, where nobody has chosen one. */
@@ -90,7 +90,7 @@ export function tileFor(name: string): TileType {
   return wanted.find((type) => acceptsClass(type, name)) ?? 'ALARM_SUMMARY';
 }
 
-/** Whether it names as many nodes as it must: without, there is nothing to ask the server for. */
+/** Returns whether a tile names as many nodes as it must: the server answers nothing for fewer. */
 export const isComplete = ({ type, links }: BoardTile): boolean => links.length >= kindOf(type).min;
 
 /** An id that the server keeps, so that a tile stays recognisable before it is saved. */
@@ -107,7 +107,7 @@ export type Room = { readonly x: number; readonly y: number; readonly w: number;
 export const covers = (a: Room, b: Room): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
-/** As near to what is wanted as the grid allows. */
+/** Returns the room that the grid allows and that is nearest to what is wanted. */
 export function within({ x, y, w, h }: Room): Room {
   const width = Math.min(Math.max(w, 1), COLUMNS);
   return {

@@ -10,7 +10,7 @@ export type StateOf = {
   readonly threshold?: unknown;
 };
 
-/** Decimals that a format has at most, such as three of `0.###`; null: it has none to tell. */
+/** Decimals that a format has at most, such as three of `0.###`; null: it names none. */
 export function decimalsOf(format: unknown): number | null {
   if (typeof format !== 'string' || /E0/.test(format)) return null;
   const fraction = /\.([0#]*)/.exec(format.replace(/'[^']*'/g, ''));

@@ -5,7 +5,7 @@ export type Locales = {
   readonly numbers: string;
 };
 
-/** @param languages that a browser tells: some are none, such as `C` or `en-US@posix` of some systems */
+/** @param languages that a browser names: some are none, such as `C` or `en-US@posix` of some systems */
 export function localesOf(languages: readonly string[]): Locales {
   const known = languages.filter(isKnown);
   const dates = known.find((language) => /^en(?:-|$)/.test(language)) ?? 'en-GB';

@@ -69,7 +69,7 @@ const SHORT = 1e-6;
 /** Decimals of a huge value in short, such as "2.5M"; where more are needed it is written in full. */
 const COMPACT_DIGITS = 3;
 
-/** A value of an axis, with all decimals that its step has; a huge one in short, where that tells it from its neighbours. */
+/** A value of an axis, with all decimals that its step has; a huge one in short, where that distinguishes it from its neighbours. */
 export function markText(value: number, increment: number): string {
   const size = Math.abs(value);
   if (size >= LONG || (increment > 0 && increment < SHORT)) {

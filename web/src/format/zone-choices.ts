@@ -5,7 +5,7 @@ export type KnownZones = {
   readonly shown: string;
   /** Which the page has by itself. */
   readonly own: string | undefined;
-  /** Of the reader's device; some browsers do not know it. */
+  /** The zone of the reader's device; some browsers do not know it. */
   readonly device: string | undefined;
 };
 
@@ -30,7 +30,7 @@ export function nearZones({ shown, own, device }: KnownZones): ZoneChoice[] {
   }));
 }
 
-/** All that the browser knows beside those, whichever of its names they have; none where it does not tell. */
+/** All that the browser knows beside those, whichever of its names they have; none where it does not list them. */
 export function otherZones(near: readonly ZoneChoice[]): string[] {
   const known = new Set(near.flatMap(({ name }) => [name, browserName(name)]));
   try {

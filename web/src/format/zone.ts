@@ -43,7 +43,7 @@ export function zoneOf(timezone: string, adjustForDst: boolean, year: number, lo
   };
 }
 
-/** Whether this browser knows a zone. */
+/** Returns whether this browser knows a zone. */
 export function isKnown(timezone: string): boolean {
   try {
     formatOf({ timeZone: timezone });

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { withArguments } from './requests.ts';
 import { type Part, partsOf, withoutParts, withPart } from './zoom-address.ts';
 
-/** Of the page, without a slash at its end; views and streams lie below it. */
+/** The address of the page, without a slash at its end; views and streams lie below it. */
 export const base = location.pathname.replace(/\/+$/, '');
 
 /** What the page was opened with, such as a zone, holds for all that it asks for; parts of charts are the page's own. */
@@ -30,7 +30,7 @@ addEventListener('popstate', () => {
   isGoingBack = false;
 });
 
-/** The part of a chart that the address names; who reads it in an effect is told when people go back and forward. */
+/** The part of a chart that the address names; an effect that reads it runs again when people go back and forward. */
 export const partInAddress = (tileId: string): Part | undefined =>
   steps.value >= 0 ? partsOf(location.search).get(tileId) : undefined;
 

@@ -11,7 +11,7 @@ export type Ground = {
   readonly signal: AbortSignal;
   /** Absent: in English. */
   readonly zoomTexts?: { readonly in: string; readonly out: string } | undefined;
-  /** The small map of the world tells where the map is now, and not where it began. */
+  /** The small map of the world shows where the map is now, and not where it began. */
   readonly isWandering?: boolean;
   /** The page does not scroll past this map: the wheel always zooms. */
   readonly takesWheel?: boolean;
@@ -77,7 +77,7 @@ export function element(name: string, className: string, text = ''): HTMLElement
 /** Where controls stand, in pixels: the edges have no texts there. */
 const CORNER = { left: 90, right: 170, top: 60, bottom: 70 };
 
-/** Lines of latitude and longitude: without a background, they tell where a place is and how far away another. */
+/** Lines of latitude and longitude: without a background, they show where a place is and how far away another. */
 function graticule(map: L.Map): void {
   const group = L.layerGroup().addTo(map);
   const draw = () => {

@@ -5,7 +5,7 @@ import type { Position } from './position.ts';
 
 type Land = GeoJSON.FeatureCollection;
 
-/** Coasts that are drawn for the whole world are wrong by kilometres: nearer than this, they tell where on earth a map is, and no more. */
+/** Coasts that are drawn for the whole world are wrong by kilometres: nearer than this, they show where on earth a map is, and no more. */
 const NEAREST = 6;
 /** The world once more on both sides, for maps that reach beyond the date line. */
 const TURNS = [-360, 0, 360];

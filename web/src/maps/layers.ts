@@ -1,7 +1,7 @@
 import type { GeoJsonObject } from 'geojson';
 import { getText } from '../live/requests.ts';
 
-/** GeoJSON or KML, told apart by their first character. */
+/** GeoJSON and KML are distinguished by their first character. */
 export async function layerData(url: string, signal: AbortSignal): Promise<GeoJsonObject> {
   const text = (await getText(url, signal)).trimStart().replace(/^\ufeff/, '');
   if (!text.startsWith('<')) return JSON.parse(text);

@@ -63,7 +63,7 @@ const stateOf = ({ active, acknowledged }: Mark): SiteState =>
 /** A marker to be made, unless one of the same signature is there. */
 type Drawing = { readonly signature: string; readonly make: () => L.Marker };
 
-/** Any number of places, those that are near each other as one; each tells by a colour and a sign what is raised there. */
+/** Any number of places, those that are near each other as one; each shows by a colour and a sign what is raised there. */
 export function openSitesMap(host: HTMLElement, options: SitesMapOptions): SitesMap {
   const stop = new AbortController();
   const { tiles, zoomTexts } = options;
@@ -208,7 +208,7 @@ const boundsOf = ({ west, south, east, north }: Box): L.LatLngBoundsExpression =
 function clustersOf(sites: readonly Site[]) {
   const made = new Supercluster<Mark & { site: Site }, Mark>({
     radius: RADIUS,
-    // As many pixels as a tile of the map has.
+    // A tile of the map has as many pixels.
     extent: 256,
     maxZoom: NEAREST - 1,
     map: ({ site }) => markOf(site),

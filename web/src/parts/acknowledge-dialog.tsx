@@ -25,7 +25,7 @@ const COMMENT_MAX = 500;
 /** So many take long enough to be looked after elsewhere. */
 const MANY = 1_000;
 
-/** Asks for a comment, then acknowledges or clears; what was refused is told one by one. */
+/** Asks for a comment, then acknowledges or clears; refusals are shown one by one. */
 export function AcknowledgeDialog({ action, alarms, onClose, onDone }: DialogProps) {
   const { alarms: say, ui } = words.value;
   const field = useRef<HTMLInputElement>(null);

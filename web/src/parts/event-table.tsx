@@ -35,7 +35,7 @@ export const eventArguments = ({ level, type, ofAlarms, until }: EventQuery): Re
 });
 
 type EventTableProps = {
-  /** Of a node alone; absent: of the account. */
+  /** Names the node whose events are shown; absent: those of the account. */
   readonly nodeId?: string;
   readonly query: EventQuery;
   readonly onQuery: (query: EventQuery) => void;
@@ -270,5 +270,5 @@ function Filters({ query, onQuery, isOfAlarms }: Pick<EventTableProps, 'query' |
   );
 }
 
-/** As a field for local times has it. */
+/** Returns the text that a field for local times has. */
 export const inputTime = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 19);

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import type { TileProps } from './content.ts';
 import { ControlForm } from './control-form.tsx';
 
-/** One value, large, and what there is to say of it. */
+/** Shows one value, large, and what there is to say about it. */
 export function Value({
   content: { parameter, control },
   heading,
@@ -44,7 +44,7 @@ function Reading({ parameter }: { readonly parameter: ParameterView }) {
   );
 }
 
-/** Smaller ones are none, in percent; differences are told to six digits. */
+/** Smaller ones are none, in percent; differences are shown to six digits. */
 const NO_CHANGE = 0.005;
 
 function Change({ parameter: { changePercent, change, units } }: { readonly parameter: ParameterView }) {

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 /** What nobody waits for is not shown. */
 const SHOWN_AFTER_MS = 300;
 
-/** That something is being waited for: nothing for a moment, then a bar and words. */
+/** Shows that something is being waited for: nothing for a moment, then a bar and words. */
 export function Busy({
   text,
   onLeave,

@@ -14,7 +14,7 @@ type PickProps = {
   readonly isFocused?: boolean;
 };
 
-/** One of many, and a button that does something with it: arrows, which change a list that is closed, only choose. */
+/** Offers many things, and a button that does something with the chosen one: arrows, which change a list that is closed, only choose. */
 export function Pick({ label, none, options, main, onPick, isFocused = false }: PickProps) {
   const id = useId();
   const field = useRef<HTMLSelectElement>(null);

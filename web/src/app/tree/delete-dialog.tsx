@@ -27,7 +27,7 @@ export function DeleteDialog({ rows, onClose }: DeleteDialogProps) {
   const { value: extent, error, again } = useExtent(rows);
   const remove = () => {
     onClose();
-    // A page of what is being deleted would tell of its end only.
+    // A page of a node that is being deleted would show only its end.
     if (rows.some(({ node }) => path.includes(`/n/${node._id}/`))) route(overviewAddress());
     const ids = rows.map(({ node }) => node._id);
     const act = (progress: (part: number) => void) =>

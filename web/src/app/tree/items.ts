@@ -6,7 +6,7 @@ import { words } from '../../words/index.ts';
 import type { NodeAction } from './dialogs.tsx';
 import type { NodeRow } from './rows.ts';
 
-/** Whether several nodes may be moved or deleted: none is the account's own, and the person may change each. */
+/** Returns whether several nodes may be moved or deleted: none is the account's own, and the person may change each. */
 const maySeveral = (rows: readonly NodeRow[]): boolean =>
   rows.every(({ node }) => may('CONFIGURE', node) && node.parentId !== undefined && !/\.Templates$/.test(node._class));
 

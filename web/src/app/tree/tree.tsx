@@ -62,7 +62,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   useEffect(() => {
     if (current === undefined) return;
     setActive(current);
-    // A node that cannot be read is told by its page.
+    // The page of a node reports that it cannot be read.
     void reveal(current).catch(() => undefined);
   }, [current]);
   // A level goes on by itself when its end is seen.

@@ -114,7 +114,7 @@ function Edit({ draft, onSaved }: EditProps) {
   const { ui } = words.value;
   const { target = '', values } = draft;
   const saving = useSaving<Category>(['name'], (theirs) => {
-    // One that is gone is made anew.
+    // A category that is gone is made anew.
     if (theirs === undefined) draft.open('', { ...NEW, name: values.name });
     else draft.change({ base: theirs.name, revision: theirs.revision });
     return theirs?.name ?? say().gone;

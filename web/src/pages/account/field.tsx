@@ -15,7 +15,7 @@ type FieldProps = {
   readonly children: (control: Control) => ComponentChildren;
 };
 
-/** A field with its label, and below it what is wrong, as the server tells it. */
+/** A field with its label, and below it what is wrong, as the server reports it. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   return (

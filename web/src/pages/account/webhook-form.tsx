@@ -16,7 +16,7 @@ type Typed = {
   readonly name: string;
   readonly url: string;
   readonly events: EventsChoice;
-  /** As it was when somebody began; null: a new one. */
+  /** The webhook as it was when somebody began; null: a new webhook. */
   readonly base: Webhook | null;
 };
 const NEW: Typed = { name: '', url: '', events: ALL_EVENTS, base: null };
@@ -38,14 +38,14 @@ export function useWebhookDraft() {
 }
 
 type Settings = Pick<Webhook, 'name' | 'url' | 'filter'>;
-/** As the form would send it, if nothing were typed. */
+/** Returns what the form would send if nothing were typed. */
 const typedOf = ({ name, url, filter }: Settings): Settings => ({ name, url, filter: filterOf(choiceOf(filter)) });
 const ownOf = ({ name, url, events }: Typed): Settings => ({
   name: name.trim(),
   url: url.trim(),
   filter: filterOf(events),
 });
-/** Names a webhook so that it is told from others. */
+/** Names a webhook so that it is distinguished from others. */
 export const addressText = ({ name, url }: Settings): string => `${name}, ${url}`;
 
 type EditProps = {
@@ -61,7 +61,7 @@ export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
   const { values } = draft;
   const { base, events } = values;
   const saving = useSaving<Webhook>(['name', 'url', 'filter'], (theirs) => {
-    // One that is gone is made anew.
+    // A webhook that is gone is made anew.
     if (!theirs || !base) {
       draft.change({ base: null });
       return say().gone;

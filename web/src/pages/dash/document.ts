@@ -49,6 +49,6 @@ export function refusedTile(
   return tile && { id: tile._id, path: rest };
 }
 
-/** Whether two tiles show the same, wherever they stand. */
+/** Returns whether two tiles show the same, wherever they stand. */
 export const showsSame = (a: BoardTile, b: BoardTile): boolean => isSame(shown(a), shown(b));
 const shown = ({ x: _x, y: _y, w: _w, h: _h, ...tile }: BoardTile): Document => tile;

@@ -81,7 +81,7 @@ export function Grid(props: GridProps) {
         const tile = at.get(id ?? '');
         return tile && (tile.x !== x || tile.y !== y || tile.w !== w || tile.h !== h);
       });
-    // One that is put may push another one away, which is put in the second round.
+    // A tile that is put may push another tile away, which is put in the second round.
     for (let round = 0; round < 2 && astray().length > 0; round += 1) {
       grid.batchUpdate();
       for (const { el, id } of astray()) {

@@ -15,7 +15,7 @@ import { say } from './words.ts';
 
 type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolean; readonly onClose: () => void };
 
-/** Whether strangers may see the dashboard, what they see then, and how they come to it. */
+/** Asks whether strangers may see the dashboard, and shows what they see then and how they come to it. */
 export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
   const text = say();
   const { ui } = words.value;
@@ -131,7 +131,7 @@ async function asStranger(publicId: string, signal: AbortSignal): Promise<Dashbo
   throw new Refused(body?.error?.message ?? String(response.status));
 }
 
-/** Whether a node that the tile names is not shown. */
+/** Returns whether a node that the tile names is not shown. */
 export function isEmpty({ content }: TileView): boolean {
   switch (content.type) {
     case 'VALUE':

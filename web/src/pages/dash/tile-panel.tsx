@@ -104,7 +104,7 @@ export function TilePanel(props: TilePanelProps) {
 
 type TileFields = { readonly own: readonly Field[]; readonly config: readonly Field[] };
 
-/** Those of every tile, and those of its type: of the alternatives of `config` the one that has them and nothing else. */
+/** Returns the fields of every tile and those of its type: the alternative of `config` that has them and nothing else. */
 function tileFields(all: Schemas, { type }: BoardTile): TileFields {
   const creation = Object.values(all).find(
     ({ properties }) =>

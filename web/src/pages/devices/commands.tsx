@@ -17,7 +17,7 @@ type CommandsProps = { readonly device: Device; readonly mayConfigure: boolean; 
 /** docs/reference/devices.md#commands: what changes more than the moment needs more. */
 const NEEDS_CONFIGURE: ReadonlySet<Command> = new Set(['RESET', 'UPDATE_SOFTWARE']);
 
-/** What a Scout is told to do. */
+/** These are the commands of a Scout. */
 export function Commands({ device, mayConfigure, mayControl }: CommandsProps) {
   const text = say().commands;
   const [asked, setAsked] = useState<Command>();

@@ -16,7 +16,7 @@ import { Card } from './card.tsx';
 import { Field } from './field.tsx';
 import { say } from './words.ts';
 
-/** No event tells that a program is on. */
+/** No event reports that a program is connected. */
 const LOOK_MS = 15_000;
 
 type RemoteProps = { readonly device: Device; readonly list: readonly Source[] | undefined };

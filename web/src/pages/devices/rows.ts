@@ -17,7 +17,7 @@ export type DeviceRow = {
 /** How far the configuration has come; `none`: it has none. */
 export type ConfigState = 'confirmed' | 'pending' | 'sent' | 'refused' | 'none';
 
-/** @param refusal the device has refused a configuration, as the alarm of its oldest source tells it */
+/** @param refusal the device has refused a configuration, as the alarm of its oldest source reports it */
 export function configState({ config, isOutOfDate, isConnected }: Device, refusal: Alarm | undefined): ConfigState {
   // A list has no configurations, only if they are confirmed.
   if (isOutOfDate === undefined && config === undefined) return 'none';
@@ -26,7 +26,7 @@ export function configState({ config, isOutOfDate, isConnected }: Device, refusa
   return isConnected ? 'sent' : 'pending';
 }
 
-/** Alarms that say that a source fails, by what is told of them first. */
+/** Alarms that say that a source fails, in the order in which they are shown. */
 export const FAILURES = ['communicationsAlarm', 'configurationAlarm', 'dataAlarm', 'processAlarm', 'overloadAlarm'];
 export type SourceState = 'disabled' | 'failing' | 'silent' | 'unheard' | 'fine';
 export const SOURCE_STATES = ['failing', 'silent', 'unheard', 'fine', 'disabled'] as const;
@@ -65,7 +65,7 @@ export type WayRow = {
   readonly lastProblem: JudgedSource | undefined;
 };
 
-/** Those with most that is wrong first. */
+/** Ways with the most that is wrong come first. */
 export function waysOf(sources: readonly Source[], alarms: ReadonlyMap<string, readonly Alarm[]>): readonly WayRow[] {
   const byWay = Map.groupBy(
     sources.map((source) => judged(source, alarms.get(source._id) ?? [])),
@@ -91,7 +91,7 @@ export function waysOf(sources: readonly Source[], alarms: ReadonlyMap<string, r
 export type Shown = 'all' | 'connected' | 'away' | 'free' | 'outOfDate';
 export const SHOWN = ['all', 'connected', 'away', 'free', 'outOfDate'] as const;
 
-/** Tells if a device is one of those that are asked for. */
+/** Returns whether a device is one of those that are asked for. */
 export function isShownIn(shown: Shown, { device, config }: DeviceRow): boolean {
   switch (shown) {
     case 'connected':

@@ -15,7 +15,7 @@ type OwnWorkspace = OwnNotifications['workspaces'][number];
 type OwnNode = OwnWorkspace['nodes'][number];
 const WAYS = ['email', 'sms'] as const;
 
-/** Which nodes tell the person of something, and by which ways. */
+/** The nodes that notify the person, and the ways by which they do. */
 export function Notifications() {
   const text = say();
   const { ui } = words.value;

@@ -5,7 +5,7 @@ const kindOf = ({ _class }: OfClass): string => _class.slice(_class.lastIndexOf(
 /** A process parameter or a processor, which has a program of its own. */
 export const isProgram = (node: OfClass): boolean => /ProcessPoint$|^Processor$/.test(kindOf(node));
 
-/** Whether code is edited here: a program, or the functions that all programs of a Workspace share. */
+/** Returns whether code is edited here: a program, or the functions that all programs of a Workspace share. */
 export const hasProgram = (node: OfClass): boolean => isProgram(node) || kindOf(node) === 'Workspace';
 
 export const isProcessor = (node: OfClass): boolean => kindOf(node) === 'Processor';

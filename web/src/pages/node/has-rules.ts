@@ -1,6 +1,6 @@
 type Attributes = { readonly alarms?: unknown; readonly statesType?: unknown };
 
-/** Whether states and alarms of a node are set in their own part of the page. */
+/** Returns whether states and alarms of a node are set in their own part of the page. */
 export function hasRules(node: object): boolean {
   const { alarms, statesType } = node as Attributes;
   return (

@@ -35,7 +35,7 @@ export function NodeHead({ node }: { readonly node: Node }) {
   const before = useRef(names);
   useEffect(() => {
     if (path.isLoading || names === undefined) return;
-    // An open node that is moved away is told, as its place is all that changes.
+    // The move of an open node is reported, since its place is all that changes.
     if (before.current !== undefined && before.current !== names) toast(say.moved(before.current, names));
     before.current = names;
   }, [names, path.isLoading]);

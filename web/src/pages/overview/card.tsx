@@ -20,7 +20,7 @@ import { StateSign, stateText } from './state-sign.tsx';
 const MOST_ALARMS = 3;
 const MOST_VALUES = 6;
 
-/** One place: what is raised, and what is measured now. */
+/** Shows one place: what is raised, and what is measured now. */
 export function PlaceCard({ row, onClose }: { readonly row: PlaceRow; readonly onClose: () => void }) {
   const { overview, ui } = words.value;
   const { place, state, alarms, workspace } = row;

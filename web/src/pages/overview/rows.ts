@@ -42,7 +42,7 @@ const RANK: Readonly<Record<SiteState, number>> = { NORMAL: 0, ACKNOWLEDGED: 1, 
 const worst = (alarms: readonly Alarm[]): SiteState =>
   alarms.some(({ alarmState }) => alarmState === 'ACTIVE') ? 'ACTIVE' : alarms.length > 0 ? 'ACKNOWLEDGED' : 'NORMAL';
 
-/** Whether a place stands in a part of the map; one beyond the date line too. */
+/** Returns whether a place stands in a part of the map, beyond the date line too. */
 export function isIn({ position }: Place, { west, south, east, north }: Box): boolean {
   if (position === undefined) return false;
   const { latitude, longitude } = position;

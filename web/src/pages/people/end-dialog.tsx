@@ -15,11 +15,11 @@ export type Ending = {
   readonly name: string;
   readonly workspace: Pick<Workspace, '_id' | 'name'>;
   readonly role: string;
-  /** As it is now; null: it does not end. */
+  /** The time at which the role ends now; null: it does not end. */
   readonly expiryTime: string | null;
 };
 
-/** As a field for local times has it, to the minute. */
+/** Returns the text that a field for local times has, to the minute. */
 const inputMinute = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
 
 /** When access ends, in the zone of the reader's profile. */

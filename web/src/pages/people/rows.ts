@@ -147,7 +147,7 @@ export function inviteLack(
 export const addressOf = (email: string): string => email.trim().toLowerCase();
 export const isAddress = (address: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address);
 
-/** Those whose name, or what else they are known by, has the words in it, letter case aside. */
+/** Returns the entries whose name, or what else they are known by, has the words in it, letter case aside. */
 export const named = <T extends { readonly name: string }>(
   all: readonly T[],
   words: string,

@@ -17,7 +17,7 @@ const ICONS: Readonly<Record<BlockType, IconName>> = {
   BARCODE: 'menu',
   PAGE_BREAK: 'file',
 };
-/** Those that show something of a node. */
+/** These blocks show something of a node. */
 const OF_NODES: readonly BlockType[] = ['TEXT', 'IMAGE', 'TABLE', 'BARCODE'];
 
 type AddBlockProps = {

@@ -385,7 +385,7 @@ const renewed = (block: Block): Block => ({
   ...(block.elements && { elements: block.elements.map((one) => ({ ...one, _id: newTileId() })) }),
 });
 
-/** A block is told by what it says. */
+/** A block is named by what it says. */
 function nameOfBlock(block: Block): string {
   const own = (block.content || block.source || '').replace(/\s+/g, ' ').trim();
   return own === '' ? say().types[block.type] : own.length > MOST_SIGNS ? `${own.slice(0, MOST_SIGNS)}…` : own;

@@ -27,7 +27,7 @@ type ExpressionFieldProps = FieldProps & {
   readonly found: string | undefined;
 };
 
-/** A text with expressions: names, attributes and filters are offered while it is typed, what is wrong is told at it. */
+/** A text with expressions: names, attributes and filters are offered while it is typed, what is wrong is shown beside it. */
 export function ExpressionField({ field, path, value, onChange, links, label, found }: ExpressionFieldProps) {
   const { isReadOnly } = useForm();
   const text = say();

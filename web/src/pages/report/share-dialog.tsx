@@ -9,7 +9,7 @@ import { say } from './words.ts';
 
 type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolean; readonly onClose: () => void };
 
-/** Whether strangers may have the report, and how they come to it. */
+/** Asks whether strangers may have the report, and shows how they come to it. */
 export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
   const text = say();
   const { ui } = words.value;

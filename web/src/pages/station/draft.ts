@@ -25,7 +25,7 @@ export type ColumnEdit = {
 
 export type TimePart = { readonly column: number; readonly field: 'TIME' | 'TIMEZONE'; readonly format: string };
 
-/** One thing that is made, and with which request: the same key asks for the same thing only. */
+/** A thing that is made, with its request: the same key asks for the same thing only. */
 export type Made = { readonly key: string; readonly asked: string; readonly isDone: boolean; readonly id?: string };
 
 export type Draft = {

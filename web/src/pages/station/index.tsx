@@ -55,7 +55,7 @@ let wentOn = false;
 function Wizard({ wanted }: { readonly wanted: Step }) {
   const { route } = useLocation();
   const text = say();
-  // One that is made whole is not gone on with.
+  // A station that is made whole is not continued.
   useState(() => wanted === 'place' && isWhole(draft()) && begin());
   const d = draft();
   const steps = stepsOf(wayOf(d.way));

@@ -109,7 +109,7 @@ export function Layout({ file, settle }: { readonly file: File; readonly settle:
   );
 }
 
-/** As they stand in the file, with their numbers. */
+/** Shows the lines as they stand in the file, with their numbers. */
 function FirstLines({ file, encoding }: { readonly file: File; readonly encoding: string }) {
   const text = say();
   const [lines, setLines] = useState<readonly string[]>([]);

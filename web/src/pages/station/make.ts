@@ -224,7 +224,7 @@ async function makePart(part: PartKey, onImport: (news: Import) => void): Promis
       return;
     }
     case 'ask':
-      // The source tells how the device answers: the station stands in any case.
+      // The source reports how the device answers: the station stands in any case.
       await again(part, {}, () =>
         call('POST', `/nodes/${madeId(d, 'source')}/operate/acquire`).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;

@@ -57,9 +57,9 @@ export type ChartLink = {
   readonly chart?: ChartSettings;
 };
 
-/** Whether a node has records that are numbers. */
+/** Returns whether a node has records that are numbers. */
 export const isDrawable = (node: Pick<Node, '_class'>): boolean => /\.point\.Number\w*Point$/.test(node._class);
-/** Whether a node has records at all. */
+/** Returns whether a node has records at all. */
 export const hasRecords = (node: Pick<Node, '_class'>): boolean =>
   node._class.includes('.point.') || node._class.endsWith('.Location');
 
@@ -126,7 +126,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   Y: 31_557_600,
 };
 
-/** About how many intervals such as `1H30M` a window has. */
+/** Returns about how many intervals such as `1H30M` a window has. */
 function countOf(interval: string, { start, end }: Window): number {
   let seconds = 0;
   for (const [, count, unit] of interval.toUpperCase().matchAll(/(\d+)(MO|[SMHDWY])/g))

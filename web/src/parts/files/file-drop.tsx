@@ -7,7 +7,7 @@ import { say } from './words.ts';
 type FileDropProps = {
   readonly nodeId: string;
   readonly kind: UploadKind;
-  /** Of the job in the bell. */
+  /** The label of the job in the list of jobs. */
   readonly label: (count: number) => string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly types?: readonly string[];

@@ -182,7 +182,7 @@ function diagnosticOf(doc: Text, { line, message }: CodeProblem): Diagnostic {
 
 const setMarks = StateEffect.define<readonly CodeMark[]>();
 
-/** What is told beside lines moves with them. */
+/** Notes beside lines move with them. */
 const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(shown, transaction) {

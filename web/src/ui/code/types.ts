@@ -1,7 +1,7 @@
 /** What is wrong with a line, from 1. */
 export type CodeProblem = { readonly line: number; readonly message: string };
 
-/** What is told beside a line, from 1. */
+/** A note beside a line; lines count from 1. */
 export type CodeMark = { readonly line: number; readonly text: string; readonly look: 'value' | 'console' | 'error' };
 
 /** Where something is to be completed. */

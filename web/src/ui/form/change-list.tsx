@@ -17,7 +17,7 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
       {/* What is long is scrolled, by the keyboard too. */}
       <dl tabIndex={0}>
         {changes.map(({ name, before, after }) => {
-          // Of large objects only what is different.
+          // A large object is shown by its differences alone.
           const [was, is] = [partOf(after, before), partOf(before, after)];
           return (
             <div key={name}>

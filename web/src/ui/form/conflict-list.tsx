@@ -54,7 +54,7 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
   );
 }
 
-/** Of lists only the entries that are different are shown, of texts the lines: of the others there is nothing to choose. */
+/** Lists are shown by the entries that differ, and texts by the lines that do: there is nothing to choose about the others. */
 function shownOf({ base, theirs, mine }: Conflict): Pick<Conflict, 'base' | 'theirs' | 'mine'> {
   const isText = [base, theirs, mine].every((one) => typeof one === 'string');
   if (!isText && ![base, theirs, mine].every(Array.isArray)) return { base, theirs, mine };

@@ -6,9 +6,9 @@ import type { FormWords } from './words.ts';
 
 export type FormParts = {
   readonly words: FormWords;
-  /** A problem of the attribute at a path such as `states[2].threshold`, as the server tells it. */
+  /** A problem of the attribute at a path such as `states[2].threshold`, as the server reports it. */
   readonly problemOf: (path: string) => string | undefined;
-  /** Whether an attribute means something beside the others of its object. */
+  /** Returns whether an attribute means something beside the others of its object. */
   readonly isShown: (path: string, siblings: Document) => boolean;
   /** A field of the page's own, for example a search of nodes; undefined: the usual one. */
   readonly special: (props: FieldProps) => ComponentChildren | undefined;

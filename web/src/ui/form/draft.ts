@@ -76,7 +76,7 @@ export function overTheirs<T extends Document>(
   return { values: documentOf(draft) as T, conflicts };
 }
 
-/** As a body has it: of objects only what the schema knows, without what is read-only. */
+/** Returns the value as a body has it: objects have only what the schema knows and is not read-only. */
 export function forBody(value: unknown, { shape }: Field): unknown {
   if (value === null || value === undefined) return null;
   switch (shape.kind) {
@@ -99,7 +99,7 @@ function objectForBody(value: Document, fields: readonly Field[]): Document {
   return Object.fromEntries(known.map((field) => [field.name, forBody(value[field.name], field)]));
 }
 
-/** Of two objects what is different in the second; lists and objects of another class are whole. */
+/** Returns what is different in the second of two objects; lists and objects of another class are whole. */
 export function differenceOf(before: unknown, after: unknown): unknown {
   if (!isObject(before) || !isObject(after)) return after;
   const names = Object.keys(after).filter((name) => !isSame(before[name], after[name]));

@@ -82,7 +82,7 @@ export function Fields({ fields, path, value, onChange }: FieldsProps) {
 
 export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** One of several classes, and the attributes of the one that is chosen. What the next one has too, is kept. */
+/** Offers several classes, and the attributes of the chosen one. Attributes that the next class has too are kept. */
 function OneOfField({ field, path, value, onChange }: FieldProps) {
   const { words, isShown, isReadOnly } = useForm();
   const id = useId();

@@ -165,7 +165,7 @@ test('of a list of named entries is shown what is different, with its name', () 
   expect(partOf([low], [low, { name: 'NEW', threshold: 9 }])).toEqual([{ name: 'NEW', threshold: 9 }]);
   expect(partOf([{ a: 1, b: 2 }], [{ a: 1, b: 3 }])).toEqual([{ b: 3 }]);
   expect(partOf([1, 2], [1, 3])).toEqual([1, 3]);
-  // Of a text the lines from the first to the last that are different.
+  // A text is shown by the lines from the first to the last that differ.
   const [short, long] = ['a\nb\nc', 'a\nB\nx\nc'];
   expect([partOf(long, short), partOf(short, long)]).toEqual(['2: b', '2: B\n3: x']);
   expect([partOf('a\na', 'a'), partOf('a', 'a\na')]).toEqual(['', '2: a']);

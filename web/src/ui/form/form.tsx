@@ -20,7 +20,7 @@ export type Saved =
 export type FormProps = {
   /** Under it what was typed is kept in this tab. */
   readonly storageKey: string;
-  /** As the server has it now. */
+  /** The document as the server has it now. */
   readonly document: Document;
   readonly revision: string;
   readonly groups: readonly {
@@ -66,7 +66,7 @@ export function Form(props: FormProps) {
 
   function take({ draft: next, conflicts: found }: ReturnType<typeof rebased>): void {
     setDraft(next);
-    // One that was not settled is one still, unless the change is gone.
+    // A conflict that was not settled is one still, unless the change is gone.
     setConflicts((before) => [
       ...before.filter(({ name }) => Object.hasOwn(next.changes, name) && !found.some((one) => one.name === name)),
       ...found,

@@ -3,7 +3,7 @@ import { useForm } from './context.ts';
 /** What the API's description says, which is in English where the words do not have it. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }) {
   const { words } = useForm();
-  // What a generated text says of itself tells people nothing.
+  // The words that a generated text has about itself do not help people.
   if (text === '' || /, as bodies give it\.$/.test(text)) return null;
   return (
     <p class="editor-hint" id={id} lang={words.hints[text] === undefined ? 'en' : undefined}>

@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/Percent$|Opacity$/, '%'],
 ];
 
-/** The unit that the name of an attribute tells. */
+/** The unit that the name of an attribute contains. */
 export const unitOf = (name: string): string => UNITS.find(([ending]) => ending.test(name))?.[1] ?? '';
 
 const PARTS = [

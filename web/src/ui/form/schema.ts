@@ -1,4 +1,4 @@
-/** As much of JSON Schema 2020-12 as OpenAPI documents of forms have. */
+/** The part of JSON Schema 2020-12 that OpenAPI documents of forms have. */
 export type JsonSchema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

@@ -12,7 +12,7 @@ export type Column<Row> = {
   /** A track of a CSS grid, such as `minmax(8rem, 2fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
-  /** Rows cannot be told apart without it: it is always shown. */
+  /** Rows cannot be distinguished without it: it is always shown. */
   readonly isFixed?: boolean;
   /** Not shown until somebody chooses it. */
   readonly isExtra?: boolean;

@@ -41,7 +41,7 @@ test.each([
   ['a', { ctrlKey: true }, ['all', true]],
   ['a', {}, ['other a', true]],
   ['x', {}, ['other x', false]],
-  // Those of the browser stay its own.
+  // Keys of the browser do what they do everywhere.
   ['c', { ctrlKey: true }, [false]],
   ['ArrowLeft', { altKey: true }, [false]],
   ['Enter', {}, ['open 5', true]],

@@ -11,7 +11,7 @@ type RowsProps<Row> = {
   /** In the order of the screen, with their keys. */
   readonly rows: readonly Row[];
   readonly keys: readonly string[];
-  /** Of all rows, those that the filter leaves out too. */
+  /** The number of all rows, also of those that the filter leaves out. */
   readonly total: number;
   readonly height: number;
   readonly headHeight: number;

@@ -10,7 +10,7 @@ export type ExplorerState = {
 };
 export type Hidden = 'thresholds' | 'qualities';
 
-/** Series of a chart at most, the node's own among them: more could not be told apart. */
+/** Series of a chart at most, the node's own among them: more could not be distinguished. */
 export const MOST_SERIES = 8;
 const ID = /^[0-9a-f]{24}$/;
 

@@ -18,7 +18,7 @@ import { Rhythm } from './rhythm.tsx';
 import { spanText } from './spans.ts';
 import '../../../styles/console/diagnosis.css';
 
-/** Silence is looked for by the clock too: nothing tells that nothing came. */
+/** Silence is looked for by the clock too: no event reports that nothing came. */
 const LOOK_MS = 60_000;
 /** Events come in groups. */
 const SETTLE_MS = 700;
@@ -123,7 +123,7 @@ function Card({ node, of, isStale }: CardProps) {
   );
 }
 
-/** States whose sentence is told by what was said last. */
+/** The sentence of these states is in what was said last. */
 const EXPLAINED: ReadonlySet<StateCode> = new Set(['CONNECTION_FAILS', 'FILE_REFUSED', 'ACCESS_REFUSED']);
 type Tone = 'silent' | 'off' | 'fine' | 'unsure';
 const ICONS: Readonly<Record<Tone, IconName>> = { silent: 'warning', off: 'minus', fine: 'check', unsure: 'clock' };

@@ -20,7 +20,7 @@ type ViewerProps = {
   readonly onClose: () => void;
 };
 
-/** One file after the other over the whole screen, by mouse and by keys. */
+/** Shows one file after the other over the whole screen, by mouse and by keys. */
 export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, onClose }: ViewerProps) {
   const { viewer } = say();
   const { ui } = words.value;

@@ -117,7 +117,7 @@ function interpolated(work: Work, mask: Mask): Outcome {
   return { work: { ...work, values }, left };
 }
 
-/** As they were loaded; what was added here goes. */
+/** Returns the records as they were loaded; what was added here goes. */
 function reverted(base: Records, work: Work, mask: Mask): Work {
   const [values, qualities, gone] = [work.values.slice(), work.qualities.slice(), work.gone.slice()];
   const notes = new Map(work.notes);

@@ -52,7 +52,7 @@ type Held = { readonly base: Records; readonly history: History };
 type Show = 'all' | 'changed' | 'chosen';
 
 const RULES: readonly Rule['kind'][] = ['above', 'below', 'rate', 'spike', 'gap', 'persistence'];
-/** Of texts and times, which have no size. */
+/** Texts and times have these, since they have no size. */
 const RULES_OF_TEXTS: readonly Rule['kind'][] = ['is', 'gap', 'persistence'];
 
 /** How stored values are shown; undefined: an equation shows them, and cannot be turned round. */
@@ -67,7 +67,7 @@ function transformOf(node: Node): Transform | undefined {
 
 type NamedValue = { readonly name: string; readonly value: number | string };
 
-/** The values that states are told apart by, with their names: what is set is chosen among them. */
+/** The values by which states are distinguished, with their names: what is set is chosen among them. */
 function statesOf({ displayType, statesType, states }: Node): readonly NamedValue[] {
   if (displayType !== 'STATE' || statesType === 'RANGE' || !Array.isArray(states)) return [];
   return (states as readonly StateOf[]).flatMap(({ name, threshold }) =>

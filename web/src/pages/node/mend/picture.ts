@@ -54,7 +54,7 @@ export function pictureOf(
   };
 }
 
-/** Of each column the first, the lowest, the highest and the last record, and the nearest ones beyond the window. */
+/** Returns for each column the first, the lowest, the highest and the last record, and the nearest records beyond the window. */
 export function reduced({ times, values }: Records, gone: Uint8Array | undefined, window: Window, columnMs: number) {
   const picked: number[] = [];
   let [first, low, high, last, column] = [-1, -1, -1, -1, Number.NaN];

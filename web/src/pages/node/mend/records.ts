@@ -21,7 +21,7 @@ export type Work = Records & {
   readonly origin: Int32Array;
 };
 
-/** One record; a value of null is none. */
+/** One record of a series; null stands for no value. */
 export type Cell = { readonly value: number | null; readonly quality: number; readonly note: string | undefined };
 
 export type Row = Cell & { readonly ms: number };

@@ -20,7 +20,7 @@ export type Result = {
   readonly missing: readonly number[];
   /** Somebody else has changed records since they were compared: nothing of their part was written, nor anything after it. */
   readonly isOvertaken: boolean;
-  /** As the server has them now, and what is left to be saved over them; undefined: they could not be read again. */
+  /** The records as the server has them now, and what is left to be saved over them; undefined: they could not be read again. */
   readonly after: { readonly base: Records; readonly work: Work } | undefined;
 };
 

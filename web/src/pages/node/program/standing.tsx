@@ -16,7 +16,7 @@ import { say } from './words.ts';
 
 type StandingProps = { readonly node: Node; readonly isGone: boolean; readonly asked: Asked<Computation> };
 
-/** Whether a program runs, and why it does not; a suspended one is started again. */
+/** Shows whether a program runs, and why it does not; a suspended program is started again here. */
 export function Standing({ node, isGone, asked }: StandingProps) {
   const texts = say();
   const { ui } = words.value;

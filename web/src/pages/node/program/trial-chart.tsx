@@ -4,7 +4,7 @@ import { language } from '../../../words/index.ts';
 import { say } from './words.ts';
 
 const [WIDTH, HEIGHT, ROOM] = [600, 140, 6];
-/** More lines than these are told apart by nobody. */
+/** Nobody can distinguish more lines than these. */
 const MOST_LINES = 4;
 
 type Spot = { readonly ms: number; readonly value: number };

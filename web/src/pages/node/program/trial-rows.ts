@@ -5,7 +5,7 @@ import { problemOf } from './problem.ts';
 /** A run of a program that was tried. */
 export type TrialRow = {
   readonly ts: string;
-  /** Of each input, in their order. */
+  /** The values of the inputs, in their order. */
   readonly inputs: readonly unknown[];
   readonly results: Trial['records'];
   readonly error?: Trial['errors'][number];
@@ -49,7 +49,7 @@ function grouped<T extends { readonly ts: string }>(all: readonly T[]): Readonly
   return groups;
 }
 
-/** What is told beside the lines of the program of one of its runs. */
+/** What is shown beside the lines of the program for one of its runs. */
 export function marksOf(
   row: TrialRow,
   inputs: Trial['inputs'],

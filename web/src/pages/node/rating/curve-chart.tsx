@@ -7,11 +7,11 @@ import { say } from './words.ts';
 
 const [WIDTH, HEIGHT] = [640, 360];
 const ROOM = { left: 64, right: 16, top: 14, bottom: 34 } as const;
-/** More points are not told apart by a pointer. */
+/** A pointer does not distinguish more points. */
 const MOST_HANDLES = 200;
 const TICKS = 5;
 const KEY_STEPS = 200;
-/** Of a polynomial, which is drawn by values of it. */
+/** A polynomial is drawn by so many of its values. */
 const VALUES = 120;
 
 type CurveChartProps = {

@@ -63,7 +63,7 @@ export const readingOrder = (states: readonly FormState[], statesType: unknown):
 export const alarming = (states: readonly FormState[]): readonly string[] =>
   states.filter(({ isAlarm }) => isAlarm === true).map(({ name }) => String(name ?? ''));
 
-/** Categories by which anybody is told of states and alarms, each once. */
+/** Categories by which anybody is notified of states and alarms, each once. */
 export function categoriesIn(states: readonly FormState[], alarms: unknown): readonly string[] {
   const configs = Object.values((alarms ?? {}) as Record<string, { config?: FormState } | null>).flatMap(
     (one) => one?.config ?? [],

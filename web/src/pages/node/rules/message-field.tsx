@@ -12,13 +12,13 @@ import { say } from './words.ts';
 /** A text is looked at when the typing rests. */
 const REST_MS = 400;
 
-/** A text that people are told, and what it says now where it has expressions. */
+/** A text that people receive, and what it says now where it has expressions. */
 export function MessageField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
   const { isReadOnly, problemOf, document } = useForm();
   const id = useId();
   const text = typeof value === 'string' ? value : '';
   const place = /^states\[(\d+)\]/.exec(path)?.[1];
-  // What is left tells of itself; an alarm has no state.
+  // Every other text is its own sample; an alarm has no state.
   const state = place === undefined ? '' : String(statesOf(document.states)[Number(place)]?.name ?? '');
   return (
     <div class="editor-field">

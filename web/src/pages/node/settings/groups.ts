@@ -132,7 +132,7 @@ export function grouped(
   );
 }
 
-/** Whether an attribute means something beside what is chosen in the others of its object. */
+/** Returns whether an attribute means something beside what is chosen in the others of its object. */
 export function isShown(path: string, siblings: Document): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const { notify, mode, period, type, aggregate, range, scheduleType } = siblings;
