@@ -62,7 +62,7 @@ export async function measureDashboard(): Promise<Row[]> {
 
 type Loaded = { firstContentMs: number; interactiveMs: number; longestMs: number; drawnMs: number };
 
-/** One visit with an empty cache; the content policy would refuse what the bench looks with. Times since the navigation began. */
+/** Measures one visit with an empty cache, in ms since the navigation began; the content policy would refuse what the bench looks with. */
 async function load(browser: Browser, server: PageServer): Promise<Loaded> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, bypassCSP: true });
   try {

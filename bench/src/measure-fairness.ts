@@ -93,7 +93,7 @@ async function ownShortLists(installation: Installation, account: SeededAccount,
   let isOver = false;
   const flood = pools.flatMap(({ kind, pool }) =>
     Array.from({ length: kind === 'trees' ? OWN_TREES : OWN_LISTS }, async () => {
-      // One after another from each connection: as many as that wait all the time.
+      // Each connection sends one request after another: as many requests wait all the time.
       while (!isOver) await ask(pool, account, questionOf(kind, account, 'usual')).catch(() => 0);
     }),
   );

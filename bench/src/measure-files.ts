@@ -24,7 +24,7 @@ const LIMIT_MS = 1_800_000;
 const LOOK_EVERY_MS = 250;
 const PIECE_BYTES = 256 * 1024;
 
-/** As a logger of soil has them. */
+/** A logger of soil has these columns. */
 const SERIES = [
   ...['VW_Avg(1)', 'VW_Avg(2)', 'VW_Avg(3)'].map((name) => ({ name, units: '' })),
   ...Array.from({ length: 8 }, (_, n) => ({ name: `SoilTemp_Avg(${n + 1})`, units: 'Deg C' })),

@@ -78,7 +78,7 @@ export async function measureNodes(installation: Installation, scale: number): P
   }
 }
 
-/** One account of 10 000 nodes among a hundred; every request is different. */
+/** An account of 10 000 nodes is measured among a hundred; every request is different. */
 async function filterRows(api: Pool, database: pg.Client, account: SeededAccount, times: number): Promise<Row[]> {
   const node = (n: number) => 100 + ((n * 7_919) % 9_900);
   const filters: Record<string, (n: number) => string> = {

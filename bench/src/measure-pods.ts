@@ -62,7 +62,7 @@ export async function measurePods(installation: Installation, _scale: number): P
   for (const { name, run } of LOADS) {
     let said = '';
     const peaks = await peaksOf(pids, async () => {
-      // One load that fails leaves the others their figures.
+      // A load that fails leaves the figures of the others.
       said = await run(site).catch((error: Error) => `failed: ${error.message}`);
     });
     console.log(`  ${name}: ${said}`);

@@ -64,7 +64,7 @@ export async function measureWrites(
   return rows;
 }
 
-/** One way of writing, for installations that are compared. @param text of its name and number of connections */
+/** Measures a way of writing at installations that are compared. @param text of its name and number of connections */
 export async function measureWay(installation: Installation, scale: number, text: string): Promise<Measurement> {
   const scenario = writeScenarios(scale).find((one) => nameOf(one).includes(text));
   if (!scenario) throw new Error(`there is no scenario ${text}`);

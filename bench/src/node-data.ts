@@ -92,7 +92,7 @@ export async function seedNodes({ servers }: Installation): Promise<NodeData> {
   }
 }
 
-/** One account of 50 000 nodes, written as `seedNodes` does. */
+/** Writes an account of 50 000 nodes as `seedNodes` does. */
 export async function seedList({ servers }: Installation): Promise<SeededAccount> {
   const client = new pg.Client({ connectionString: servers.postgres.url });
   await client.connect();
@@ -110,7 +110,7 @@ export async function seedList({ servers }: Installation): Promise<SeededAccount
 export const CONSOLE = SHAPES.console;
 
 /**
- * As `seedList`, with 3 000 Locations that are somewhere. Parameters whose numbers end with 1 or 2 have a state alarm from 900 on; `raised` of those that
+ * Works as `seedList`, with 3 000 Locations that are somewhere. Parameters whose numbers end with 1 or 2 have a state alarm from 900 on; `raised` of those that
  * end with 5 have one that is active.
  */
 export async function seedConsole({ servers }: Installation, raised: number): Promise<SeededAccount> {

@@ -33,7 +33,7 @@ export async function cpuMsWithChildren(pid: number): Promise<number> {
   return (await cpuMsOf([pid])) + ended + living.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** As `cpuMsOf`, for each process by its name, or those of all that run in it; of PostgreSQL with those that serve its connections. */
+/** Works as `cpuMsOf` for each process, by the name of its service or of all that run in it; PostgreSQL counts with the processes that serve its connections. */
 export async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
   const byPid = Map.groupBy(Object.entries(pids), ([, pid]) => pid);
   const entries = [...byPid].map(async ([pid, named]) => {

@@ -55,7 +55,7 @@ export function processorTime(name: string, cpuMs: Readonly<Record<string, numbe
   return figure(`${name}: processor time of a request (${spent})`, total, 'ms');
 }
 
-/** As people read it, and as `bench/README.md` holds it. */
+/** Returns the table as people read it, and as `bench/README.md` holds it. */
 export function markdown(title: string, rows: readonly Row[]): string {
   return [`| ${title} | figure | ratio | bar |`, '|---|---|---|---|', ...rows.map(line)].join('\n');
 }

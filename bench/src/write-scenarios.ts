@@ -80,7 +80,7 @@ const BATCH = 5_000;
 const SERIES = 10;
 const TIMES = BATCH / SERIES;
 
-/** As Telegraf and other clients of InfluxDB write: a line for each point, of several series. */
+/** Writes as Telegraf and other clients of InfluxDB do: a line for each point, with several series. */
 const lines = (requests: number): Scenario => ({
   name: `line protocol, batches of ${BATCH}`,
   requests,

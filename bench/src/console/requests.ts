@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core';
 
 export type Requests = {
   readonly count: number;
-  /** As they came over the network. */
+  /** The requests as they came over the network. */
   readonly bytes: number;
   /** Requests to the API alone. */
   readonly apiCount: number;

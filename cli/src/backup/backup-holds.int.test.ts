@@ -111,7 +111,7 @@ describe('a transaction that began before the hold', () => {
       return hold;
     });
     await until(async () => (await holds()).length === 1);
-    // One that begins now sees the hold: nobody waits for it.
+    // A transaction that begins now sees the hold: nobody waits for it.
     const younger = await heldTransaction(postgres.url, statement);
     expect(isHeld).toBe(false);
     await older();

@@ -36,7 +36,7 @@ export async function holdDecisions(client: pg.Client, name: string, limits = LI
   );
   let heldUntil = rows[0]?.until;
   let isLapsed = false;
-  // One that has lapsed is never taken up again: what was removed meanwhile is gone.
+  // A hold that has lapsed is never taken up again: what was removed meanwhile is gone.
   const renew = async () => {
     const { rows: renewed } = await client.query<{ until: string }>(
       `UPDATE historic.backup_holds SET held_until = ${until} WHERE hold_id = $1 AND held_until > now()

@@ -175,7 +175,7 @@ export class Repository {
 
   async #isThere(blob: BlobRef, suffix: string): Promise<boolean> {
     const found = await stat(this.#file(blob, suffix)).catch((error: NodeJS.ErrnoException) => {
-      // One that cannot be looked at is not written over.
+      // A file that cannot be examined is not written over.
       if (error.code !== 'ENOENT') throw error;
       return undefined;
     });

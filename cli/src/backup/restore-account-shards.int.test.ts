@@ -1,4 +1,4 @@
-// One account of a backup in an installation with several InfluxDBs, against real servers.
+// An account of a backup is restored into an installation with several InfluxDBs, against real servers.
 import { StreamRestore } from '@catchment/bus';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { removeDataFolder, temporaryDataFolder, testInflux, testNats } from '@catchment/testkit';

@@ -18,7 +18,7 @@ type LoadContext = {
 export type CommandEntry = {
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
-  /** One line, of the help and of the reference. */
+  /** The help and the reference show this line. */
   readonly summary: string;
   /** Its options and what it does, with all that it needs. */
   readonly load: (context: LoadContext) => Promise<Command>;

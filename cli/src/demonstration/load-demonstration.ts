@@ -52,7 +52,7 @@ async function loadSite(to: Destination, site: SitePlan, say: (line: string) => 
   });
   await Promise.all(site.parameters.map((parameter) => ensureParameter(to, parameter, site.source.customId)));
 
-  // One after another: the states of alarms follow the order of the records.
+  // Records are written one after another: the states of alarms follow their order.
   const rows = site.rows();
   for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
     const part = rows.slice(from, from + ROWS_PER_REQUEST);

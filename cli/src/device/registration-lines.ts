@@ -1,6 +1,6 @@
 import type { DeviceRegistration } from '@catchment/contracts/devices';
 
-/** One line per registration, the one that modems without a secret go to first. @param accounts their names by id */
+/** Returns a line per registration; the first is where modems without a secret go. @param accounts their names by id */
 export function registrationLines(
   registrations: readonly DeviceRegistration[],
   accounts: ReadonlyMap<string, string>,

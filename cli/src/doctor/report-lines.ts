@@ -19,7 +19,7 @@ export function reportLines(findings: readonly Finding[]): string[] {
   ];
 }
 
-/** One cause may be about many. */
+/** A cause may be about many findings. */
 function shortened(about: string): string {
   const all = about.split(', ');
   return all.length <= MOST_ABOUT

@@ -47,7 +47,7 @@ function answerJson(json: boolean, document: object): void {
 
 type Options = { readonly url: string; readonly log: Logger; readonly waitLimitMs: number };
 
-/** One that does not answer is repaired by other means: it is no reason to end. */
+/** A database that does not answer is repaired by other means: it is no reason to end. */
 async function lookOnly(options: Options): Promise<boolean | null> {
   try {
     await refuseNewer(options);

@@ -46,7 +46,7 @@ export function movesTable(moves: readonly ShardMove[]): string[] {
   ]);
 }
 
-/** One line about a move, for its progress and its end. */
+/** Returns a line about a move, for its progress and its end. */
 export function moveLine({
   moveId,
   toShard,

@@ -9,7 +9,7 @@ export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type:
 const CONNECT_LIMIT_MS = 10_000;
 const MAX_LINE_CHARACTERS = 64 * 1024;
 
-/** One connection to the server: messages out as lines, messages in one by one. */
+/** A connection to the server: it writes messages as lines, and gives messages one by one. */
 export class ModemLink {
   readonly #socket: Socket;
   /** Nothing may follow the part of a message. */

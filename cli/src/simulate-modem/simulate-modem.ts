@@ -188,7 +188,7 @@ class SimulatedModem {
     this.#sendNext();
   }
 
-  /** One connection from ident to its end. @returns whether the server welcomed it */
+  /** Serves a connection from ident to its end. @returns whether the server welcomed it */
   async connectOnce(): Promise<boolean> {
     const { servers, tls = false, deviceKey, secret } = this.#options;
     const server = servers[this.#connections % servers.length] ?? servers[0];

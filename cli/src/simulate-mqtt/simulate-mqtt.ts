@@ -156,7 +156,7 @@ class Station {
 
 /** Resolves when the message is answered. @throws Error when the connection ends before, or no answer comes */
 async function publish(client: MqttClient, topic: string, text: string, qos: 0 | 1 | 2): Promise<void> {
-  // One that has ended meanwhile says nothing any more, and never answers.
+  // A connection that has ended meanwhile says nothing any more, and never answers.
   if (!client.connected) throw new Error('the connection ended');
   const over = new AbortController();
   const ended = Promise.withResolvers<never>();

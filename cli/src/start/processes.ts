@@ -7,7 +7,7 @@ import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './servic
 /** The services take so many processes; «each» is one for each service. */
 export const PROCESSES = ['1', '2', 'each'] as const;
 export type Processes = (typeof PROCESSES)[number];
-/** One takes the least memory and has the highest rates on two processors: `npm run bench -- --only processes`, figures in bench/README.md. */
+/** One process takes the least memory and has the highest rates on two processors: `npm run bench -- --only processes`, figures in bench/README.md. */
 export const DEFAULT_PROCESSES: Processes = '1';
 
 type Group = { readonly name: string; readonly services: readonly ServiceName[] };

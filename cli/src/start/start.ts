@@ -102,7 +102,7 @@ export async function start(options: StartOptions): Promise<void> {
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
   let publish = () => {};
   const supervisor = new Supervisor({ logFolder: path.join(dataDir, 'logs'), say, onChange: () => publish() });
-  // One after another: services may start and stop in the same moment.
+  // Changes are saved one after another: services may start and stop in the same moment.
   let saved = Promise.resolve();
   let isWaiting = false;
   publish = () => {

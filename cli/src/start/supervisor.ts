@@ -75,7 +75,7 @@ export class Supervisor {
 
   async start(program: Program): Promise<void> {
     await mkdir(this.#logFolder, { recursive: true, mode: 0o700 });
-    // One of an earlier version was everybody's to read.
+    // Everybody could read a log of an earlier version.
     await chmod(this.#logFolder, 0o700);
     this.#kept.push(this.#keep(program, this.logFile(program.name)));
   }

@@ -75,7 +75,7 @@ export const tlsServers = (environment: Environment): TlsServer[] => [
   ...serversOf(environment, 'influxdb', 'INFLUX_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
 ];
 
-/** Those that clients reach over TLS. */
+/** Clients reach these over TLS. */
 export const publicServers = (environment: Environment): TlsServer[] =>
   serversOf(environment, 'the gateway', 'BASE_URL', 'tls', 443, ({ protocol }) => protocol === 'https:');
 
