@@ -22,7 +22,7 @@ import type { PeerName, Peers } from '../usecases/ports.ts';
 
 const CHECK_MS = 1_500;
 
-/** One client per service; channels connect when first used and find a restarted peer again by themselves. */
+/** There is one client per service; channels connect when first used and find a restarted peer again by themselves. */
 export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
   const clients = {
     accounts: peers.nodes.client(AccountsServiceService),

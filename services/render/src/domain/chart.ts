@@ -11,7 +11,7 @@ export type ChartState = {
 };
 
 /**
- * One parameter to draw. `timestamps` are Unix ms, ascending; the other columns have the same length. Records outside
+ * A parameter to draw. `timestamps` are Unix ms, ascending; the other columns have the same length. Records outside
  * the chart's range are bounding records (docs/reference/reading.md#bounding-records): at most one before and one after.
  */
 export type ChartSeries = {

@@ -123,7 +123,7 @@ function medianSpacing(timestamps: Float64Array, rangeMs: number): number {
   return spacings[spacings.length >> 1] as number;
 }
 
-/** One flag where a state begins, not one per record. */
+/** A flag marks where a state begins, and not each record. */
 function flagsOf(series: ChartSeries, startMs: number, endMs: number): Flag[] {
   if (series.data.kind !== 'FLAGS') return [];
   const { from, to } = inRange(series.timestamps, startMs, endMs);

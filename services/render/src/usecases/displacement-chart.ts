@@ -80,7 +80,7 @@ export async function displacementChart(deps: RenderDeps, node: ChartNode, askin
 }
 
 type Rows = {
-  /** One read of each measurement; undefined stands for those that are missing. */
+  /** Reads each measurement once; undefined stands for those that are missing. */
   readonly read: (query: Pick<RowsQuery, 'startMs' | 'endMs' | 'limit' | 'arguments'>) => Promise<Slots<Records>>;
   /** The `wanted` common instants that are nearest to one end, ascending, with their records. */
   readonly nearest: (end: { startMs: number } | { endMs: number }, wanted: number) => Promise<Shown>;

@@ -49,7 +49,7 @@ export async function seriesChart(
     const shown = await own(parameter, rendering);
     return { series: { ...chartSeriesOf(shown, rendering, records, range), axis }, reducedTo };
   });
-  // One parameter may come several times, with different aggregates.
+  // A parameter may come several times, with different aggregates.
   const names = drawn.map(({ series }) => series.name);
   const series = drawn.map(({ series: one, reducedTo }) => {
     const isAmbiguous = names.filter((name) => name === one.name).length > 1;

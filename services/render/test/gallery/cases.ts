@@ -3,7 +3,7 @@ import type { ChartNode } from '../../src/domain/chart-node.ts';
 import type { Parameter } from '../../src/domain/parameter.ts';
 import { chartNode, type Data, parameter, state, type World } from './world.ts';
 
-/** One picture of the gallery: a setting with a value. */
+/** A picture of the gallery shows a setting with a value. */
 export type Case = {
   /** The object that has the setting. */
   readonly group: string;

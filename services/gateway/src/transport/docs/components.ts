@@ -470,7 +470,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
   ...WEBHOOK_COMPONENTS,
 ] as const;
 
-/** Those that are shown in parts too, as `attr` asks; each has a schema of its own. */
+/** These are shown in parts too, as `attr` asks; each has a separate schema. */
 const SHOWN_IN_PARTS: Readonly<Record<string, string>> = { Owner: 'an account', Device: 'a device', Event: 'an event' };
 
 export const COMPONENTS: readonly object[] = [

@@ -210,7 +210,7 @@ const IMPORT = {
     },
   },
 };
-/** One import names the lines that were not read; a list leaves them out. */
+/** A single import names the lines that were not read; a list leaves them out. */
 const IMPORT_WHOLE = {
   ...IMPORT,
   properties: {

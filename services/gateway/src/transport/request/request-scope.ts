@@ -128,7 +128,7 @@ function finish(
   const durationMs = Math.round(tookMs * 10) / 10;
   const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes, problem };
   if (!isComplete) log[levelOf(breakage)]({ ...line, ...breakage }, 'answer broken off');
-  // One line each costs a fifth of the rate of small writes: what went well is left to traces.
+  // A line for each costs a fifth of the rate of small writes: what went well is left to traces.
   else log[status >= 400 || durationMs > SLOW_MS ? 'info' : 'debug'](line, 'request');
 }
 

@@ -105,7 +105,7 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
 }
 
 /**
- * One resource, written by its service. A GET carries a validator, the answer of a change none
+ * Answers one resource, which its service has written. A GET carries a validator, the answer of a change none
  * (docs/reference/requests-and-errors.md#conditional-requests).
  */
 export const document = (json: Uint8Array): BytesAnswer => ({

@@ -1,7 +1,7 @@
 import type { FeedPart, ReadFeedRequest } from '@catchment/contracts/feed';
 import type { CallOptions } from '@catchment/grpc';
 
-/** One kind of stream, as the service that owns its data offers it. */
+/** A kind of stream, as the service that owns its data offers it. */
 export type Feed = {
   /** The next part of a stream, with the rights of the caller at this moment. @throws DomainError */
   read(request: ReadFeedRequest, options: CallOptions): Promise<FeedPart>;

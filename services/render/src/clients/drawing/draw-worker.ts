@@ -28,7 +28,7 @@ export type DrawTask =
 
 export type DrawResult = Uint8Array | number | FittedPicture | PicturedPages | undefined;
 
-/** One picture, in a separate thread: drawing is synchronous work of seconds in the worst case. */
+/** Draws one picture in a separate thread: drawing is synchronous work of seconds in the worst case. */
 export default async function draw(task: DrawTask): Promise<DrawResult> {
   if ('fitted' in task) return fitPicture(task.fitted, task);
   if ('pdf' in task) return drawPdfPages(task.pdf, task);

@@ -44,7 +44,7 @@ function randomRecords(random: () => number, { startMs, endMs }: Window, interva
   return records;
 }
 
-/** Those that a read with bounding records has: at most one before the window and one after it. */
+/** A read with bounding records has at most one record before the window and one after it. */
 function bounded(records: Case['records'], window: Window): Case['records'] {
   const before = records.findLast(([t]) => t < window.startMs);
   const after = records.find(([t]) => t > window.endMs);

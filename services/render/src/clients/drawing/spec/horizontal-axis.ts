@@ -15,7 +15,7 @@ export const VALUE_ROWS = { roomy: 3.4, small: 1.8 };
 type Side = 'TOP' | 'BOTTOM';
 type Tick = { readonly x: number; readonly label: string };
 
-/** One instant is shown in the middle of a minute. */
+/** A single instant is shown in the middle of a minute. */
 const widened = (startMs: number, endMs: number): [number, number] =>
   endMs > startMs ? [startMs, endMs] : [startMs - 30_000, endMs + 30_000];
 

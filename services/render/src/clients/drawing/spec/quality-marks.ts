@@ -112,7 +112,7 @@ function qualityRuns(series: ChartSeries, startMs: number, endMs: number): Run[]
   return runs;
 }
 
-/** One marker per run and pixel column: more would lie on top of each other. */
+/** There is one marker per run and pixel column: more would lie on top of each other. */
 function markerRows(runs: readonly Run[], msPerPixel: number): { t: number; v: number; color: string }[] {
   const rows: { t: number; v: number; color: string }[] = [];
   for (const { color, points } of runs) {

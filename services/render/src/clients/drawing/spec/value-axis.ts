@@ -84,7 +84,7 @@ function logAxis(values: Iterable<number>, maxTicks: number): ValueAxis {
   return { type: 'log', domain, ticks: ticks.map((v) => ({ v, label: isPlain ? plainNumber(v) : scientific(v) })) };
 }
 
-/** One position per state, the first at the bottom. */
+/** Each state has a position, the first at the bottom. */
 export function stateAxis(names: readonly string[]): ValueAxis {
   return {
     domain: [-0.5, Math.max(names.length, 1) - 0.5],

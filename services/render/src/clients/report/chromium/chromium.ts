@@ -54,7 +54,7 @@ type Running = {
 };
 
 /**
- * One Chromium: started by the first report, ended when it is not used. Each report has a separate page, with nothing
+ * A Chromium that the first report starts, and that ends when it is not used. Each report has a separate page, with nothing
  * of another one; some are opened ahead.
  */
 export class Chromium {
