@@ -2,9 +2,6 @@
 -- replicas of the version before must move nothing any more: to them no move is ever due. What they have begun is gone on with here.
 ALTER TABLE shard_moves
   ADD COLUMN try_time timestamptz NOT NULL DEFAULT '-infinity',
-  -- A portion has all series of a workspace at once: there are no rounds any more.
-  DROP COLUMN scanned_to,
-  DROP COLUMN round_found,
   ALTER COLUMN next_try SET DEFAULT 'infinity';
 UPDATE shard_moves SET next_try = 'infinity';
 ALTER TABLE shard_moves ADD CONSTRAINT shard_moves_next_try_check CHECK (next_try = 'infinity');
