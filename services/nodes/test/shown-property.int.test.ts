@@ -162,7 +162,7 @@ class Play {
       const statement = this.r.pick([
         `UPDATE node_values SET current_ms = ${T + 30}, current_value = $2 WHERE node_id = $1`,
         `UPDATE node_values SET oldest_ms = ${T}, oldest_value = $2 WHERE node_id = $1`,
-        `UPDATE nodes SET config = config || jsonb_build_object('offset', length($2)) WHERE node_id = $1`,
+        `UPDATE nodes SET config = config || jsonb_build_object('offset', length($2)), revision = nextval('node_revision') WHERE node_id = $1`,
         `INSERT INTO node_alarms (node_id, current_state_id) VALUES ($1, left($2, 0)) ON CONFLICT (node_id)
            DO UPDATE SET current_state_id = '', current_state_ms = NULL`,
       ]);
