@@ -27,7 +27,6 @@ const OWN_QUERIES = '^services/$1/src/$2store/[^/]+-query\\.ts$';
 
 /** Rooms of nodes whose use cases still import SQL that writes: the list can only shrink. */
 export const ROOMS_WITH_SQL = [
-  'access',
   'accounts',
   'files',
   'nodes',

@@ -19,7 +19,7 @@ import { Database, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testNats } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { securityHandlers } from '../src/access/transport/security-handlers.ts';
+import { securityHandlers } from '../src/access/index.ts';
 import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
 import { pagesHandlers } from '../src/dashboards/transport/pages-handlers.ts';

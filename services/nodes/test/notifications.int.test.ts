@@ -1,6 +1,6 @@
 import { until } from '@catchment/testkit';
 import { formatIsoMs } from '@catchment/time';
-import { expireAccess } from '../src/access/usecases/expire-access.ts';
+import { expireAccess } from '../src/access/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type OwnerClient, ownerClient } from './owner-client.ts';
 import { type Listing, type SecurityClient, securityClient } from './security-client.ts';

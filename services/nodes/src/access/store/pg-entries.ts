@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Place, PrincipalColumn } from '../../rights/index.ts';
-
-export type NewEntry = { readonly id: string; readonly roleId: string; readonly expiresMs: number | null };
+import type { EndedEntry, NewEntry } from '../usecases/ports.ts';
 
 /** Adds or replaces entries of users or of groups in a workspace, in the order given. */
 export async function saveEntries(
@@ -38,23 +37,6 @@ export async function deleteEntries(
   );
 }
 
-/** Largest number of entries: of the workspace, and over all workspaces of one of these users and groups. */
-export async function countEntries(
-  on: Queryable,
-  workspaceId: string,
-  userIds: readonly string[],
-  groupIds: readonly string[],
-): Promise<{ inWorkspace: number; ofOne: number }> {
-  const { rows } = await on.query<{ in_workspace: number; of_one: number }>(
-    `SELECT (SELECT count(*) FROM workspace_access WHERE workspace_id = $1) AS in_workspace,
-       (SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM workspace_access
-        WHERE user_id = ANY ($2) OR group_id = ANY ($3) GROUP BY owner_id, user_id, group_id) one) AS of_one`,
-    [workspaceId, userIds, groupIds],
-    'count-access',
-  );
-  return { inWorkspace: rows[0]?.in_workspace ?? 0, ofOne: rows[0]?.of_one ?? 0 };
-}
-
 /** Sets No Access for users or groups. */
 export async function closeNode(
   tx: Queryable,
@@ -81,24 +63,6 @@ export async function openNode(
     [nodeId, userIds, groupIds],
     'open-node',
   );
-}
-
-/** An entry that has come to its end. */
-type EndedEntry = {
-  readonly workspaceId: string;
-  /** E-mail of the user; null = a group's. */
-  readonly email: string | null;
-  readonly group: string | null;
-};
-
-/** Accounts with entries that have ended. */
-export async function ownersWithEnded(on: Queryable, nowMs: number, limit: number): Promise<string[]> {
-  const { rows } = await on.query<{ owner_id: string }>(
-    'SELECT DISTINCT owner_id FROM workspace_access WHERE expires_ms <= $1 ORDER BY owner_id LIMIT $2',
-    [nowMs, limit],
-    'owners-with-ended-access',
-  );
-  return rows.map((row) => row.owner_id);
 }
 
 /** Removes entries that have ended, the earliest first. */

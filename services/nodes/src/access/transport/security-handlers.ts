@@ -20,18 +20,20 @@ import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
 import { grantAccess } from '../usecases/grant-access.ts';
 import { listAccess } from '../usecases/list-access.ts';
+import type { EntryStore } from '../usecases/ports.ts';
 import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
 export const securityHandlers = (
+  entries: EntryStore,
   deps: PeopleDeps & StopDeps & MessageDeps & OwnDeps,
 ): Handlers<typeof SecurityServiceService> => ({
   listAccess: (page, { caller }) => document(listAccess(deps, apiCaller(caller), page)),
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>
-    document(grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+    document(grantAccess(entries, deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
   revokeAccess: ({ nodeRef, body, notify }, { caller }) =>
-    document(revokeAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+    document(revokeAccess(entries, deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
   getNotifications: ({ nodeRef, subscribeType }, { caller }) =>
     document(getNotifications(deps, apiCaller(caller), nodeRef, subscribeType)),
   getOwnNotifications: (_request, { caller }) => document(getOwnNotifications(deps, apiCaller(caller))),

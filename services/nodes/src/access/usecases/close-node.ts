@@ -5,7 +5,7 @@ import type { AccessNews } from '../../people/index.ts';
 import { accessOf, type Entry, groupsAt, NO_ACCESS, peopleOf, type WorkspacePerson } from '../../rights/index.ts';
 import type { GivenGroup, GivenUser } from '../domain/access-body.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
-import { closeNode } from '../store/pg-entries.ts';
+import type { AccessChange } from './ports.ts';
 
 const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
 
@@ -15,11 +15,11 @@ const CLOSED: Entry = { role: NO_ACCESS, permissions: [], expiresMs: null };
  * @throws DomainError invalid_argument for another role, for a user without access, or one who always has access
  */
 export async function closeToSome(
-  change: ChangeAtNode,
+  change: AccessChange,
   given: { users: readonly GivenUser[]; groups: readonly GivenGroup[] },
   news: AccessNews[],
 ): Promise<{ added: JsonObject[]; updated: JsonObject[] }> {
-  const { tx, place, node, logAtNode } = change;
+  const { tx, place, node, entries, logAtNode } = change;
   const people = new Map((await peopleOf(tx, place)).map((person) => [person.email, person]));
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   const what = await placeText(change);
@@ -47,8 +47,8 @@ export async function closeToSome(
     }
     return group.groupId;
   });
-  await closeNode(tx, place.ownerId, node.nodeId, 'user_id', userIds);
-  await closeNode(tx, place.ownerId, node.nodeId, 'group_id', groupIds);
+  await entries.closeNode(tx, place.ownerId, node.nodeId, 'user_id', userIds);
+  await entries.closeNode(tx, place.ownerId, node.nodeId, 'group_id', groupIds);
   return granted;
 }
 

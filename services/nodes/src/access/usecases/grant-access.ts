@@ -18,9 +18,10 @@ import {
 import { type GivenGroup, type GivenUser, MAX_ENTRIES_PER_WORKSPACE, readAccessBody } from '../domain/access-body.ts';
 import { isReservedRole, type Role } from '../domain/role.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
-import { countEntries, type NewEntry, saveEntries } from '../store/pg-entries.ts';
-import { rolesOf } from '../store/pg-roles.ts';
+import { countEntries } from '../store/entries-query.ts';
+import { rolesOf } from '../store/roles-query.ts';
 import { closeToSome } from './close-node.ts';
+import type { AccessChange, EntryStore, NewEntry } from './ports.ts';
 
 /** Users and groups after a request: public JSON. */
 export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObject[] };
@@ -32,6 +33,7 @@ export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObje
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function grantAccess(
+  entries: EntryStore,
   deps: PeopleDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -39,7 +41,8 @@ export async function grantAccess(
   notify: boolean,
 ): Promise<Granted> {
   const given = readAccessBody(body, deps.now());
-  return changeAtNode(deps, caller, nodeRef, async (change) => {
+  return changeAtNode(deps, caller, nodeRef, async (atNode) => {
+    const change = { ...atNode, entries };
     checkPermission(caller, change.node.workspaceId, 'SECURITY');
     const news: AccessNews[] = [];
     const isWorkspace = change.node.class === 'Workspace';
@@ -57,7 +60,7 @@ export async function grantAccess(
 }
 
 async function grantRoles(
-  change: ChangeAtNode,
+  change: AccessChange,
   people: NamedPeople,
   given: { users: readonly GivenUser[]; groups: readonly GivenGroup[] },
   news: AccessNews[],
@@ -76,7 +79,7 @@ async function grantRoles(
 }
 
 async function grantToUsers(
-  change: ChangeAtNode,
+  change: AccessChange,
   { userIds, newUserIds, activateUrls }: NamedPeople,
   users: readonly GivenUser[],
   roles: ReadonlyMap<string, Role>,
@@ -103,12 +106,12 @@ async function grantToUsers(
     if (newUserIds.has(id) && preferences.length > 0)
       await savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
   }
-  await saveEntries(tx, place, 'user_id', entries);
+  await change.entries.saveEntries(tx, place, 'user_id', entries);
   return entries.map(({ id }) => id);
 }
 
 async function grantToGroups(
-  change: ChangeAtNode,
+  change: AccessChange,
   groups: readonly GivenGroup[],
   roles: ReadonlyMap<string, Role>,
   granted: Granted,
@@ -129,7 +132,7 @@ async function grantToGroups(
     const what = `${textOf(after)} in the workspace '${node.name}' by the group '${group.name}'`;
     for (const { userId } of group.users) news.push({ userId, change: did, what });
   }
-  await saveEntries(tx, place, 'group_id', entries);
+  await change.entries.saveEntries(tx, place, 'group_id', entries);
   return entries.map(({ id }) => id);
 }
 

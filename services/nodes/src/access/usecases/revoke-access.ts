@@ -11,8 +11,8 @@ import {
   type WorkspaceGroup,
   type WorkspacePerson,
 } from '../../rights/index.ts';
-import { deleteEntries, openNode } from '../store/pg-entries.ts';
 import { placeText } from './close-node.ts';
+import type { AccessChange, EntryStore } from './ports.ts';
 
 type Removed = { readonly removed: JsonObject[] };
 
@@ -22,6 +22,7 @@ type Removed = { readonly removed: JsonObject[] };
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function revokeAccess(
+  entries: EntryStore,
   deps: PeopleDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -29,7 +30,8 @@ export async function revokeAccess(
   notify: boolean,
 ): Promise<Removed> {
   const named = readNamed(body);
-  return changeAtNode(deps, caller, nodeRef, async (change) => {
+  return changeAtNode(deps, caller, nodeRef, async (atNode) => {
+    const change = { ...atNode, entries };
     checkPermission(caller, change.node.workspaceId, 'SECURITY');
     const news: AccessNews[] = [];
     const removed =
@@ -40,7 +42,7 @@ export async function revokeAccess(
   });
 }
 
-async function revoke(change: ChangeAtNode, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
+async function revoke(change: AccessChange, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
   const { tx, place, node, logAtNode } = change;
   const { users, groups } = await listed(change, named);
   // An entry that a person had before becoming an administrator goes with the role, not by this.
@@ -56,11 +58,11 @@ async function revoke(change: ChangeAtNode, named: Named, news: AccessNews[]): P
     for (const { userId } of members)
       news.push({ userId, change: 'revoked', what: `${what(entry?.role)} by the group '${name}'` });
   }
-  await deleteEntries(tx, place.workspaceId, idsOf(people), groupIdsOf(entered));
+  await change.entries.deleteEntries(tx, place.workspaceId, idsOf(people), groupIdsOf(entered));
   return shown(people, entered);
 }
 
-async function lift(change: ChangeAtNode, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
+async function lift(change: AccessChange, named: Named, news: AccessNews[]): Promise<JsonObject[]> {
   const { tx, node, logAtNode } = change;
   const { users, groups } = await listed(change, named);
   const people = users.filter(({ isClosed }) => isClosed);
@@ -74,7 +76,7 @@ async function lift(change: ChangeAtNode, named: Named, news: AccessNews[]): Pro
     logAtNode('SECURITY', `Revoked role '${NO_ACCESS}' of group '${name}'`);
     for (const { userId } of members) news.push({ userId, change: 'granted', what });
   }
-  await openNode(tx, node.nodeId, idsOf(people), groupIdsOf(closed));
+  await change.entries.openNode(tx, node.nodeId, idsOf(people), groupIdsOf(closed));
   return shown(people, closed);
 }
 

@@ -2,10 +2,11 @@ import type { Collection } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { changeRole, MAX_ROLES, type Role } from '../domain/role.ts';
-import { deleteRole, insertRoles, rolesOf, saveRole } from '../store/pg-roles.ts';
+import { rolesOf } from '../store/roles-query.ts';
+import type { RoleStore } from './ports.ts';
 
 /** Roles of an account (docs/reference/people-and-security.md#permissions-and-roles). */
-export const ROLES: Collection<Role> = {
+export const roles = ({ insertRoles, saveRole, deleteRole }: RoleStore): Collection<Role> => ({
   isSecret: false,
   list: rolesOf,
   idOf: ({ roleId }) => roleId,
@@ -35,4 +36,4 @@ export const ROLES: Collection<Role> = {
     logEvent('SECURITY', `Deleted role '${role.name}'`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
-};
+});
