@@ -40,7 +40,7 @@ const names = async () => (await list<{ name: string }[]>('categories')).map(({ 
 const field = (page: Page, label: string) => page.getByRole('dialog').getByLabel(label, { exact: true });
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
 
-test('a category is added, refused, moved, renamed, and deleted once it is told what uses it', async () => {
+test('a category is added, refused, moved, renamed, and deleted once its uses are shown', async () => {
   const { api } = stage.installation;
   const name = unique('Flood');
   const { page, context, problems } = await open(stage.person, 'categories');
@@ -75,7 +75,7 @@ test('a category is added, refused, moved, renamed, and deleted once it is told 
   await context.close();
 });
 
-test('two people rename one category: the second is told who was first, and what it is now', async () => {
+test('two people rename one category: the second one sees who was first, and what it is now', async () => {
   const { api } = stage.installation;
   const made = await api.post('/owners/account/categories', { name: unique('Battery') });
   const other = await administrator(api, 'Nia');
@@ -317,7 +317,7 @@ test('two people change quality codes in one moment: both changes are there', as
   await context.close();
 });
 
-test('usage, SMS and retention tell what the API says', async () => {
+test('usage, SMS and retention show what the API answers', async () => {
   const { page, context, problems } = await open(stage.person, 'usage');
   const limits = await list<{ nodes: { count: number } }>('limits');
   await page.getByText(`${limits.nodes.count} of 100,000`).waitFor();

@@ -68,7 +68,7 @@ test.each([
   ['en-GB', 'light', 1280],
   ['de-DE', 'dark', 360],
 ] as const)(
-  'texts are a lane of what held when, told in a table of their shares: %s, %s, %d px',
+  'texts are a lane of what held when, with a table of their shares: %s, %s, %d px',
   async (locale, colorScheme, width) => {
     const { page, context, problems } = await open(pumpId, { locale, colorScheme, viewport: { width, height: 800 } });
     const parts = page.locator('.lane-part');

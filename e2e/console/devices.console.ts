@@ -1,4 +1,4 @@
-// Devices as docs/devices-guide.md tells it, with modems that really connect: by mouse, by keys alone, on a phone, with bad input and what others do meanwhile.
+// Devices as docs/devices-guide.md describes them, with modems that really connect: by mouse, by keys alone, on a phone, with bad input and what others do meanwhile.
 import { connect, type Socket } from 'node:net';
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
@@ -230,7 +230,7 @@ test('commands and remote access: what waits is said, and what is wrong stands a
   await context.close();
 });
 
-test('who may only look is told so, and is offered nothing else', async () => {
+test('who may only look sees a note, and is offered nothing else', async () => {
   const { browser, installation, sites } = stage;
   const viewer = await userOf(installation.api, sites.workspaceId, 'View');
   const { page, context, problems } = await signedIn(browser, installation.url, viewer, address('devices/list'));

@@ -331,7 +331,7 @@ test('a node that is deleted, and a right that is taken meanwhile: it is said, a
   await second.context.close();
 });
 
-test('a source tells of each file what it read and refused; a mended parser reads the same file again', async () => {
+test('a source shows for each file what it read and refused; a mended parser reads the same file again', async () => {
   const { api } = stage.installation;
   const location = await place();
   const id = await textSource(location);
@@ -381,7 +381,7 @@ test('a source tells of each file what it read and refused; a mended parser read
   await context.close();
 });
 
-test('history is imported on the page of its source, and the import tells how it went', async () => {
+test('history is imported on the page of its source, and the import shows its result', async () => {
   const id = await textSource(await place());
   const { page, context, problems } = await open(`n/${id}/files`);
   await page.getByRole('radio', { name: /^History/ }).check();
@@ -409,7 +409,7 @@ test('history is imported on the page of its source, and the import tells how it
   await context.close();
 });
 
-test('records are exported and imported by forms; the page and the bell tell the same', async () => {
+test('records are exported and imported by forms; the page and the list of jobs show the same', async () => {
   const { sites, installation } = stage;
   const id = await textSource(await place());
   await installation.api.send('POST', `/nodes/${id}/files?name=july.csv`, JULY, { 'Content-Type': 'text/csv' });

@@ -165,7 +165,7 @@ test('two operators at one account: what is new is shown, what both have changed
   await context.close();
 });
 
-test('German: findings are told in German, and when they were looked at', async () => {
+test('German: findings are in German, with the time of the last look', async () => {
   const { page, context } = await open(operator, 'health', { locale: 'de-DE' });
   await page.getByText('sind da und auf dem neuesten Stand').waitFor();
   await page.getByText(/^Angesehen/).waitFor();

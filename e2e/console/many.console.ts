@@ -38,7 +38,7 @@ async function makeLoggers(): Promise<string[]> {
 
 const at = (path: string) => ({ next: `/a/${stage.person.slug}/${path}` });
 
-test('five thousand alarms at once: the open page tells of them, says that it holds a part, and acknowledges what it holds', async () => {
+test('five thousand alarms at once: the open page reports them, says that it holds a part, and acknowledges what it holds', async () => {
   const { browser, installation, person } = stage;
   const { api } = installation;
   const { page, context, problems } = await signedIn(browser, installation.url, person, at('alarms'));

@@ -1,4 +1,4 @@
-// A person's own things: the profile, keys for programs, what tells them of something, and where they are signed in.
+// A person's own things: the profile, keys for programs, what notifies them, and where they are signed in.
 import { until } from '@catchment/testkit';
 import { Api } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
@@ -80,7 +80,7 @@ test('a key is made, shown once, works as far as the person may, and is revoked'
   await context.close();
 });
 
-test('what tells the person of something is listed, and is switched off and on again', async () => {
+test('what notifies the person is listed, and is switched off and on again', async () => {
   const sam = await userOf(stage.installation.api, stage.sites.workspaceId, 'Operate');
   const { levelId, workspaceId } = stage.sites;
   const { page, context, problems } = await open(sam, 'notifications');
@@ -97,15 +97,15 @@ test('what tells the person of something is listed, and is switched off and on a
   const { users } = (await stage.installation.api.get(`/nodes/${levelId}/notifications`)).json;
   const own = users.find((one: { contact: { email: string } }) => one.contact.email === sam.email);
   expect(own.notificationCategories).toContainEqual({ category: 'Critical', email: true, sms: false });
-  const isTold = async () =>
+  const isNotified = async () =>
     JSON.stringify(
       (await stage.installation.api.get(`/nodes/${workspaceId}/notifications?subscribeType=BRANCH`)).json,
     ).includes(sam.email);
   await page.getByRole('button', { name: /^Switch off notifications of/ }).click();
-  await until(async () => !(await isTold()));
+  await until(async () => !(await isNotified()));
   await page.getByText('no longer notifies you.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await until(isTold);
+  await until(isNotified);
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -278,7 +278,7 @@ test('two people mend one range: what the other one has changed is shown, chosen
   await context.close();
 });
 
-test('two people save the same record at once: one is written, the other is told before anything is overwritten, and chooses', async () => {
+test('two people save the same record at once: one is written, the other sees it before anything is overwritten, and chooses', async () => {
   const id = await series([1, 2, 3, 4]);
   const person = await userOf(stage.installation.api, stage.sites.workspaceId, 'Manage');
   const sessions = [await open(id, 5), await open(id, 5, { locale: 'de-DE' }, person)] as const;

@@ -56,7 +56,7 @@ const open = async (query = '', options = {}) => {
   return opened;
 };
 
-test('a layer of the Workspace is switched on, told by its name, and is there after a reload', async () => {
+test('a layer of the Workspace is switched on, shows its name, and is there after a reload', async () => {
   const { page, context, problems } = await open();
   const button = page.getByRole('button', { name: 'Layers of the map' });
   await button.focus();

@@ -141,7 +141,7 @@ test('what is typed into an invitation outlives its closing and a reload', async
   await context.close();
 });
 
-test('a person’s panel tells what gives which access in which Workspace, and what others change shows itself', async () => {
+test('a person’s panel shows what gives which access in which Workspace, and what others change shows itself', async () => {
   const { api } = stage.installation;
   const [south, group] = [unique('South'), unique('Wardens')];
   const southId = await workspaceNamed(south);
@@ -381,7 +381,7 @@ test('two administrators fill one group in one moment: both find their person in
   await context.close();
 });
 
-test('two administrators set one person’s role at once: the second is told who was first, sees it, and chooses again', async () => {
+test('two administrators set one person’s role at once: the second one sees who was first, and chooses again', async () => {
   const { api } = stage.installation;
   const sam = await userOf(api, stage.sites.workspaceId, 'View');
   const kim = await administrator(api, 'Kim');

@@ -274,7 +274,7 @@ test('a suspended program says why, and is started again', async () => {
   await context.close();
 });
 
-test('shared code is tried with a program; an error in it is told there, and which programs follow it', async () => {
+test('shared code is tried with a program; an error in it is shown there, with the programs that follow it', async () => {
   const { workspaceId } = stage.sites;
   expect(
     (await api().put(`/nodes/${workspaceId}`, { sharedCode: 'function twice(x) {\n  return 2 * x;\n}' })).status,
@@ -393,7 +393,7 @@ describe('a rating', () => {
   const cell = (page: Page, what: 'Input' | 'Result', row: number) =>
     page.getByLabel(`${what} of row ${row}`, { exact: true });
 
-  test('is changed in its table, what that makes of the last records is told before it is saved, and then it is so', async () => {
+  test('is changed in its table, what that makes of the last records is shown before it is saved, and then it is so', async () => {
     const id = await made();
     const { page, context, problems } = await rating(id);
     await cell(page, 'Result', 3).fill('50');

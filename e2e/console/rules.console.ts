@@ -346,7 +346,7 @@ test.each([
     for (const [name, heading] of [
       ['states', 'States'],
       ['alarms', 'Alarms'],
-      ['told', 'Who is notified'],
+      ['notified', 'Who is notified'],
     ] as const) {
       await page.getByRole('heading', { name: heading, level: 2 }).evaluate((element) => element.scrollIntoView());
       await picture(page, `console-rules-${name}-${width}-${scheme}`);

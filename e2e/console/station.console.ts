@@ -1,4 +1,4 @@
-// «Add a station» as docs/station-guide.md tells it: by mouse in two languages, by keyboard alone, with foreign files and with what goes wrong.
+// «Add a station» as docs/station-guide.md describes it: by mouse in two languages, by keyboard alone, with foreign files and with what goes wrong.
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -286,7 +286,7 @@ test('the network goes while it is made: it goes on where it was, or all of it i
   expect(await (await stationOf(api, 'Cut off')).records('Level')).toHaveLength(2);
 });
 
-test('an upload tells what to type, and the first values appear as they come; another file stays the next one', async () => {
+test('an upload shows what to type, and the first values appear as they come; another file stays the next one', async () => {
   const { page } = opened;
   await openWizard(stage, page);
   await page.getByLabel('Name of the station').fill('Pushed');
@@ -472,7 +472,7 @@ test('by keyboard alone: from the palette to the first values', async () => {
   expect((await stationOf(stage.installation.api, 'By keys')).place.currentValue).toEqual([39.31, -76.7]);
 });
 
-test('who may not configure is not offered it, and is told so at the first step', async () => {
+test('who may not configure is not offered it, and sees why at the first step', async () => {
   const { browser, installation, sites } = stage;
   const person = await userOf(installation.api, sites.workspaceId, 'View');
   const { page, context, problems } = await signedIn(browser, installation.url, person);

@@ -149,7 +149,7 @@ test('by keys alone: an instance without a place or a name is refused at once; t
   await context.close();
 });
 
-test('who sees one Workspace alone is told why no template is to be seen', async () => {
+test('who sees one Workspace alone sees why no template is to be seen', async () => {
   const { browser, installation, sites } = stage;
   const viewer = await userOf(installation.api, sites.workspaceId, 'View');
   const { page, context, problems } = await signedIn(browser, installation.url, viewer, address('templates'));

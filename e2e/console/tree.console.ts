@@ -142,7 +142,7 @@ test('several nodes are chosen and deleted by keys alone: the question names wha
   expect(await violations(page)).toEqual([]);
 });
 
-test('two people rename one node: the second one is told, and nothing is overwritten', async () => {
+test('two people rename one node: the second one is warned, and nothing is overwritten', async () => {
   const { page } = opened;
   const { api } = stage.installation;
   const { locations } = stage.sites;

@@ -180,7 +180,7 @@ test('a role that is taken away while the page is open: what it showed is gone, 
     users: [{ user: email }],
   });
   expect([gone.status, gone.json.removed.length]).toEqual([200, 1]);
-  // What is asked for next is refused: that tells it.
+  // The next request is refused, which shows it.
   await treeOf(page).focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');

@@ -24,7 +24,7 @@ const week = PERIOD.end - PERIOD.start;
 const PART = '2018-06-16T00:00:00.000Z/2018-06-17T00:00:00.000Z';
 
 const partIn = (page: Page) => new URL(page.url()).searchParams.get('zoom.only');
-/** Told where no pointer reads a record. */
+/** The text is shown where no pointer reads a record. */
 async function everything(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.getByText('0.45 to 1.46').waitFor();
@@ -112,7 +112,7 @@ describe('the zone of times', () => {
     return { ...fixture, view: { ...fixture.view, ownTimezone: 'America/New_York' } };
   };
 
-  test('is told at the head of the page, with those near at hand first and then all others', async () => {
+  test('is shown at the head of the page, with those near at hand first and then all others', async () => {
     const { page } = await chromium.open(withOwn(), { timezoneId: 'Asia/Kathmandu' });
     expect(await zone(page).inputValue()).toBe('America/New_York');
     await until(async () => (await zone(page).locator('option').count()) > 300);

@@ -178,7 +178,7 @@ describe('charts', () => {
     expect([0.1, 0.35, 0.45, 0.5, 0.55, 0.65, 0.9].map(at)).toEqual([true, true, false, false, false, true, true]);
   });
 
-  test('the pointer tells the values of an instant; screen readers get them in words', async () => {
+  test('the pointer shows the values of an instant; screen readers get them in words', async () => {
     const { page } = await chromium.open(one());
     await drawn(page);
     await page
@@ -221,7 +221,7 @@ describe('charts', () => {
     await picture(page, 'outage');
   });
 
-  test('the record that is told is the one that is marked, with its own time', async () => {
+  test('the record that is read out is the one that is marked, with its own time', async () => {
     const { page } = await chromium.open(withOutage());
     await drawn(page);
     const box = (await page.locator('.u-over').boundingBox())!;

@@ -18,7 +18,7 @@ import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 
-/** Those that ended before it are on their own page alone. */
+/** Jobs that ended before it are shown on their page alone. */
 const DAY_MS = 86_400_000;
 
 /** How many jobs go on: of pages, and of the server for the person. */
@@ -121,7 +121,7 @@ function PageJob({ job, close }: { readonly job: Job; readonly close: () => void
   );
 }
 
-const told = (act: Promise<void>) => act.catch((error: unknown) => toast(errorText(error), { isBad: true }));
+const orToast = (act: Promise<void>) => act.catch((error: unknown) => toast(errorText(error), { isBad: true }));
 
 function ExportJob({ job }: { readonly job: Export }) {
   const { bell } = words.value.frame;
@@ -134,7 +134,7 @@ function ExportJob({ job }: { readonly job: Export }) {
       text={`${failure ?? bell.serverStates[state]}${until}`}
       part={isUnderWay(job) ? seriesDone / Math.max(series, 1) : undefined}
       {...(isReady && { link: { href: exportAddress(_id), text: bell.download, isFile: true } })}
-      action={{ label: bell.deleteExport, run: () => told(deleteExport(_id)) }}
+      action={{ label: bell.deleteExport, run: () => orToast(deleteExport(_id)) }}
     />
   );
 }
@@ -148,7 +148,7 @@ function ImportJob({ job, close }: { readonly job: Import; readonly close: () =>
       text={failure ?? `${bell.serverStates[state]} · ${bell.records(records)}`}
       part={isUnderWay(job) ? (recordsTotal ? records / recordsTotal : null) : undefined}
       link={{ href: nodeAddress(nodeId), text: bell.look, onClick: close }}
-      {...(isUnderWay(job) && { action: { label: bell.cancelImport, run: () => told(cancelImport(_id)) } })}
+      {...(isUnderWay(job) && { action: { label: bell.cancelImport, run: () => orToast(cancelImport(_id)) } })}
     />
   );
 }

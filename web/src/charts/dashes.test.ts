@@ -1,7 +1,7 @@
 import { paletteColor } from '@catchment/dashboard-view';
 import { dashOf, roundsOf } from './dashes.ts';
 
-test('forty series of ten colours are forty lines that can be told apart', () => {
+test('forty series of ten colours are forty lines that can be distinguished', () => {
   const series = Array.from({ length: 40 }, (_, i) => ({ color: paletteColor(i), type: 'LINE' as const }));
   const rounds = roundsOf(series);
   expect(rounds).toEqual(series.map((_, i) => Math.floor(i / 10)));

@@ -10,14 +10,14 @@ const READABLE_WITHIN_S = 20;
 /** Somebody has written to the same records meanwhile. */
 export class NotesChanged extends Error {}
 
-/** The records of a range; one more than can be annotated tells that it is too long. */
+/** The records of a range; one record more than can be annotated shows that the range is too long. */
 export const recordsIn = (
   nodeId: string,
   range: { readonly start: number; readonly end: number },
   signal: AbortSignal,
 ): Promise<readonly Row[]> => readInside(nodeId, range, MOST_ANNOTATED + 1, signal);
 
-const told = (rows: readonly Row[]): string => JSON.stringify(rows.map(({ ms, note = null }) => [ms, note]));
+const notesOf = (rows: readonly Row[]): string => JSON.stringify(rows.map(({ ms, note = null }) => [ms, note]));
 
 /**
  * Writes an annotation to records as they were seen; an empty one takes theirs away. Values and qualities stay, and a record that has gone
@@ -27,7 +27,7 @@ const told = (rows: readonly Row[]): string => JSON.stringify(rows.map(({ ms, no
 export async function annotate(nodeId: string, seen: readonly Row[], text: string): Promise<void> {
   const range = { start: seen[0]!.ms, end: seen.at(-1)!.ms };
   const now = await recordsIn(nodeId, range, AbortSignal.timeout(60_000));
-  if (told(now) !== told(seen)) throw new NotesChanged();
+  if (notesOf(now) !== notesOf(seen)) throw new NotesChanged();
   const a = text === '' ? null : text;
   const { write } = await call<{ readonly write?: string }>('PUT', `${nodePath(nodeId)}/historic`, {
     query: { writeMode: 'MERGE_UPDATE_EXISTING' },

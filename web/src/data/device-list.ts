@@ -11,7 +11,7 @@ export const MOST_DEVICES = 10_000;
 const PAGE = 1_000;
 /** Devices that come back after a failure come in bursts. */
 const SETTLE_MS = 700;
-/** What no event tells of, such as a new device of somebody else. */
+/** The list is read again for what no event reports, such as a new device of somebody else. */
 const AGAIN_MS = 60_000;
 
 export type HeldDevices = {
@@ -25,7 +25,7 @@ export type HeldDevices = {
 /** The key that an event of a source names: `Device 490154203237518 connected`. */
 export const deviceNamedIn = (message: string): string | undefined => /^Device (\d{12}|\d{15}) /.exec(message)?.[1];
 
-/** The devices that the person may see, kept current: who connects and who leaves is told by the events. @param text looked for by the server */
+/** The devices that the person may see, kept current: events report who connects and who leaves. @param text looked for by the server */
 export function holdDevices(text: string): {
   readonly value: ReadonlySignal<HeldDevices>;
   readonly reload: () => void;
@@ -49,7 +49,7 @@ export function holdDevices(text: string): {
         if (own.signal.aborted) return;
         list.push(...page);
         hasMore = page.length === limit && list.length <= MOST_DEVICES;
-        // Those of before stay until all are here.
+        // The devices that were shown before stay until all are here.
         if (!hasMore || isFirst)
           value.value = {
             list: list.slice(0, MOST_DEVICES),
@@ -100,7 +100,7 @@ export function holdDevices(text: string): {
 }
 
 const READINGS = { 'Status - Signal': 'signal', 'Status - Battery': 'battery', 'Status - Supply': 'supply' } as const;
-/** Status of a modem: dBm, %, V, and when it was told last. */
+/** Status of a modem: dBm, %, V, and when it was reported last. */
 export type Readings = Partial<Record<(typeof READINGS)[keyof typeof READINGS], number>> & { readonly time?: string };
 type Reading = {
   readonly _id: string;
@@ -120,7 +120,7 @@ export function holdReadings(): {
   const known = new Map<string, Reading>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
-  const tell = () => {
+  const publish = () => {
     timer = undefined;
     const bySource = new Map<string, Readings>();
     for (const { parentId, series, currentValue, currentTime } of known.values()) {
@@ -145,7 +145,7 @@ export function holdReadings(): {
         const one = node as unknown as Reading;
         known.set(one._id, one);
       }
-      tell();
+      publish();
     } catch {
       // The list is whole without them; the next news bring some.
     }
@@ -156,7 +156,7 @@ export function holdReadings(): {
     const before = known.get(news.node._id);
     if (!before) return;
     known.set(news.node._id, { ...before, ...news.node } as Reading);
-    timer ??= setTimeout(tell, SETTLE_MS);
+    timer ??= setTimeout(publish, SETTLE_MS);
   });
   void load();
   return {

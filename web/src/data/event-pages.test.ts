@@ -6,7 +6,7 @@ const EARLIER = '2025-12-31T23:00:00.000Z';
 const eventOf = (n: number, eventTime = AT) => ({ _id: String(n).padStart(4, '0'), eventTime }) as LogEvent;
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => eventOf(from + i));
 
-/** As the server has them: newest first, those of one instant by their ids. */
+/** The server sorts events so: newest first, those of one instant by their ids. */
 const readOf =
   (all: readonly LogEvent[]) =>
   async ({ skip }: EventPlace) =>
@@ -28,10 +28,10 @@ test('of 500 events of one instant none is left out, and what is older follows',
   expect(await readOn(all.slice(0, EVENT_PAGE), all)).toEqual(all.map(({ _id }) => _id));
 });
 
-test('an event that the stream has told of, and one that was removed meanwhile, leave nothing out', async () => {
+test('an event that the stream has sent, and one that was removed meanwhile, leave nothing out', async () => {
   const all = range(0, 500);
-  const told = all[450]!;
+  const streamed = all[450]!;
   const removed = all.filter((_, i) => i !== 7);
-  const ids = await readOn([...all.slice(0, EVENT_PAGE), told], removed);
+  const ids = await readOn([...all.slice(0, EVENT_PAGE), streamed], removed);
   expect(ids).toEqual(all.map(({ _id }) => _id));
 });

@@ -47,7 +47,7 @@ export const refusedOf = async (id: string, signal: AbortSignal): Promise<Refuse
 /** Bytes that an import may have (docs/reference/limits.md). */
 export const IMPORT_BYTES = 250 * 1024 * 1024;
 
-/** Hands a file to a source, which reads all of it; `followImport` tells how far it is. */
+/** Hands a file to a source, which reads all of it; `followImport` reports how far it is. */
 export async function beginImport(sourceId: string, file: File, key?: string): Promise<Import> {
   const body = new FormData();
   body.append('file', file, file.name);
@@ -65,7 +65,7 @@ const SILENT_MS = 30 * 60_000;
 
 /** Asks how far an import is until it has ended. @throws ImportFailed; Error where it has not moved for half an hour */
 export async function followImport(id: string, onNews: (news: Import) => void): Promise<Import> {
-  let [told, sinceMs, restMs] = ['', performance.now(), ASKED_FIRST_MS];
+  let [before, sinceMs, restMs] = ['', performance.now(), ASKED_FIRST_MS];
   for (;;) {
     const news = await call<Import>('GET', address(id));
     onNews(news);
@@ -73,7 +73,7 @@ export async function followImport(id: string, onNews: (news: Import) => void): 
     if (state === 'DONE') return news;
     if (state === 'FAILED' || state === 'CANCELLED') throw new ImportFailed(failure ?? state);
     const now = `${state} ${records} ${recordsTotal}`;
-    if (now !== told) [told, sinceMs] = [now, performance.now()];
+    if (now !== before) [before, sinceMs] = [now, performance.now()];
     if (performance.now() - sinceMs > SILENT_MS) throw new Error(`the import ${id} has not moved for half an hour`);
     await new Promise((resolve) => setTimeout(resolve, restMs));
     restMs = Math.min(restMs * 1.2, ASKED_EACH_MS);

@@ -35,7 +35,7 @@ export function onEvents(listener: (event: Event) => void): () => void {
   return () => eventListeners.delete(listener);
 }
 
-const tell = <T>(listeners: ReadonlySet<(news: T) => void>, news: T): void => {
+const notify = <T>(listeners: ReadonlySet<(news: T) => void>, news: T): void => {
   for (const listener of listeners) {
     try {
       listener(news);
@@ -46,21 +46,21 @@ const tell = <T>(listeners: ReadonlySet<(news: T) => void>, news: T): void => {
   }
 };
 
-/** Streams for as long as the page is there, from where its account was when the page was made. What may have been missed is told as a reset. */
+/** Streams for as long as the page is there, from where its account was when the page was made. News that may have been missed are announced as a reset. */
 export function followAll(): void {
   const isOver = () => lostAccount.peek() !== 'none';
-  const onLost = () => tell(nodeListeners, { kind: 'reset' });
+  const onLost = () => notify(nodeListeners, { kind: 'reset' });
   void followForever({
     isOver,
     onLost,
     from: start().streams.nodes,
     follow: async (following) => {
       for await (const { kind, node } of client.nodes.follow({ attr: CONSOLE_ATTRIBUTES, ...following })) {
-        if (kind === 'node') tell(nodeListeners, { kind, node: node as LiveNode });
-        else if (kind === 'removed') tell(nodeListeners, { kind, id: (node as LiveNode)._id });
+        if (kind === 'node') notify(nodeListeners, { kind, node: node as LiveNode });
+        else if (kind === 'removed') notify(nodeListeners, { kind, id: (node as LiveNode)._id });
         else if (kind === 'reset') {
           void checkAccessNow();
-          tell(nodeListeners, { kind });
+          notify(nodeListeners, { kind });
         }
       }
     },
@@ -70,7 +70,7 @@ export function followAll(): void {
     onLost,
     from: start().streams.events,
     follow: async (following) => {
-      for await (const { event } of client.events.follow(following)) tell(eventListeners, event);
+      for await (const { event } of client.events.follow(following)) notify(eventListeners, event);
     },
   });
 }

@@ -1,5 +1,5 @@
 import { call } from './call.ts';
-import { start, tellMe } from './session.ts';
+import { changePerson, start } from './session.ts';
 import type { Preference } from './subscribers.ts';
 
 /** docs/reference/people-and-security.md#people */
@@ -21,7 +21,12 @@ export const readProfile = (signal: AbortSignal): Promise<Profile> => call('GET'
 export async function saveProfile(change: ProfileChange): Promise<Profile> {
   const profile = await call<Profile>('PUT', '/users/me', { body: change });
   const { name, timezone, timezoneAdjustForDst: adjustForDst, timeFormat } = profile;
-  tellMe({ name: `${name.first} ${name.last}`.trim() || start().person.email, timezone, adjustForDst, timeFormat });
+  changePerson({
+    name: `${name.first} ${name.last}`.trim() || start().person.email,
+    timezone,
+    adjustForDst,
+    timeFormat,
+  });
   return profile;
 }
 
@@ -49,7 +54,7 @@ export const deleteKey = (id: string): Promise<unknown> =>
   call('DELETE', `/users/me/apikeys/${encodeURIComponent(id)}`);
 
 type OwnWorkspace = { readonly _id: string; readonly name: string };
-/** As many as a key may name. */
+/** A key may name as many. */
 const MOST_WORKSPACES = 1_000;
 export const readWorkspaces = (signal: AbortSignal): Promise<readonly OwnWorkspace[]> =>
   call('GET', '/nodes', {

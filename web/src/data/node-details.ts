@@ -9,7 +9,7 @@ const ATTRIBUTES =
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
 const REST_MS = 80;
-/** Those that were looked at last are kept. */
+/** So many nodes that were looked at last are kept. */
 const MOST = 2_000;
 
 /**
@@ -28,7 +28,7 @@ export function nodeDetails(): {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restedMs = 0;
-  let told: ReturnType<typeof setTimeout> | undefined;
+  let newsTimer: ReturnType<typeof setTimeout> | undefined;
 
   const read = async () => {
     timer = undefined;
@@ -72,8 +72,8 @@ export function nodeDetails(): {
     // News have the values; names and formats change with the revision alone.
     known.set(news.node._id, { ...before, ...news.node } as Node);
     // Values of many come at once.
-    told ??= setTimeout(() => {
-      told = undefined;
+    newsTimer ??= setTimeout(() => {
+      newsTimer = undefined;
       version.value += 1;
     }, REST_MS);
   });
@@ -90,7 +90,7 @@ export function nodeDetails(): {
     release: () => {
       stop.abort();
       clearTimeout(timer);
-      clearTimeout(told);
+      clearTimeout(newsTimer);
       still();
     },
   };

@@ -66,7 +66,7 @@ export type Health = {
 };
 export const readHealth = (signal: AbortSignal): Promise<Health> => call('GET', '/operator/health', { signal });
 
-export type Letter = {
+export type DeadLetter = {
   readonly number: number;
   readonly reader: string;
   readonly subject: string;
@@ -75,10 +75,11 @@ export type Letter = {
   readonly reason: string;
   readonly bytes: number;
 };
-type Letters = { readonly letters: readonly Letter[]; readonly next: number | null };
-export type Outcome = { readonly outcome: 'HANDLED' | 'WAITING' | 'FAILED'; readonly letter?: Letter };
+type DeadLetters = { readonly letters: readonly DeadLetter[]; readonly next: number | null };
+export type Outcome = { readonly outcome: 'HANDLED' | 'WAITING' | 'FAILED'; readonly letter?: DeadLetter };
 
-export const readLetters = (after: number, signal?: AbortSignal): Promise<Letters> =>
+export const readDeadLetters = (after: number, signal?: AbortSignal): Promise<DeadLetters> =>
   call('GET', '/operator/deadletters', { query: { after }, ...(signal && { signal }) });
-export const retryLetter = (number: number): Promise<Outcome> => call('POST', `/operator/deadletters/${number}/retry`);
-export const dropLetter = (number: number): Promise<unknown> => call('DELETE', `/operator/deadletters/${number}`);
+export const retryDeadLetter = (number: number): Promise<Outcome> =>
+  call('POST', `/operator/deadletters/${number}/retry`);
+export const dropDeadLetter = (number: number): Promise<unknown> => call('DELETE', `/operator/deadletters/${number}`);

@@ -3,9 +3,9 @@ import { oneByOne } from './send-again.ts';
 
 const full = () => new CatchmentError('full', { kind: 'argument', status: 400, reason: 'TOO_MANY_DELIVERIES' });
 const course = (change: Partial<Parameters<typeof oneByOne>[2]> = {}) => {
-  const told: string[] = [];
-  const more = { progress: (done: number, all: number) => told.push(`${done}/${all}`), isOver: () => false };
-  return { told, course: { ...more, wait: async () => told.push('waited'), ...change } };
+  const reported: string[] = [];
+  const more = { progress: (done: number, all: number) => reported.push(`${done}/${all}`), isOver: () => false };
+  return { reported, course: { ...more, wait: async () => reported.push('waited'), ...change } };
 };
 
 test('each is sent once, in its order; one that the server has no room for is asked for again', async () => {
@@ -15,10 +15,10 @@ test('each is sent once, in its order; one that the server has no room for is as
     if (id === 'b' && refusals-- > 0) throw full();
     sent.push(id);
   };
-  const { told, course: of } = course();
+  const { reported, course: of } = course();
   expect(await oneByOne(['a', 'b', 'c'], send, of)).toBe(3);
   expect(sent).toEqual(['a', 'b', 'c']);
-  expect(told).toEqual(['1/3', 'waited', 'waited', '2/3', '3/3']);
+  expect(reported).toEqual(['1/3', 'waited', 'waited', '2/3', '3/3']);
 });
 
 test('it can be stopped, also while the server has no room', async () => {

@@ -62,7 +62,7 @@ test('a request that finds the session over waits until the person is back, and 
   expect(isSessionOver.value).toBe(false);
 });
 
-test('a wrong password is told, and the request goes on waiting', async () => {
+test('a wrong password is reported, and the request goes on waiting', async () => {
   answers = [() => refused(401, 'UNAUTHENTICATED'), () => refused(401, 'SIGN_IN_FAILED')];
   const stop = new AbortController();
   const sent = send(new Request(URL_, { signal: stop.signal }));
@@ -96,7 +96,7 @@ test('a stream that the server ends has the page look at once whether the accoun
   expect(asked.map(({ path }) => path)).toEqual(['/api/v1/nodes/stream', '/api/v1/users/me/session']);
 });
 
-test('an account to which the person has no access any more is told once, and nothing is tried again', async () => {
+test('an account to which the person has no access any more is reported once, and nothing is tried again', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(60_000);
   answers = [() => refused(403, 'NOT_PERMITTED'), () => refused(403, 'NOT_PERMITTED')];
   const stream = new Request('http://catchment.test/api/v1/nodes/stream', { headers: { accept: 'text/event-stream' } });

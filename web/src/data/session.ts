@@ -21,7 +21,7 @@ export const standing = (): Standing => heardStanding.value ?? start().account.s
 /** The person, as the page began and as the profile was saved since. */
 const person = signal<ConsoleStart['person'] | undefined>(undefined);
 export const me = (): ConsoleStart['person'] => person.value ?? start().person;
-export const tellMe = (changed: Partial<ConsoleStart['person']>): void => {
+export const changePerson = (changed: Partial<ConsoleStart['person']>): void => {
   person.value = { ...me(), ...changed };
 };
 
@@ -36,7 +36,7 @@ type Session = SignedIn & { readonly accounts: readonly { readonly _id: string; 
 
 let channel: BroadcastChannel | undefined;
 
-/** Tells other tabs that somebody is signed in here, and hears it of them: a sign-in in one is one in all. */
+/** Notifies other tabs that somebody is signed in here, and is notified by them: a sign-in in one is one in all. */
 export function shareSession(): void {
   channel ??= new BroadcastChannel('catchment-session');
   channel.postMessage({ userId: start().person.id, csrfToken: csrfToken() } satisfies SignedIn);
@@ -92,7 +92,7 @@ export async function checkAccess(eachMs = CHECKED_EACH_MS): Promise<void> {
   const now = performance.now();
   if (now - checkedMs < eachMs) return;
   checkedMs = now;
-  // Who asked is told of the refusal itself.
+  // The caller gets the refusal itself.
   await readSession().catch(() => undefined);
 }
 

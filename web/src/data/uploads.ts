@@ -42,7 +42,7 @@ export type Upload = {
 
 export type UploadAsked = Pick<Upload, 'nodeId' | 'kind'> & {
   readonly files: readonly File[];
-  /** Of the job in the bell. */
+  /** The label of the job in the list of jobs. */
   readonly label: string;
   /** Other parts of the form of an import. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export const uploads = signal<readonly Upload[]>([]);
 
 /** Others wait, so that the first ones are there soon. */
 const AT_ONCE = 2;
-/** Those that have ended are forgotten beyond it. */
+/** Uploads that have ended are forgotten beyond it. */
 const MOST_KEPT = 300;
 
 type Task = { readonly stop: AbortController; readonly ended: PromiseWithResolvers<void>; key: string };
@@ -68,7 +68,7 @@ function change(id: number, to: Partial<Upload>): void {
   uploads.value = uploads.peek().map((one) => (one.id === id ? { ...one, ...to } : one));
 }
 
-/** Sends files one after the other; those that cannot be taken are told as such, and never sent. */
+/** Sends files one after the other; those that cannot be taken are reported as such, and never sent. */
 export async function sendFiles({ files, label, types = [], settings = {}, ...to }: UploadAsked): Promise<void> {
   const given = await Promise.all(
     files.slice(0, MOST_FILES).map(async (file): Promise<Upload> => {
@@ -129,7 +129,7 @@ export async function lackOf(file: File, kind: UploadKind, types: readonly strin
   return types.length > 0 && !types.some((type) => type.toLowerCase() === ending) ? 'type' : undefined;
 }
 
-/** One job of the bell for all of them. */
+/** All of them are one entry in the list of jobs. */
 function run(given: readonly Upload[], label: string, key?: string): void {
   const nodeId = given[0]?.nodeId;
   if (nodeId === undefined) return;
@@ -139,12 +139,12 @@ function run(given: readonly Upload[], label: string, key?: string): void {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   const mine = () => uploads.peek().filter(({ id }) => ids.has(id));
   const job = async (progress: (part: number) => void) => {
-    let told = 0;
+    let announced = 0;
     const stop = uploads.subscribe(() => {
       const sent = mine().reduce((sum, one) => sum + one.file.size * (isOver(one) ? 1 : one.part), 0) / bytes;
-      // Other tabs are told each time.
-      if (sent - told < 0.02) return;
-      told = sent;
+      // Other tabs are notified each time.
+      if (sent - announced < 0.02) return;
+      announced = sent;
       queueMicrotask(() => progress(sent));
     });
     try {
@@ -155,7 +155,7 @@ function run(given: readonly Upload[], label: string, key?: string): void {
     const failed = mine().find(({ state }) => state === 'failed');
     if (failed) throw failed.error;
   };
-  // Each file tells its failure itself.
+  // Each file shows its failure itself.
   runJob(label, job, { nodeId }).catch(() => undefined);
   sendNext();
 }
@@ -178,7 +178,7 @@ async function sendOne(one: Upload): Promise<void> {
       if (!stopped.aborted) change(id, { part });
     };
     const outcome = await SENDERS[one.kind](one, { signal: stopped, key: task.key, onSent });
-    // One that was cancelled as its last byte left may be there: the list of files shows it.
+    // An upload that was cancelled as its last byte left may be there: the list of files shows it.
     if (!stopped.aborted) change(id, { state: 'done', part: 1, outcome });
   } catch (error) {
     if (!stopped.aborted) change(id, { state: 'failed', error });

@@ -42,7 +42,7 @@ test.each(['Asia/Kathmandu', 'Asia/Katmandu', 'Asia/Calcutta', 'Asia/Kolkata'])(
   expect(all.filter((name) => /Kat(?:h)?mandu|Calcutta|Kolkata/.test(name))).toHaveLength(2);
 });
 
-test('a browser that does not tell its zones has those near at hand', () => {
+test('a browser that does not list its zones has those near at hand', () => {
   const { supportedValuesOf } = Intl;
   Object.assign(Intl, { supportedValuesOf: undefined });
   try {

@@ -22,12 +22,12 @@ class Stream {
   close() {
     this.readyState = 2;
   }
-  tell(name: string, data?: unknown) {
+  dispatch(name: string, data?: unknown) {
     this.listeners.get(name)?.({ data: JSON.stringify(data) } as MessageEvent);
   }
   breaks(forGood = false) {
     this.readyState = forGood ? 2 : 0;
-    this.tell('error');
+    this.dispatch('error');
   }
 }
 
@@ -62,33 +62,33 @@ afterEach(() => vi.useRealTimers());
 
 test('what the stream brings is passed on', () => {
   const { streams, connections, views, tiles } = following();
-  streams[0]!.tell('open');
-  streams[0]!.tell('view', VIEW);
-  streams[0]!.tell('tile', { id: 'a' });
+  streams[0]!.dispatch('open');
+  streams[0]!.dispatch('view', VIEW);
+  streams[0]!.dispatch('tile', { id: 'a' });
   expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
   expect([views, tiles]).toEqual([[VIEW], [{ id: 'a' }]]);
 });
 
 test('a short loss is not worth a word', async () => {
   const { streams, connections, asked } = following();
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   streams[0]!.breaks();
   await pass(GRACE_MS - 1);
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   await pass(POLL_MS * 3);
   expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
   expect(asked()).toBe(0);
 });
 
-test('a longer one is told with the moment of its beginning, until there is an answer', async () => {
+test('a longer break is reported with the moment of its beginning, until there is an answer', async () => {
   const { streams, last } = following(() => Promise.reject(new TypeError('no network')));
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   streams[0]!.breaks();
   await pass(GRACE_MS);
   expect(last()).toEqual({ kind: 'lost', sinceMs: 1_000_000 });
   await pass(POLL_MS * 5);
   expect(last()).toEqual({ kind: 'lost', sinceMs: 1_000_000 });
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   expect(last()).toEqual({ kind: 'live' });
 });
 
@@ -103,7 +103,7 @@ test('without streams, views are asked for every ten seconds, and a stream now a
   expect(streams).toHaveLength(1);
   await pass(STREAM_AGAIN_MS);
   expect(streams.length).toBeGreaterThan(1);
-  streams.at(-1)!.tell('open');
+  streams.at(-1)!.dispatch('open');
   const count = asked();
   await pass(POLL_MS * 3);
   expect([last().kind, asked()]).toEqual(['live', count]);
@@ -137,8 +137,8 @@ test.each([
   ['CLIENT_TOO_SLOW', { kind: 'live' }],
 ])('an end because of %s', (reason, expected) => {
   const { streams, last } = following();
-  streams[0]!.tell('open');
-  streams[0]!.tell('end', { reason, message: '' });
+  streams[0]!.dispatch('open');
+  streams[0]!.dispatch('end', { reason, message: '' });
   expect(last()).toEqual(expected);
 });
 
@@ -146,17 +146,17 @@ test('nothing happens after it is closed', async () => {
   const { feed, streams, connections, asked } = following();
   feed.close();
   streams[0]!.breaks(true);
-  streams[0]!.tell('tile', {});
+  streams[0]!.dispatch('tile', {});
   await pass(POLL_MS * 10);
   expect([connections.length, asked(), streams[0]!.readyState]).toEqual([1, 0, 2]);
 });
 
 test('a stream that is silent for too long is frozen: it is said, and everything is tried again', async () => {
   const { streams, connections, last, asked } = following(refused(503));
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   for (let n = 0; n < 8; n += 1) {
     await pass(15_000);
-    streams[0]!.tell('heartbeat', {});
+    streams[0]!.dispatch('heartbeat', {});
   }
   expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
   const heardMs = Date.now();
@@ -164,33 +164,33 @@ test('a stream that is silent for too long is frozen: it is said, and everything
   expect(last()).toEqual({ kind: 'lost', sinceMs: heardMs });
   expect([streams.length, asked()]).toEqual([2, 1]);
   expect(streams[0]!.readyState).toBe(2);
-  streams[1]!.tell('heartbeat', {});
+  streams[1]!.dispatch('heartbeat', {});
   expect(last()).toEqual({ kind: 'live' });
 });
 
-test('a page that has slept for a day asks at once when it wakes up, and tells since when it knows nothing', async () => {
+test('a page that has slept for a day asks at once when it wakes up, and says since when it knows nothing', async () => {
   const { feed, streams, views, last } = following();
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   const heardMs = Date.now();
   vi.setSystemTime(heardMs + 86_400_000);
   feed.check();
   expect(last()).toEqual({ kind: 'lost', sinceMs: heardMs });
   await pass(0);
   expect([streams.length, views.length]).toEqual([2, 1]);
-  streams[1]!.tell('view', VIEW);
+  streams[1]!.dispatch('view', VIEW);
   expect(last()).toEqual({ kind: 'live' });
 });
 
 test('without a network the page is not live; with it again it asks at once', async () => {
   const { feed, streams, last, asked } = following(refused(0));
-  streams[0]!.tell('open');
+  streams[0]!.dispatch('open');
   feed.network(false);
   expect(last()).toEqual({ kind: 'lost', sinceMs: Date.now() });
   await pass(1_000);
   feed.network(true);
   await pass(0);
   expect([streams.length, asked()]).toEqual([2, 2]);
-  streams[1]!.tell('open');
+  streams[1]!.dispatch('open');
   expect(last()).toEqual({ kind: 'live' });
   feed.close();
   feed.network(false);

@@ -33,7 +33,7 @@ export type FeedParts = {
 
 export type Followed = {
   readonly close: () => void;
-  /** Whether the stream still speaks; called by itself, and at once when a device wakes up. */
+  /** Checks that the stream still speaks; called by a timer, and at once when a device wakes up. */
   readonly check: () => void;
   /** The browser knows that there is no network, or that there is one again. */
   readonly network: (isOnline: boolean) => void;
@@ -58,7 +58,7 @@ export function followView(parts: FeedParts): Followed {
   let shown = '';
   const stop = new AbortController();
 
-  const tell = (connection: Connection) => {
+  const report = (connection: Connection) => {
     const text = JSON.stringify(connection);
     if (text === shown || stop.signal.aborted) return;
     shown = text;
@@ -71,7 +71,7 @@ export function followView(parts: FeedParts): Followed {
   const isLive = () => {
     lostMs = undefined;
     clearTimeout(timer);
-    tell({ kind: 'live' });
+    report({ kind: 'live' });
   };
   const isLost = () => {
     if (stop.signal.aborted) return;
@@ -86,7 +86,7 @@ export function followView(parts: FeedParts): Followed {
     streamAtMs = parts.now() + STREAM_AGAIN_MS;
   };
   const check = () => {
-    // One that was lost is opened again by the browser, for as long as that may take.
+    // The browser opens a lost stream again, for as long as that may take.
     const most = lostMs === undefined ? SILENT_MS : 2 * STREAM_AGAIN_MS;
     if (stop.signal.aborted || stream === undefined || parts.now() - heardMs <= most) return;
     closeStream();
@@ -95,7 +95,7 @@ export function followView(parts: FeedParts): Followed {
   /** What is shown is no news any more: it is said at once, and everything is tried at once. */
   const lose = (sinceMs: number) => {
     lostMs ??= sinceMs;
-    tell({ kind: 'lost', sinceMs: lostMs });
+    report({ kind: 'lost', sinceMs: lostMs });
     streamAtMs = parts.now();
     after(0, ask);
   };
@@ -143,20 +143,20 @@ export function followView(parts: FeedParts): Followed {
       const view = await parts.askView(stop.signal);
       if (stop.signal.aborted || lostMs === undefined) return;
       parts.onView(view);
-      tell({ kind: 'polling' });
+      report({ kind: 'polling' });
     } catch (error) {
       if (stop.signal.aborted || lostMs === undefined) return;
       const status = (error as { status?: number }).status;
       if (status !== undefined && FINAL.has(status)) {
         return end(status === 401);
       }
-      tell({ kind: 'lost', sinceMs: lostMs });
+      report({ kind: 'lost', sinceMs: lostMs });
     }
     after(POLL_MS, ask);
   }
 
   function end(isSignedOut: boolean): void {
-    tell({ kind: 'gone', isSignedOut });
+    report({ kind: 'gone', isSignedOut });
     close();
   }
 
@@ -169,7 +169,7 @@ export function followView(parts: FeedParts): Followed {
   }
 
   const watch = setInterval(check, WATCH_MS);
-  tell({ kind: 'connecting' });
+  report({ kind: 'connecting' });
   open();
   return { close, check, network };
 }

@@ -34,7 +34,7 @@ test('a tile that is the same again is not drawn again', () => {
   expect(state.tileOf('b').value.label).toBe('B');
 });
 
-test('a tile that no view has told of is left out', () => {
+test('a tile that no view has named is left out', () => {
   const state = pageState(view([text('a')]), () => 0);
   state.takeTile(text('b'));
   expect(state.tileOf('b')).toBeUndefined();

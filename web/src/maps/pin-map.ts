@@ -35,7 +35,7 @@ export function openPinMap(host: HTMLElement, { tiles, zoomTexts, pinText, near,
   html.className = 'pin-dot';
   const icon = L.divIcon({ html, className: 'pin-place', iconSize: [22, 22], iconAnchor: [11, 11] });
   let marker: L.Marker | undefined;
-  const tell = ({ lat, lng }: L.LatLng) => {
+  const choose = ({ lat, lng }: L.LatLng) => {
     const { lng: longitude } = L.latLng(lat, lng).wrap();
     onPin({ latitude: rounded(lat), longitude: rounded(longitude) });
   };
@@ -48,11 +48,11 @@ export function openPinMap(host: HTMLElement, { tiles, zoomTexts, pinText, near,
     const at = L.latLng(position.latitude, position.longitude);
     if (marker === undefined) {
       marker = L.marker(at, { icon, draggable: true, keyboard: false, alt: pinText, title: pinText }).addTo(map);
-      marker.on('dragend', () => marker && tell(marker.getLatLng()));
+      marker.on('dragend', () => marker && choose(marker.getLatLng()));
     } else marker.setLatLng(at);
     if (!map.getBounds().contains(at)) map.setView(at, Math.max(map.getZoom(), NEAR.maxZoom), { animate: false });
   };
-  map.on('click', ({ latlng }: L.LeafletMouseEvent) => tell(latlng));
+  map.on('click', ({ latlng }: L.LeafletMouseEvent) => choose(latlng));
   return {
     put,
     close: () => {

@@ -15,11 +15,11 @@ import type { AlarmAction } from './acknowledge-dialog.tsx';
 import { placeOf, typeText } from './alarm-names.ts';
 import { AlarmState } from './alarm-state.tsx';
 import { type ExploredData, readChart } from './chart/chart-source.ts';
+import { ChartDescription } from './chart/description.tsx';
 import { Legend } from './chart/legend.tsx';
 import { marksOf } from './chart/marks.ts';
 import { PlotView, usePlotSignals } from './chart/plot-view.tsx';
 import { type ChartSeries, hasRecords, isDrawable, seriesOf, thresholdsOf } from './chart/series.ts';
-import { Told } from './chart/told.tsx';
 import { At, Since } from './since.tsx';
 
 type PanelProps = {
@@ -190,7 +190,7 @@ function Around({ alarm, series }: { readonly alarm: Alarm; readonly series: Cha
         {model.isLoading.value && !data && <Busy text={words.value.node.chartLoading} />}
       </div>
       <Legend series={all} model={model} readings={readings} drawn={drawn} qualities={known} toolsOf={() => null} />
-      <Told name={series.node.name} series={all} data={data} thresholds={thresholds} marks={[]} />
+      <ChartDescription name={series.node.name} series={all} data={data} thresholds={thresholds} marks={[]} />
     </section>
   );
 }

@@ -40,9 +40,9 @@ export function useEventLog(filter: EventFilter, until: string) {
     const still =
       until === ''
         ? onEvents((event) => {
-            const told = event as LogEvent;
-            if (belongs(told, filter))
-              setState((before) => ({ ...before, events: merged(before.events, [told]).slice(0, MOST) }));
+            const logged = event as LogEvent;
+            if (belongs(logged, filter))
+              setState((before) => ({ ...before, events: merged(before.events, [logged]).slice(0, MOST) }));
           })
         : () => {};
     return () => {

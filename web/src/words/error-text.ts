@@ -1,11 +1,16 @@
 import { words } from './index.ts';
 
-/** A failure as the client tells it. */
-type Told = { readonly kind?: string; readonly reason?: string; readonly message?: string; readonly status?: number };
+/** A failure as the client reports it. */
+type Failure = {
+  readonly kind?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly status?: number;
+};
 
 /** What a person reads of a failure: by its reason, otherwise by its kind, and what is wrong with an argument as the server says it. */
 export function errorText(error: unknown): string {
-  const { kind = '', reason = '', message = '' } = (error ?? {}) as Told;
+  const { kind = '', reason = '', message = '' } = (error ?? {}) as Failure;
   const { kinds, reasons, withSent } = words.value.errors;
   const byKind = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : '';
   const sent = message.replace(/ \(\d{3}(?:, [^)]*)?\)(?:: [^:]*)?$/, '');

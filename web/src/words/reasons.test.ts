@@ -25,7 +25,7 @@ const MET_BY_NOBODY = new Set([
   'SHARD_NOT_ACTIVE',
 ]);
 
-test('every reason of a refusal that the kind of a failure does not tell has a German sentence', () => {
+test('every reason of a refusal that the kind of a failure does not explain has a German sentence', () => {
   const listed = readFileSync(new URL('../../../docs/reference/reasons.md', import.meta.url), 'utf8');
   const [, ofArguments = ''] = /\n## 400\n([\s\S]*?)\n## /.exec(listed) ?? [];
   const reasons = [...ofArguments.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason!);

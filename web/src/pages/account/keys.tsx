@@ -141,16 +141,16 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
   const isNew = target === '';
   const isLimited = values.accessLevel === 'LIMITED_WORKSPACES';
   const saving = useSaving<AccountKey>(['label', 'permission', 'accessLevel', 'workspaceIds', 'user'], (theirs) => {
-    // One that was revoked stays so: what was typed makes a new one.
+    // A revoked key stays so: what was typed makes a new key.
     if (theirs === undefined) draft.open('', { ...NEW, ...values, base: '', revision: 0 });
     else draft.change({ base: theirs.label, revision: theirs.revision });
     return theirs?.label ?? say().gone;
   });
   // The API takes a key for nothing, which nobody means here.
   const isForNothing = isLimited && values.workspaceIds.length === 0;
-  const [isTold, setTold] = useState(false);
+  const [isComplaining, setComplaining] = useState(false);
   const save = async () => {
-    setTold(isForNothing);
+    setComplaining(isForNothing);
     if (isForNothing) return;
     await saving.run(async () => {
       const { permission, accessLevel, workspaceIds } = values;
@@ -229,7 +229,7 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
               </label>
             ))}
             <p class="problem" role="alert">
-              {isTold && isForNothing ? text.chooseOne : saving.problemOf('workspaceIds')}
+              {isComplaining && isForNothing ? text.chooseOne : saving.problemOf('workspaceIds')}
             </p>
           </fieldset>
         )}

@@ -28,15 +28,15 @@ export type Saving = {
 };
 
 /**
- * Saves, and tells what was refused at the field that the server names.
+ * Saves, and shows what was refused at the field that the server names.
  * @param fields those that the form has
  * @param overtaken takes over what somebody else has saved meanwhile, and returns its text and what both have changed differently
- * @param tellOf how that is said
+ * @param textOf how that is said
  */
 export function useSaving<T>(
   fields: readonly string[],
   overtaken: (theirs: T | undefined) => string | Taken = () => '',
-  tellOf: (who: string, theirs: string) => string = say().overtaken,
+  textOf: (who: string, theirs: string) => string = say().overtaken,
 ): Saving {
   const text = say();
   const [problem, setProblem] = useState<Problem>();
@@ -60,7 +60,7 @@ export function useSaving<T>(
           const taken = overtaken(error.theirs as T | undefined);
           const { text: theirs, conflicts: found } = typeof taken === 'string' ? { text: taken, conflicts: [] } : taken;
           setConflicts(found);
-          setProblem({ text: tellOf(error.who ?? text.somebody, theirs), attribute: '' });
+          setProblem({ text: textOf(error.who ?? text.somebody, theirs), attribute: '' });
         } else setProblem({ text: errorText(error), attribute: lastPart(attributeOf(error)) });
       } finally {
         setBusy(false);

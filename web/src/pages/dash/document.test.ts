@@ -23,7 +23,7 @@ test('a dashboard of two tiles has a key for each of them', () => {
   expect(tilesOf(board).map(({ _id }) => _id)).toEqual(['a', 'b']);
 });
 
-test('tiles are told row by row, whatever their order was', () => {
+test('tiles are listed row by row, whatever their order was', () => {
   const moved = documentOf({ name: 'River', tiles: [tile('a', { y: 4 }), tile('b', { x: 6 }), tile('c')] });
   expect(tilesOf(moved).map(({ _id }) => _id)).toEqual(['c', 'b', 'a']);
 });

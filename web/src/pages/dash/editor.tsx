@@ -116,7 +116,7 @@ export function Editor({ node }: { readonly node: Node }) {
   const save = async () => {
     if (await board.save()) toast(text.saved);
   };
-  const tell = (id: string, problem: Refused | undefined) =>
+  const refuse = (id: string, problem: Refused | undefined) =>
     setRefused((before) => {
       if (problem === undefined && !before.has(id)) return before;
       const next = new Map(before);
@@ -144,7 +144,7 @@ export function Editor({ node }: { readonly node: Node }) {
     focusTile(id);
   };
   const liveOf = (tile: BoardTile) => (
-    <LiveTile boardId={node._id} tile={tile} name={tileName(tile)} onRefused={(problem) => tell(tile._id, problem)} />
+    <LiveTile boardId={node._id} tile={tile} name={tileName(tile)} onRefused={(problem) => refuse(tile._id, problem)} />
   );
   return (
     <section
@@ -345,7 +345,7 @@ function shortcut(event: KeyboardEvent, { undo, redo, save }: Acts): void {
   event.preventDefault();
 }
 
-/** A tile is told by what people know of it, and not by its ids. */
+/** A tile is named by what people know of it, and not by its ids. */
 function saidOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { type, label, x, y, w, h, links, config, style } = value as BoardTile;

@@ -33,7 +33,7 @@ import { say } from './words.ts';
 
 /** News of a device come in groups. */
 const SETTLE_MS = 700;
-/** What no event tells of is looked for by the clock: sooner while a configuration is on its way. */
+/** What no event reports is looked for by the clock: sooner while a configuration is on its way. */
 const LOOK_MS = { busy: 5_000, rest: 60_000 };
 
 /** All that is known of a device, and what can be done with it. */
@@ -223,17 +223,17 @@ function Facts({ device, workspace }: { readonly device: Device; readonly worksp
 
 function SoftwareCard({ device: { software } }: { readonly device: Device }) {
   const text = say().software;
-  const isTold = Object.keys(software).length > 0;
+  const isReported = Object.keys(software).length > 0;
   return (
     <Card title={text.title}>
-      {!isTold && <p class="soft">{text.none}</p>}
-      {isTold && (
+      {!isReported && <p class="soft">{text.none}</p>}
+      {isReported && (
         <dl class="facts-list">
           {(['app', 'firmware', 'bootloader'] as const).map((part) => {
             const sent = software[`${part}SentTime`];
             return (
               <Fact key={part} name={text[part]}>
-                {software[`${part}Version`] ?? text.notTold}
+                {software[`${part}Version`] ?? text.notReported}
                 {sent !== undefined && (
                   <p class="soft">
                     {text.sent} <Since iso={sent} />

@@ -59,7 +59,7 @@ test.each([
   ).toBe(state);
 });
 
-test('a way counts each of its sources once, and tells the newest error; the worst way is first', () => {
+test('a way counts each of its sources once, and shows the newest error; the worst way is first', () => {
   const by = (way: string) => ({ transport: { _class: `io.svc.models.node.transport.${way}` } });
   const rows = waysOf(
     [source({ _id: 'a', ...by('Mqtt') }), source({ _id: 'b', ...by('Email') }), source({ _id: 'c', ...by('Email') })],

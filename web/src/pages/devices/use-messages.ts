@@ -67,8 +67,8 @@ export function useMessages(sources: readonly Source[] | undefined, isPaused: bo
     };
     const ends = [
       onEvents((event) => {
-        const told = event as LogEvent;
-        if (own.has(told.nodeId ?? '')) take(ofEvent(told));
+        const logged = event as LogEvent;
+        if (own.has(logged.nodeId ?? '')) take(ofEvent(logged));
       }),
       onNodes((news) => {
         if (news.kind !== 'node' || !own.has(news.node.parentId ?? '')) return;

@@ -11,7 +11,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
-/** Nobody is told when something of it changes. */
+/** Nobody is notified when something here changes. */
 const LOOK_MS = 60_000;
 /** The worst first. */
 const LEVELS = ['problem', 'warning', 'unknown', 'ok'] as const;
@@ -55,9 +55,9 @@ function Findings({ health: { findings } }: { readonly health: Health }) {
     <section class="operator-card" aria-label={text.findings}>
       <h2>{text.findings}</h2>
       <ul class="operator-findings">
-        {sorted.map(({ level, kind = '', values = {}, ...told }) => {
+        {sorted.map(({ level, kind = '', values = {}, ...english }) => {
           const own = Object.hasOwn(text.findingsOf, kind) ? text.findingsOf[kind]?.(values) : undefined;
-          const { about, says, advice } = own ?? told;
+          const { about, says, advice } = own ?? english;
           return (
             <li key={`${about} ${says}`} class={`is-${level}`}>
               <span class="operator-level">

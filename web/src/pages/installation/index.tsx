@@ -7,15 +7,15 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { Accounts } from './accounts.tsx';
+import { DeadLetters } from './dead-letters.tsx';
 import { HealthPart } from './health.tsx';
-import { Letters } from './letters.tsx';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/operator.css';
 
 const PARTS = {
   health: () => <HealthPart />,
   accounts: () => <Accounts />,
-  letters: () => <Letters />,
+  letters: () => <DeadLetters />,
 } as const;
 type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);

@@ -70,7 +70,7 @@ export function BlockPanel(props: BlockPanelProps) {
       <FieldView key={wanted} {...own} />
     );
   };
-  const isTold = refusal && !fieldNames(block).includes(refusal.path ?? '');
+  const isShown = refusal && !fieldNames(block).includes(refusal.path ?? '');
   return (
     <section
       ref={room}
@@ -93,7 +93,7 @@ export function BlockPanel(props: BlockPanelProps) {
           onClick={props.onClose}
         />
       </header>
-      {isTold && (
+      {isShown && (
         <p class="editor-problem" role="alert">
           {refusal.message}
         </p>

@@ -12,8 +12,8 @@ import { say } from './words.ts';
 
 /** What is typed is printed once nothing more comes for so long. */
 const REST_MS = 900;
-/** A short wait is not told. */
-const TOLD_MS = 300;
+/** A short wait is not shown. */
+const SHOWN_AFTER_MS = 300;
 const PIXELS = 1_000;
 
 export type Printed = {
@@ -48,13 +48,13 @@ export function usePrinted(
         (error: unknown) => {
           if (own.signal.aborted) return;
           const { argument } = error as { readonly argument?: string };
-          const told = { message: errorText(error), ...(argument !== undefined && { path: argument }) };
+          const failed = { message: errorText(error), ...(argument !== undefined && { path: argument }) };
           setPrinted(({ last }) => ({
             state: 'failed',
             ...(last && { last }),
             ...(isRefusal(error) && argument !== undefined
-              ? { refusal: refusalAt(told, blocks) }
-              : { failure: isTooLarge(error) ? `${told.message} ${saidBy(error)}` : told.message }),
+              ? { refusal: refusalAt(failed, blocks) }
+              : { failure: isTooLarge(error) ? `${failed.message} ${saidBy(error)}` : failed.message }),
           }));
         },
       );
@@ -98,7 +98,7 @@ export function Preview(props: PreviewProps) {
   const { id, printed, page, nowTime, zone, problems } = props;
   const text = say();
   const { last, state } = printed;
-  const isTold = useLater(state === 'printing', TOLD_MS);
+  const isShown = useLater(state === 'printing', SHOWN_AFTER_MS);
   const isLong = useLater(state === 'printing', 3_000);
   const count = last?.pageCount ?? 0;
   const to = Math.min(page + PREVIEWED_PAGES - 1, count);
@@ -112,7 +112,7 @@ export function Preview(props: PreviewProps) {
         </a>
       </header>
       <p class="report-preview-state" role="status">
-        {isTold ? (
+        {isShown ? (
           <>
             {isLong ? text.printingLong : text.printing}{' '}
             <Button look="bare" onClick={props.cancel}>
@@ -188,7 +188,7 @@ export function Preview(props: PreviewProps) {
   );
 }
 
-/** Whether something has been so for a while. */
+/** Returns whether something has been so for a while. */
 function useLater(isSo: boolean, afterMs: number): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

@@ -13,7 +13,7 @@ const REST_MS = 400;
 const USUAL: Schedule = { enabled: true, type: 'DAILY', days: [], time: '06:00' };
 const MONTH_DAYS = Array.from({ length: 31 }, (_one, i) => i + 1);
 
-type Told = { readonly times: readonly string[] } | { readonly path: string; readonly message: string } | undefined;
+type Preview = { readonly times: readonly string[] } | { readonly path: string; readonly message: string } | undefined;
 
 /** When the report is made by itself, in plain words, and the next times of it in its own zone. */
 export function ScheduleForm({ id, report }: { readonly id: string; readonly report: EditedReport }) {
@@ -23,15 +23,16 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
   const schedule = document.schedule as Schedule | null;
   const timezone = String(document.timezone || 'Etc/UTC');
   const adjustForDst = document.timezoneAdjustForDst !== false;
-  const [told, setTold] = useState<Told>();
+  const [preview, setPreview] = useState<Preview>();
   const body = JSON.stringify({ schedule, timezone, timezoneAdjustForDst: adjustForDst });
   useEffect(() => {
     const stop = new AbortController();
     const timer = setTimeout(() => {
       nextTimes(id, JSON.parse(body), stop.signal).then(
-        (times) => setTold({ times }),
+        (times) => setPreview({ times }),
         (error: unknown) => {
-          if (!stop.signal.aborted) setTold({ path: attributeOf(error) ?? '', message: textAtField(errorText(error)) });
+          if (!stop.signal.aborted)
+            setPreview({ path: attributeOf(error) ?? '', message: textAtField(errorText(error)) });
         },
       );
     }, REST_MS);
@@ -41,8 +42,8 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
     };
   }, [id, body]);
   const problemAt = (path: string): string | undefined =>
-    told && 'path' in told && told.path.startsWith(path)
-      ? told.message
+    preview && 'path' in preview && preview.path.startsWith(path)
+      ? preview.message
       : refusal?.path?.startsWith(path)
         ? textAtField(refusal.message)
         : undefined;
@@ -152,10 +153,10 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
       <p class="report-sentence" role="status">
         {scheduleText(schedule, timezone, text)}
       </p>
-      {isOn && told && 'times' in told && (
-        <NextTimes times={told.times} timezone={timezone} adjustForDst={adjustForDst} />
+      {isOn && preview && 'times' in preview && (
+        <NextTimes times={preview.times} timezone={timezone} adjustForDst={adjustForDst} />
       )}
-      {isOn && told && 'path' in told && (
+      {isOn && preview && 'path' in preview && (
         <p class="editor-problem" role="alert">
           {text.neverRuns}
         </p>

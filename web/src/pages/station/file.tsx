@@ -101,7 +101,7 @@ function Read({ file }: { readonly file: File }) {
   }, [error]);
   // What was changed of columns alone is no fault of the layout.
   const isLayout = preview === undefined || d.settled !== undefined;
-  const told = error as { readonly message?: string } | undefined;
+  const failure = error as { readonly message?: string } | undefined;
   return (
     <>
       {file.size > HEAD_BYTES && (
@@ -117,7 +117,7 @@ function Read({ file }: { readonly file: File }) {
             <Icon name="warning" />
             <span>
               <strong>{isLayout ? text.refused : text.changeRefused}</strong> {isLayout && text.refusedAdvice}{' '}
-              <span lang="en">{errorText(told)}</span>
+              <span lang="en">{errorText(failure)}</span>
             </span>
           </div>
         )}

@@ -45,12 +45,12 @@ export function ReviewStep({ onDone }: { readonly onDone: () => void }) {
     setNews(undefined);
     let at: PartKey = parts[0]!;
     try {
-      await runJob(`${text.make}: ${stationName(d)}`, (tell) =>
+      await runJob(`${text.make}: ${stationName(d)}`, (report) =>
         make((progress) => {
           at = progress.part;
           setRunning(at);
           setNews(progress.import);
-          tell(parts.indexOf(at) / parts.length);
+          report(parts.indexOf(at) / parts.length);
         }),
       );
       setRunning(undefined);
@@ -85,14 +85,14 @@ export function ReviewStep({ onDone }: { readonly onDone: () => void }) {
                   : d.made[part]?.isDone
                     ? 'done'
                     : 'waiting';
-            const isTold = isBusy || failed !== undefined || madeOf.length > 0;
+            const isShown = isBusy || failed !== undefined || madeOf.length > 0;
             return (
-              <li key={part} class={isTold ? `is-${state}` : ''}>
-                {isTold && <Icon name={ICONS[state]!} />}
+              <li key={part} class={isShown ? `is-${state}` : ''}>
+                {isShown && <Icon name={ICONS[state]!} />}
                 <div>
                   <strong>{text.parts[part]}</strong> <What part={part} />
                 </div>
-                {isTold && (
+                {isShown && (
                   <span class="soft station-state">
                     {part === 'file' && state === 'running' && news
                       ? text.records(news.records, news.recordsTotal)

@@ -13,7 +13,7 @@ test.each([
   ['Level', 1],
   ['Level;HOLDING;0\nPump;COIL;x', 2],
   [';HOLDING;0', 1],
-])('%j is told by its line', (text, line) => {
+])('%j is recognized by its line', (text, line) => {
   expect(registersOf(text)).toBe(line);
 });
 

@@ -58,7 +58,7 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
   const [writeMode, setWriteMode] = useState<string>(MODES[0]);
   const [zone, setZone] = useState('');
   const [isDst, setDst] = useState(false);
-  const [isTold, setTold] = useState(true);
+  const [notifies, setNotifies] = useState(true);
   const [problem, setProblem] = useState('');
   useEffect(() => {
     // A node of the address that takes no records, or is gone, is not offered.
@@ -76,7 +76,7 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
   const label = (count: number) => text.uploading(count, target?.name ?? '');
   const settings = {
     writeMode,
-    notifyOn: isTold ? 'ALL_NEWER' : 'NONE',
+    notifyOn: notifies ? 'ALL_NEWER' : 'NONE',
     ...(zone !== '' && { timezone: zone, timezoneAdjustForDst: isDst ? 'TRUE' : 'FALSE' }),
   };
   return (
@@ -122,7 +122,7 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
           </label>
         )}
         <label class="check">
-          <input type="checkbox" checked={isTold} onChange={(event) => setTold(event.currentTarget.checked)} />
+          <input type="checkbox" checked={notifies} onChange={(event) => setNotifies(event.currentTarget.checked)} />
           <span>{form.notify}</span>
         </label>
       </div>

@@ -6,7 +6,7 @@ import { words } from '../../words/index.ts';
 import type { ExploredData } from './chart-source.ts';
 import type { ChartSeries } from './series.ts';
 
-type ToldProps = {
+type ChartDescriptionProps = {
   readonly name: string;
   readonly series: readonly ChartSeries[];
   readonly data: ExploredData | undefined;
@@ -15,13 +15,13 @@ type ToldProps = {
 };
 
 /** The chart in words, for those who do not see it. */
-export function Told({ name, series, data, thresholds, marks }: ToldProps) {
+export function ChartDescription({ name, series, data, thresholds, marks }: ChartDescriptionProps) {
   if (!data) return null;
   const { node } = words.value;
   const { whole } = times();
   return (
     <div class="unseen">
-      <p>{node.told(name, whole(data.start), whole(data.end))}</p>
+      <p>{node.chartText(name, whole(data.start), whole(data.end))}</p>
       <ul>
         {series.map(({ key, view }, i) => {
           const found = data.series[i] && summaryOf(data.series[i], data);
@@ -29,22 +29,22 @@ export function Told({ name, series, data, thresholds, marks }: ToldProps) {
           return (
             <li key={key}>
               {found
-                ? node.toldSeries(
+                ? node.seriesText(
                     view.name,
                     text(found.last),
                     whole(found.lastMs),
                     text(found.minimum),
                     text(found.maximum),
                   )
-                : node.toldNone(view.name)}
+                : node.noneText(view.name)}
             </li>
           );
         })}
         {thresholds.map(({ name: state, value, unit }) => (
-          <li key={state}>{node.toldThreshold(state, withUnits(decimalText(value, null), unit))}</li>
+          <li key={state}>{node.thresholdText(state, withUnits(decimalText(value, null), unit))}</li>
         ))}
       </ul>
-      {marks.length > 0 && <p>{node.toldMarks(marks.length)}</p>}
+      {marks.length > 0 && <p>{node.marksText(marks.length)}</p>}
     </div>
   );
 }

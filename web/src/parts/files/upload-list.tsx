@@ -9,13 +9,13 @@ import { sizeText } from '../size-text.ts';
 import { Report } from './report.tsx';
 import { say } from './words.ts';
 
-/** "100 MiB", as limits are told. */
+/** "100 MiB", as limits are written. */
 export const limitText = (kind: Upload['kind']): string => `${MOST_BYTES[kind] / 1024 / 1024} MiB`;
 
 type UploadListProps = {
   /** Which of the page's files are shown. */
   readonly isOne: (upload: Upload) => boolean;
-  /** Of the job in the bell. */
+  /** The label of the job in the list of jobs. */
   readonly label: (count: number) => string;
 };
 
@@ -68,8 +68,8 @@ function UploadRow({ one, onAgain }: { readonly one: Upload; readonly onAgain: (
   const isGoing = one.state === 'waiting' || one.state === 'sending';
   const percent = new Intl.NumberFormat(localeOf(language.value), { style: 'percent', maximumFractionDigits: 0 });
   const { states } = text;
-  const isTold = one.state === 'failed' && isRefusal(one.error);
-  const state = isTold
+  const isRefused = one.state === 'failed' && isRefusal(one.error);
+  const state = isRefused
     ? states.notTaken
     : one.state === 'sending' && one.part >= 1
       ? states.reading

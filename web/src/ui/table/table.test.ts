@@ -35,7 +35,7 @@ test.each([
   expect(names(filtered(ROWS, COLUMNS, text))).toEqual(expected);
 });
 
-test('a column that tells rows apart cannot be hidden, and an extra one is shown when it is chosen', () => {
+test('a column that distinguishes rows cannot be hidden, and an extra one is shown when it is chosen', () => {
   const ids = (choice: Record<string, boolean>) => shownOf(COLUMNS, choice).map(({ id }) => id);
   expect([ids({}), ids({ name: false, level: false, raw: true })]).toEqual([
     ['name', 'level'],

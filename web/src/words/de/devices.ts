@@ -112,7 +112,7 @@ export const devices: typeof english = {
     firmware: 'Firmware',
     bootloader: 'Bootloader',
     branch: 'Zweig',
-    notTold: 'nicht genannt',
+    notReported: 'nicht genannt',
     sent: 'Zuletzt wurde ein Update gesendet',
     none: 'Das Gerät hat seine Versionen noch nicht genannt. Das tut es, wenn es sich verbindet.',
   },

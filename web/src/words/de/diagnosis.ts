@@ -77,7 +77,7 @@ export const diagnosis: Words['diagnosis'] = {
   clockFrom: { LOGGER: 'wie der Logger es sagte', RECORDS: 'nach den Zeiten der Werte' },
   due: 'üblicherweise das nächste',
   now: 'jetzt',
-  rhythmTold: (count, from, to) => `${n(count, { one: '# Kontakt', other: '# Kontakte' })} von ${from} bis ${to}.`,
+  rhythmShown: (count, from, to) => `${n(count, { one: '# Kontakt', other: '# Kontakte' })} von ${from} bis ${to}.`,
   whatToDo: 'Was zu tun ist',
   nothingToDo: 'Nichts.',
   toSettings: 'Einstellungen öffnen',

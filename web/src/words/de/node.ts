@@ -122,16 +122,16 @@ export const node: Words['node'] = {
       other: 'In dieser Zeit gibt es mehr als # Wechsel: die ersten sind gezeigt. Wählen Sie eine kürzere Zeit.',
     }),
   timeOf: (recorded, time) => `${time}, gemessen ${recorded}`,
-  timesTold: (count, first, last) =>
+  timesShown: (count, first, last) =>
     n(count, { one: `# Zeit: ${first}.`, other: `# Zeiten, die früheste ${first}, die späteste ${last}.` }),
   pictureOnly: 'Mit Ihrer Rolle dürfen Sie Ganglinien ansehen, aber keine Messwerte lesen: dies ist ein Bild.',
   overviewStrip: 'Alles, was es gibt, mit dem gezeigten Teil',
-  told: (name, from, to) => `Ganglinie von ${name}, von ${from} bis ${to}.`,
-  toldSeries: (name, last, time, low, high) =>
+  chartText: (name, from, to) => `Ganglinie von ${name}, von ${from} bis ${to}.`,
+  seriesText: (name, last, time, low, high) =>
     `${name}: zuletzt ${last} um ${time}, niedrigster Wert ${low}, höchster Wert ${high}.`,
-  toldNone: (name) => `${name}: keine Werte.`,
-  toldThreshold: (name, value) => `${name} beginnt bei ${value}.`,
-  toldMarks: (count) =>
+  noneText: (name) => `${name}: keine Werte.`,
+  thresholdText: (name, value) => `${name} beginnt bei ${value}.`,
+  marksText: (count) =>
     n(count, { one: '# Messwert hat eine Notiz oder Qualität.', other: '# Messwerte haben Notizen oder Qualitäten.' }),
   notes: 'Notizen in dieser Zeit',
   atMost: (count) => `Eine Ganglinie hat höchstens ${count} Reihen.`,

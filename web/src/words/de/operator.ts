@@ -146,11 +146,11 @@ export const operator: typeof en = {
   overtaken: 'Jemand hat dieses Konto inzwischen geändert. Das Neue steht jetzt hier; was Sie getippt haben, bleibt.',
   theirs: (value) => `Jemand hat dies inzwischen auf ${value || '–'} gesetzt. Wenn Sie senden, gilt Ihres.`,
   changed: (name) => `${name} ist geändert.`,
-  lettersLead:
+  deadLettersLead:
     'Nachrichten, mit denen ein Dienst nicht zurechtkam. Erst die Ursache beheben: Der Grund sagt, woran es lag. Dann noch einmal versuchen.',
-  noLetter: 'Nichts ist beiseitegelegt',
+  noDeadLetter: 'Nichts ist beiseitegelegt',
   noLetterText: 'Alle Nachrichten wurden verarbeitet.',
-  letterOf: (number, reader) => `${number}, von ${reader}`,
+  deadLetterOf: (number, reader) => `${number}, von ${reader}`,
   putAside: 'beiseitegelegt',
   retry: 'Noch einmal versuchen',
   retryOf: (number) => `Nachricht ${number} noch einmal versuchen`,

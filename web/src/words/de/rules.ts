@@ -65,12 +65,12 @@ export const rules: RulesWords = {
   raisedBy: (states) => `Ausgelöst von ${states}.`,
   raisedByNone: 'Kein Zustand löst ihn aus: wählen Sie bei einem «Ist ein Alarm».',
   locationStates: 'Die Zustände eines Ortes kommen von seinen Parametern und werden dort eingestellt.',
-  told: 'Wer erfährt davon',
-  toldText:
+  notified: 'Wer erfährt davon',
+  notifiedText:
     'Wer diesen Knoten abonniert hat, erfährt von dem, was benachrichtigt, auf den Wegen, die für die Kategorie gewählt sind. Die Wege gelten im ganzen Arbeitsbereich.',
-  toldLoading: 'Die Abonnenten werden gelesen',
-  toldFailed: 'Die Abonnenten konnten nicht gelesen werden.',
-  toldNobody: 'Niemand hat diesen Knoten abonniert: niemand erfährt von seinen Alarmen.',
+  notifiedLoading: 'Die Abonnenten werden gelesen',
+  notifiedFailed: 'Die Abonnenten konnten nicht gelesen werden.',
+  notifiedNobody: 'Niemand hat diesen Knoten abonniert: niemand erfährt von seinen Alarmen.',
   noNotify: 'Kein Zustand und kein Alarm benachrichtigt hier: stellen Sie bei einem «Benachrichtigen» ein.',
   person: 'Person',
   byGroup: (groups) => `durch ${groups}`,

@@ -111,7 +111,7 @@ export const devices = {
     firmware: 'Firmware',
     bootloader: 'Bootloader',
     branch: 'Branch',
-    notTold: 'not reported',
+    notReported: 'not reported',
     sent: 'An update was sent last',
     none: 'The device has not reported its versions yet. It does so when it connects.',
   },

@@ -69,7 +69,7 @@ export const diagnosis = {
   clockFrom: { LOGGER: 'as the logger reported', RECORDS: 'by the times of its records' },
   due: 'usually next',
   now: 'now',
-  rhythmTold: (count: number, from: string, to: string) =>
+  rhythmShown: (count: number, from: string, to: string) =>
     `${n(count, { one: '# contact', other: '# contacts' })} from ${from} to ${to}.`,
   whatToDo: 'What to do',
   nothingToDo: 'Nothing.',

@@ -120,16 +120,16 @@ export const node = {
       other: 'There are more than # changes in this time: the first are shown. Choose a shorter time.',
     }),
   timeOf: (recorded: string, time: string) => `${time}, recorded ${recorded}`,
-  timesTold: (count: number, first: string, last: string) =>
+  timesShown: (count: number, first: string, last: string) =>
     n(count, { one: `# time: ${first}.`, other: `# times, the earliest ${first}, the latest ${last}.` }),
   pictureOnly: 'Your role may look at charts, and not read records: this is a picture.',
   overviewStrip: 'Everything there is, with the part that is shown',
-  told: (name: string, from: string, to: string) => `Chart of ${name}, from ${from} to ${to}.`,
-  toldSeries: (name: string, last: string, time: string, low: string, high: string) =>
+  chartText: (name: string, from: string, to: string) => `Chart of ${name}, from ${from} to ${to}.`,
+  seriesText: (name: string, last: string, time: string, low: string, high: string) =>
     `${name}: last ${last} at ${time}, lowest ${low}, highest ${high}.`,
-  toldNone: (name: string) => `${name}: no values.`,
-  toldThreshold: (name: string, value: string) => `${name} begins at ${value}.`,
-  toldMarks: (count: number) =>
+  noneText: (name: string) => `${name}: no values.`,
+  thresholdText: (name: string, value: string) => `${name} begins at ${value}.`,
+  marksText: (count: number) =>
     n(count, { one: '# record has a note or a quality.', other: '# records have notes or qualities.' }),
   notes: 'Notes in this time',
   atMost: (count: number) => `At most ${count} series stand in a chart.`,

@@ -79,11 +79,11 @@ export const operator = {
   theirs: (value: string) =>
     `Somebody has set this to ${value || '–'} meanwhile. Yours takes its place when you send it.`,
   changed: (name: string) => `${name} is changed.`,
-  lettersLead:
+  deadLettersLead:
     'Messages that a service could not handle. First repair the cause: the reason says what failed. Then try again.',
-  noLetter: 'There are no dead letters',
+  noDeadLetter: 'There are no dead letters',
   noLetterText: 'Every message was handled.',
-  letterOf: (number: number, reader: string) => `${number}, of ${reader}`,
+  deadLetterOf: (number: number, reader: string) => `${number}, of ${reader}`,
   putAside: 'put aside',
   retry: 'Try again',
   retryOf: (number: number) => `Try letter ${number} again`,
@@ -96,9 +96,9 @@ export const operator = {
   dropText: (reader: string, size: string) =>
     `What the message says (${size}) never reaches ${reader}. This cannot be taken back.`,
   outcomes: {
-    HANDLED: (number: number) => `Letter ${number} was handled.`,
-    WAITING: (number: number) => `Letter ${number} waits for its reader.`,
+    HANDLED: (number: number) => `Dead letter ${number} was handled.`,
+    WAITING: (number: number) => `Dead letter ${number} waits for its reader.`,
     FAILED: (number: number, reason: string) => `It failed again, and is letter ${number} now: ${reason}`,
   },
-  dropped: (number: number) => `Letter ${number} is removed.`,
+  dropped: (number: number) => `Dead letter ${number} is removed.`,
 };

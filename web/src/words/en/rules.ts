@@ -65,12 +65,12 @@ export const rules = {
   raisedBy: (states: string) => `Raised by ${states}.`,
   raisedByNone: 'No state raises it: tick «Is an alarm» at one.',
   locationStates: 'The states of a place come from its parameters, and are set there.',
-  told: 'Who is notified',
-  toldText:
+  notified: 'Who is notified',
+  notifiedText:
     'People who are subscribed to this node are notified, by the ways that they have ticked for its category. The ways hold in the whole Workspace.',
-  toldLoading: 'The subscribers are being read',
-  toldFailed: 'The subscribers could not be read.',
-  toldNobody: 'Nobody is subscribed to this node: nobody is notified of its alarms.',
+  notifiedLoading: 'The subscribers are being read',
+  notifiedFailed: 'The subscribers could not be read.',
+  notifiedNobody: 'Nobody is subscribed to this node: nobody is notified of its alarms.',
   noNotify: 'No state and no alarm here notifies: set «Notify» at one of them.',
   person: 'Person',
   byGroup: (groups: string) => `by ${groups}`,

@@ -15,12 +15,12 @@ import { may } from '../../../data/rights.ts';
 import { times } from '../../../data/times.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
+import { ChartDescription } from '../../../parts/chart/description.tsx';
 import { Legend } from '../../../parts/chart/legend.tsx';
 import { marksOf } from '../../../parts/chart/marks.ts';
 import { PlotView, usePlotSignals } from '../../../parts/chart/plot-view.tsx';
 import { type ChartSeries, isDrawable, seriesOf, thresholdsOf } from '../../../parts/chart/series.ts';
 import { Strip } from '../../../parts/chart/strip.tsx';
-import { Told } from '../../../parts/chart/told.tsx';
 import { NodeSearch } from '../../../parts/node-search.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
@@ -244,7 +244,7 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
         }
       />
       <Notes series={series} data={data} isHidden={hidesMarks} />
-      <Told
+      <ChartDescription
         name={node.name}
         series={series}
         data={data}
@@ -362,7 +362,7 @@ function Picture({ node, explorer }: { readonly node: Node; readonly explorer: R
       <img
         class="chart-picture"
         src={chartPictureAddress(node._id, { startMs, endMs }, { width: 1_200, height: 520 })}
-        alt={say.told(node.name, times().whole(startMs), times().whole(endMs))}
+        alt={say.chartText(node.name, times().whole(startMs), times().whole(endMs))}
         onError={() => toast(say.chartFailed, { isBad: true })}
       />
     </div>

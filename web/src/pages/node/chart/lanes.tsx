@@ -85,7 +85,7 @@ function TextLane({ name, records, window, newestMs }: LaneProps & { readonly ne
   const place = (ms: number) => `${((ms - window.start) / span) * 100}%`;
   return (
     <>
-      <div ref={lane} class="lane" role="img" aria-label={say.told(name, whole(window.start), whole(window.end))}>
+      <div ref={lane} class="lane" role="img" aria-label={say.chartText(name, whole(window.start), whole(window.end))}>
         {stretches.map(({ start, end, text, count }) => (
           <span
             key={start}
@@ -105,7 +105,7 @@ function TextLane({ name, records, window, newestMs }: LaneProps & { readonly ne
       <LaneTimes window={window} />
       {shares.length > 0 && (
         <table class="lane-shares">
-          <caption class="unseen">{say.told(name, whole(window.start), whole(window.end))}</caption>
+          <caption class="unseen">{say.chartText(name, whole(window.start), whole(window.end))}</caption>
           <thead>
             <tr>
               <th scope="col">{say.value}</th>
@@ -142,8 +142,8 @@ function TimePoints({ name, records, window }: LaneProps) {
   const { node: say } = words.value;
   const { whole } = times();
   const points = records.flatMap(({ ms, value }) => {
-    const told = (value as { $time?: string } | string | null) ?? '';
-    const at = Date.parse(typeof told === 'string' ? told : (told.$time ?? ''));
+    const given = (value as { $time?: string } | string | null) ?? '';
+    const at = Date.parse(typeof given === 'string' ? given : (given.$time ?? ''));
     return Number.isFinite(at) && ms >= window.start && ms <= window.end ? [{ ms, at }] : [];
   });
   const values = points.map(({ at }) => at);
@@ -161,7 +161,7 @@ function TimePoints({ name, records, window }: LaneProps) {
             <span>{whole(low)}</span>
           </>
         )}
-        <svg height={POINT_HEIGHT} role="img" aria-label={say.told(name, whole(window.start), whole(window.end))}>
+        <svg height={POINT_HEIGHT} role="img" aria-label={say.chartText(name, whole(window.start), whole(window.end))}>
           {points.map(({ ms, at }) => (
             <circle
               key={ms}
@@ -176,7 +176,7 @@ function TimePoints({ name, records, window }: LaneProps) {
         {points.length === 0 && <span class="nothing">{say.noRecords}</span>}
       </div>
       <LaneTimes window={window} />
-      {points.length > 0 && <p class="soft">{say.timesTold(points.length, whole(low), whole(high))}</p>}
+      {points.length > 0 && <p class="soft">{say.timesShown(points.length, whole(low), whole(high))}</p>}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { times } from '../../../data/times.ts';
 import { words } from '../../../words/index.ts';
 
 const [WIDTH, HEIGHT, EDGE] = [600, 28, 4];
-/** Of the usual interval, so many are shown beside the time of silence: one contact of long ago must not squeeze the others. */
+/** So many usual intervals are shown beside the time of silence: a contact of long ago must not squeeze the others. */
 const SHOWN = 12;
 
 /** When the source was heard of lately, and when it should have been: a stroke for each contact, from left to right. */
@@ -27,7 +27,7 @@ export function Rhythm({ diagnosis, nowMs }: { readonly diagnosis: Diagnosis; re
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={say.rhythmTold(shown.length, whole(from), whole(last))}
+        aria-label={say.rhythmShown(shown.length, whole(from), whole(last))}
       >
         <path class="rhythm-line" d={`M${EDGE} ${HEIGHT / 2}H${WIDTH - EDGE}`} />
         {diagnosis.state.isSilent && (

@@ -20,8 +20,8 @@ export const NUMBERS: Coding = {
 const TIMES: Coding = {
   kind: 'time',
   numberOf: (value) => {
-    const told = typeof value === 'object' && value !== null && '$time' in value ? value.$time : value;
-    return typeof told === 'string' ? Date.parse(told) : Number.NaN;
+    const text = typeof value === 'object' && value !== null && '$time' in value ? value.$time : value;
+    return typeof text === 'string' ? Date.parse(text) : Number.NaN;
   },
   valueOf: (number) => (Number.isNaN(number) ? null : new Date(number).toISOString()),
 };
@@ -42,7 +42,7 @@ function textCoding(): Coding {
   };
 }
 
-/** Of the records of one series; each that is mended has one of its own. */
+/** Returns the coding of the records of one series; each series that is mended has a separate one. */
 export function codingOf({ _class }: Pick<Node, '_class'>): Coding {
   if (_class.includes('.point.Text')) return textCoding();
   return _class.includes('.point.Time') ? TIMES : NUMBERS;

@@ -375,7 +375,7 @@ describe('two people', () => {
     expect(changesOf(now, theirs).places.length).toBe(changesOf(now, next).places.length - conflicts);
   });
 
-  test('a conflict tells what was, what is to be and what is', () => {
+  test('a conflict shows what was, what is to be and what is', () => {
     const { conflicts } = rebased(loaded, mine([1], { kind: 'delete' }), base([0, 1], [1, 9, 192, 'ice']), () => true);
     expect(conflicts).toEqual([
       {
@@ -480,7 +480,7 @@ describe('lines that are pasted', () => {
     expect(parsedLines(`\n${line}`, berlin, limits)).toEqual({ rows: [], refused: [{ line: 2, reason }] });
   });
 
-  test('a time that comes twice is refused, rows are in the order of time, and zones tell a doubled hour apart', () => {
+  test('a time that comes twice is refused, rows are in the order of time, and zones distinguish the passes of a doubled hour', () => {
     const text = '2026-10-25 02:30+01:00 2\n2026-10-25 02:30+02:00 1\n2026-10-25 02:30 3\n2026-05-01 00:00 0';
     const { rows, refused } = parsedLines(text, berlin, limits);
     expect(rows.map(({ value }) => value)).toEqual([0, 1, 2]);
@@ -533,7 +533,7 @@ describe('what follows', () => {
     expect(rulesOf({ statesType: 'RANGE', states: [{ name: 'NORMAL' }] })).toBeUndefined();
   });
 
-  test('a corrected newest record tells its state before and after, and how many records match which state', () => {
+  test('a corrected newest record shows its state before and after, and how many records match which state', () => {
     const loaded = of([2, 2, 9]);
     const work = acted(loaded, workOf(loaded), Uint8Array.of(0, 1, 1), { kind: 'set', by: 2.5 }).work;
     const { newest, counts } = followsOf(loaded, work, changesOf(loaded, work), rules, 2 * HOUR);

@@ -79,13 +79,13 @@ export function SaveDialog({
   const count = changes?.places.length ?? 0;
   const isSettled = review?.conflicts.every(({ ms }) => choices.has(ms)) ?? false;
   const seen = useRef('');
-  seen.current = review ? toldOf(review.conflicts) : '';
+  seen.current = review ? keyOf(review.conflicts) : '';
 
   /** Shows what came since the records were compared. Choices stay where they are about the same. */
   const compareAgain = (latest: Records, written?: number) => {
     const fresh = rebased(base, work, latest, () => true);
-    const known = new Map(review?.conflicts.map((one) => [one.ms, toldOf([one])]));
-    const still = new Set(fresh.conflicts.filter((one) => known.get(one.ms) === toldOf([one])).map(({ ms }) => ms));
+    const known = new Map(review?.conflicts.map((one) => [one.ms, keyOf([one])]));
+    const still = new Set(fresh.conflicts.filter((one) => known.get(one.ms) === keyOf([one])).map(({ ms }) => ms));
     setChoices(new Map([...choices].filter(([ms]) => still.has(ms))));
     setAgain((n) => n + 1);
     setPhase({ kind: 'review', ...(written !== undefined && { written }) });
@@ -99,7 +99,7 @@ export function SaveDialog({
       // server sees, and refuses.
       const latest = await loaded(node._id, range, coding, AbortSignal.timeout(120_000));
       const fresh = rebased(base, work, latest, (ms) => choices.get(ms) ?? true);
-      if (toldOf(fresh.conflicts) !== seen.current) {
+      if (keyOf(fresh.conflicts) !== seen.current) {
         compareAgain(latest);
         return;
       }
@@ -233,7 +233,7 @@ function Sending({
 }
 
 /** Conflicts as they are shown: another text is another question. */
-const toldOf = (conflicts: readonly Conflict[]): string =>
+const keyOf = (conflicts: readonly Conflict[]): string =>
   JSON.stringify(conflicts.map(({ ms, theirs }) => [ms, theirs ?? null]));
 
 type ConflictsProps = {

@@ -18,7 +18,7 @@ type TrialPanelProps = {
   readonly name: string;
   readonly tried: { readonly id: string; readonly program: TrialProgram };
   readonly isEmpty: boolean;
-  /** What is told beside the lines of the program of the run that is chosen. */
+  /** What is shown beside the lines of the program of the run that is chosen. */
   readonly onMarks: (marks: readonly CodeMark[]) => void;
   readonly onGoTo: (line: number) => void;
   /** Gives away what begins a run. */
@@ -54,8 +54,8 @@ export function TrialPanel({ name, tried, isEmpty, onMarks, onGoTo, onReady }: T
       setChosen(rows.at(-1)?.ts);
     } catch (error) {
       if (own.signal.aborted) return;
-      const told = failureOf(error);
-      const { message, line } = told.kind === 'wrong' ? told.problem : { message: told.text, line: undefined };
+      const refusal = failureOf(error);
+      const { message, line } = refusal.kind === 'wrong' ? refusal.problem : { message: refusal.text, line: undefined };
       setFailure(line === undefined ? message : `${message} (${texts.inLine(line)})`);
     } finally {
       if (stop.current === own) setRunning(false);

@@ -5,9 +5,9 @@ import type { Window } from '../../../charts/chart-window.ts';
 import type { AxisChoice, Paper, Plot, Readings } from '../../../charts/plot.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { readChart } from '../../../parts/chart/chart-source.ts';
+import { ChartDescription } from '../../../parts/chart/description.tsx';
 import { PlotView } from '../../../parts/chart/plot-view.tsx';
 import { seriesOf } from '../../../parts/chart/series.ts';
-import { Told } from '../../../parts/chart/told.tsx';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { words } from '../../../words/index.ts';
 import { keyed, spread } from './handles.ts';
@@ -235,7 +235,7 @@ export function ThresholdChart(props: ThresholdChartProps) {
         </fieldset>
         {model.isLoading.value && <Busy text={texts.chartLoading} />}
       </div>
-      <Told name={node.name} series={series} data={model.data.value} thresholds={[]} marks={[]} />
+      <ChartDescription name={node.name} series={series} data={model.data.value} thresholds={[]} marks={[]} />
     </>
   );
 }

@@ -15,14 +15,14 @@ import { revisionOf, save } from '../settings/save.ts';
 import { specialField } from '../settings/special-fields.tsx';
 import { AlarmsField } from './alarms-field.tsx';
 import { MessageField } from './message-field.tsx';
+import { Notified } from './notified.tsx';
 import { KindField, StatesField } from './states-field.tsx';
-import { Told } from './told.tsx';
 import { TypesField } from './types-field.tsx';
 import { loadWords, say } from './words.ts';
 import '../../../styles/console/forms.css';
 import '../../../styles/console/rules.css';
 
-/** What values of a node mean, what raises its alarms, and who is told. */
+/** What values of a node mean, what raises its alarms, and who is notified. */
 export function NodeRules({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const known = useAsked(
     async () => (await Promise.all([schemas(), loadAttributeWords(), loadWords()]))[0],
@@ -79,7 +79,7 @@ export function NodeRules({ node, isGone }: { readonly node: Node; readonly isGo
           save(node, { changes, base, revision, read: (own) => documentOf(own, fields) })
         }
       >
-        <Told node={node} />
+        <Notified node={node} />
       </Form>
     </div>
   );

@@ -27,7 +27,7 @@ import { say } from './words.ts';
 const WAYS: readonly Channel[] = ['email', 'sms'];
 
 /** Subscribers of the node, and by which way each hears of what notifies here. These changes are made at once: they are not the node's. */
-export function Told({ node }: { readonly node: Node }) {
+export function Notified({ node }: { readonly node: Node }) {
   const { document } = useForm();
   const { ui } = words.value;
   const texts = say();
@@ -37,7 +37,7 @@ export function Told({ node }: { readonly node: Node }) {
   // What is used is asked about; all of them where nothing notifies yet.
   const shown = (known.value ?? []).filter(({ _id }) => used.length === 0 || used.includes(_id));
   const me = start().person.email;
-  const isTold = people.value?.some(({ email, isOwn }) => email === me && isOwn);
+  const isSubscribed = people.value?.some(({ email, isOwn }) => email === me && isOwn);
   const act = async (work: Promise<unknown>) => {
     try {
       await work;
@@ -48,15 +48,15 @@ export function Told({ node }: { readonly node: Node }) {
   };
   const error = people.error ?? known.error;
   return (
-    <section class="editor-section" aria-labelledby="told">
-      <h2 id="told">{texts.told}</h2>
-      <p class="editor-hint">{texts.toldText}</p>
+    <section class="editor-section" aria-labelledby="notified">
+      <h2 id="notified">{texts.notified}</h2>
+      <p class="editor-hint">{texts.notifiedText}</p>
       {used.length === 0 && <p class="soft">{texts.noNotify}</p>}
       {error !== undefined && (
-        <Problem text={`${texts.toldFailed} ${errorText(error)}`} again={people.again} againText={ui.again} />
+        <Problem text={`${texts.notifiedFailed} ${errorText(error)}`} again={people.again} againText={ui.again} />
       )}
-      {people.value === undefined && error === undefined && <Busy text={texts.toldLoading} />}
-      {people.value?.length === 0 && <p class="soft">{texts.toldNobody}</p>}
+      {people.value === undefined && error === undefined && <Busy text={texts.notifiedLoading} />}
+      {people.value?.length === 0 && <p class="soft">{texts.notifiedNobody}</p>}
       {people.value && people.value.length > 0 && (
         <div class="rule-people">
           <table>
@@ -81,8 +81,8 @@ export function Told({ node }: { readonly node: Node }) {
       )}
       <div class="editor-buttons">
         {people.value && may('SUBSCRIBE_NOTIFICATIONS', node) && (
-          <Button icon="bell" onClick={() => act(subscribe(node._id, me, !isTold))}>
-            {isTold ? texts.unsubscribe : texts.subscribe}
+          <Button icon="bell" onClick={() => act(subscribe(node._id, me, !isSubscribed))}>
+            {isSubscribed ? texts.unsubscribe : texts.subscribe}
           </Button>
         )}
         {people.value && may('MANAGE_NOTIFICATIONS', node) && (
@@ -198,7 +198,9 @@ function OtherPerson({ node, known, onChoose }: OtherPersonProps) {
   return (
     <Pick
       label={texts.subscribeOther}
-      none={viewers.error === undefined ? texts.subscribeOtherNone : `${texts.toldFailed} ${errorText(viewers.error)}`}
+      none={
+        viewers.error === undefined ? texts.subscribeOtherNone : `${texts.notifiedFailed} ${errorText(viewers.error)}`
+      }
       options={(viewers.value ?? [])
         .filter(({ email }) => !known.includes(email))
         .map(({ email, name }) => [email, name === email ? email : `${name} (${email})`] as const)}

@@ -103,7 +103,7 @@ test('states of a range are read from the top, and lie on a side of NORMAL', () 
   expect(ALL.map((_, i) => sideOf(ALL, 'RANGE', i))).toEqual([-1, 0, 1, 1]);
 });
 
-test('people are told by the categories of what notifies and is switched on', () => {
+test('people are notified by the categories of what notifies and is switched on', () => {
   const states = [
     { ...HIGH, notify: 'ALWAYS', categoryId: 'a' },
     { ...TOP, notify: 'NEVER', categoryId: 'b' },

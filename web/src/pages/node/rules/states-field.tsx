@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 const RANGES = { 'NOW-1D': DAY, 'NOW-7D': 7 * DAY, 'NOW-30D': 30 * DAY, 'NOW-1Y': 365 * DAY } as const;
 type RangeName = keyof typeof RANGES;
 
-/** Whether ranges or single values: another choice begins with other states. */
+/** Asks for ranges or single values: another choice begins with other states. */
 export function KindField({ value, path }: FieldProps) {
   const { isReadOnly, change, base } = useForm();
   const { kinds, kindsLabel, kindChanges } = say();
@@ -113,7 +113,7 @@ export function StatesField({ field, path, value, onChange, node }: FieldProps &
   };
   const item = field.shape.kind === 'list' ? field.shape.item : undefined;
   const fields = item?.shape.kind === 'object' ? item.shape.fields : [];
-  const told = stop?.placed.stop;
+  const blocked = stop?.placed.stop;
   const isRange = statesType === 'RANGE';
   return (
     <>
@@ -155,13 +155,13 @@ export function StatesField({ field, path, value, onChange, node }: FieldProps &
         />
       )}
       <p class="rule-stop" role="status" aria-live="polite">
-        {told &&
+        {blocked &&
           stop &&
-          texts.stops[told.side](
+          texts.stops[blocked.side](
             String(typed[stop.index]?.name ?? ''),
             text(stop.placed.threshold),
-            told.neighbour.name,
-            text(told.neighbour.threshold),
+            blocked.neighbour.name,
+            text(blocked.neighbour.threshold),
           )}
       </p>
       {isNumber && !isReadOnly && typed.some(({ threshold }) => typeof threshold === 'number') && (
@@ -238,7 +238,7 @@ type CountLineProps = {
   readonly error: unknown;
 };
 
-/** Of what time, and of how many records, states are counted. */
+/** Says over what time, and how many records, states are counted. */
 function CountLine({ from, window, count, cutAt, error }: CountLineProps) {
   const { countsOf, countsCut, countsNone, countFailed, counting } = say();
   const { short } = times();
