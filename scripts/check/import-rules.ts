@@ -147,7 +147,7 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
   ),
   rule(
     'workspaces-by-name',
-    'import @catchment/<name>, so that package.json tells the dependency',
+    'import @catchment/<name>, so that package.json names the dependency',
     { path: '^(packages/[^/]+|services/[^/]+|cli|e2e|bench|scripts|deploy|web)/' },
     { path: '^packages/', pathNot: '^$1/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased'] },
   ),

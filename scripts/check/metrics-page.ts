@@ -19,7 +19,7 @@ export async function metricsPageText(): Promise<string> {
   if (missing.length > 0) throw new Error(`metrics that no loaded module has: ${missing.join(', ')}`);
   const rows = metrics.map(({ name, type, labels, help }) => {
     const shown = labels.map((label) => `\`${label}\``).join(', ');
-    return `| \`${name}\` | ${type} | ${shown || '–'} | ${tellerOf(declared.get(name) ?? '')} | ${help} |`;
+    return `| \`${name}\` | ${type} | ${shown || '–'} | ${reporterOf(declared.get(name) ?? '')} | ${help} |`;
   });
   return `# Metrics
 
@@ -51,7 +51,7 @@ async function declaringFiles(): Promise<Map<string, string>> {
   return declared;
 }
 
-const tellerOf = (file: string): string => {
+const reporterOf = (file: string): string => {
   const [folder, name = ''] = file.split(path.sep);
   return folder === 'services' ? name : 'services';
 };

@@ -151,7 +151,7 @@ test.each([
   ['the median of an even number of steps', null, [...every(6, 10), 70, 90, 110, 130, 150], 45],
   ['the last hundred steps only', null, [...every(500, 1_000), ...every(101, 60_000).map((t) => t + 1e6)], 180_000],
   ['any step of nine records', null, every(9, 1_000), Infinity],
-  ['ten records tell', undefined, every(10, 1_000), 3_000],
+  ['ten records suffice', undefined, every(10, 1_000), 3_000],
 ] as const)('the longest step that is drawn: %s', (_what, expectedSeconds, times, expected) => {
   expect(gapMsOf(expectedSeconds, times)).toBe(expected);
 });

@@ -95,9 +95,9 @@ export async function detectLayout(
   const { guesses, ...series } = await inSlices(
     seriesColumns(own, time, { header, settings, isMissing, units, delimiter: split.delimiter }),
   );
-  const told = guess ? [...guesses, { of: 'NAMES' as const, text: guess }] : guesses;
+  const allGuesses = guess ? [...guesses, { of: 'NAMES' as const, text: guess }] : guesses;
   const { labelsRow, unitsRow } = names;
-  return { ...given, headerLines, labelsRow, unitsRow, labels, ...series, guesses: told };
+  return { ...given, headerLines, labelsRow, unitsRow, labels, ...series, guesses: allGuesses };
 }
 
 /** Units where labels have moved to their columns. */

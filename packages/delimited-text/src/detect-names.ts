@@ -86,7 +86,7 @@ function whole(labels: Line, fitting: readonly Line[], timeIndex: number): Line 
   const above = fitting.find(({ line }) => line === labels.line - 1);
   return above && isUpperHalf(above, labels, timeIndex)
     ? { line: labels.line, fields: labels.fields.map((text, n) => `${above.fields[n] ?? ''} ${text}`.trim()) }
-    : toldApart(labels, fitting);
+    : distinguished(labels, fitting);
 }
 
 /** Names in two lines, such as `Temp` above `Out`: the time needs one of them only. */
@@ -143,7 +143,7 @@ function isOfNumbers({ fields }: Line, timeIndex: number): boolean {
 }
 
 /** Prefixes labels that columns share with the line above that distinguishes these, such as the port of a sensor. */
-function toldApart(labels: Line, fitting: readonly Line[]): Line {
+function distinguished(labels: Line, fitting: readonly Line[]): Line {
   const areApart = (all: readonly string[]) =>
     new Set(all.filter((text) => text !== '')).size === all.filter((text) => text !== '').length;
   if (areApart(labels.fields)) return labels;

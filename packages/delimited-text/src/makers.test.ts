@@ -128,7 +128,7 @@ const MAKERS: readonly (readonly [string, string, readonly string[], readonly un
     ],
   ],
   [
-    'ZENTRA: three lines above the data, of which the first tells columns apart',
+    'ZENTRA: three lines above the data, of which the first distinguishes columns',
     lines(
       'z6-01234,Port1,Port1,Port2',
       'Records: 2,TEROS 12,TEROS 12,TEROS 12',

@@ -107,14 +107,14 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     // Text behind a truncated part may close a qualifier; without columns nobody has seen how the file is parted.
     const recovers = !options.isCut && Boolean(settings.columns?.length);
     const encoding = () => found?.encoding ?? 'UTF-8';
-    const told = {
+    const facts = {
       isDamaged: () => isDamaged,
       encoding,
       nowMs: options.nowMs,
       recovers,
       ...(failed && { failed }),
     };
-    const reading = { context, read, report, place, pace, ...told };
+    const reading = { context, read, report, place, pace, ...facts };
     const records = () => readRecords(text, reading, { afterMs, untilMs: options.part?.untilMs });
     return { layout, series, report, records };
   } catch (error) {

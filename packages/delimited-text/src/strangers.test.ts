@@ -214,7 +214,7 @@ describe('names stand above their columns', () => {
       ['Temp Out|NUMBER|', 'Hi Temp|NUMBER|'],
     ],
     [
-      'a line of the preamble that tells something of each column is none of names',
+      'a line of the preamble that says something of each column is none of names',
       lines(
         '"Label","Level","Flow"',
         '"Units","ft","cfs"',

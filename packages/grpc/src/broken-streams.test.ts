@@ -62,10 +62,10 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     leaving.abort();
     setImmediate(() => events.close());
   };
-  const told = () => lines.filter(({ msg }) => msg === 'stream broken off');
+  const reported = () => lines.filter(({ msg }) => msg === 'stream broken off');
   const broken = async () => {
-    await until(() => told().length > 0, { what: 'a line reports the stream' });
-    return told();
+    await until(() => reported().length > 0, { what: 'a line reports the stream' });
+    return reported();
   };
   const close = async () => {
     events.close();
@@ -76,7 +76,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     lines,
     read,
     leave,
-    told,
+    reported,
     broken,
     cut: proxy.cut,
     fallSilent: proxy.fallSilent,
@@ -116,7 +116,7 @@ test('an answer that takes many times the age of its connection is whole, althou
   await expect(Promise.all([f.read('slow', 90), f.read('slow', 60), f.read('slow', 30)])).resolves.toEqual([
     90, 60, 30,
   ]);
-  expect(f.told()).toEqual([]);
+  expect(f.reported()).toEqual([]);
   await f.close();
 });
 
@@ -131,7 +131,7 @@ test('an answer that is under way when its server stops is whole', async () => {
     }),
   ).resolves.toBe(40);
   await stopped;
-  expect(f.told()).toEqual([]);
+  expect(f.reported()).toEqual([]);
   await f.close();
 });
 

@@ -105,7 +105,7 @@ export class CallRunner {
           const known = ofThisCall(toDomainError(error), deadlineMs);
           ended(known);
           if (progress && (progress.messages > 0 || signal.aborted))
-            this.#tellBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
+            this.#reportBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
           else if (known.kind === 'internal' && !signal.aborted)
             this.#log.error({ err: error, rpc: path }, 'call failed');
           throw known;
@@ -115,7 +115,7 @@ export class CallRunner {
   }
 
   /** One line for a stream that ended before its end. */
-  #tellBroken(rpc: string, { error, known, isAborted, deadlineMs, sink, beganMs, messages }: BrokenStream): void {
+  #reportBroken(rpc: string, { error, known, isAborted, deadlineMs, sink, beganMs, messages }: BrokenStream): void {
     const line = { rpc, messages, durationMs: Math.round(performance.now() - beganMs) };
     const text = 'stream broken off';
     if (!isAborted) {

@@ -28,8 +28,13 @@ const series = {
   texts: [],
   qualities: Buffer.of(),
 };
-const told = { ...series, toldFromMs: undefined, emptyTexts: [] };
-const requestOf = (one: object) => ({ ownerId: 'o', sourceId: 's', isAcquisition: false, series: [told, one] });
+const computedSeries = { ...series, toldFromMs: undefined, emptyTexts: [] };
+const requestOf = (one: object) => ({
+  ownerId: 'o',
+  sourceId: 's',
+  isAcquisition: false,
+  series: [computedSeries, one],
+});
 
 class Point {
   nodeRef = 'x';
@@ -44,12 +49,12 @@ test.each<[string, unknown, Method, string]>([
   ['a number that is no integer', { ...good, arrivalMs: 1.5 }, method, 'request cannot be encoded'],
   [
     'a number of another size',
-    requestOf({ ...told, emptyTexts: [2 ** 32 + 1] }),
+    requestOf({ ...computedSeries, emptyTexts: [2 ** 32 + 1] }),
     computed,
     'request cannot be encoded',
   ],
-  ['a missing text', requestOf({ ...told, nodeId: undefined }), computed, 'request'],
-  ['null for nothing', requestOf({ ...told, toldFromMs: null }), computed, 'request cannot be encoded'],
+  ['a missing text', requestOf({ ...computedSeries, nodeId: undefined }), computed, 'request'],
+  ['null for nothing', requestOf({ ...computedSeries, toldFromMs: null }), computed, 'request cannot be encoded'],
 ])('%s, which a wire would change, fails the call', async (_what, request, of, path) => {
   const failed = call(request, of);
   await expect(failed).rejects.toMatchObject({
@@ -61,9 +66,13 @@ test.each<[string, unknown, Method, string]>([
 test.each<[string, unknown, Method]>([
   ['a Buffer', good, method],
   ['a Uint8Array', { ...good, body: new Uint8Array([1, 2]) }, method],
-  ['what is undefined', requestOf({ ...told, toldFromMs: undefined }), computed],
+  ['what is undefined', requestOf({ ...computedSeries, toldFromMs: undefined }), computed],
   ['what is absent', requestOf({ ...series, emptyTexts: [] }), computed],
-  ['NaN in bytes', requestOf({ ...told, numbers: Buffer.from(new Float64Array([Number.NaN]).buffer) }), computed],
+  [
+    'NaN in bytes',
+    requestOf({ ...computedSeries, numbers: Buffer.from(new Float64Array([Number.NaN]).buffer) }),
+    computed,
+  ],
 ])('%s crosses', async (_what, request, of) => {
   await call(request, of);
 });

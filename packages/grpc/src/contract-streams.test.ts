@@ -159,21 +159,21 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
 
   test('whose reader stops early informs a handler that waits', async () => {
     const waits = Promise.withResolvers<void>();
-    const told = Promise.withResolvers<unknown>();
+    const reported = Promise.withResolvers<unknown>();
     await using f = await openService(way, {
       async *send({ signal }) {
         yield Buffer.from('first');
         const left = new Promise((resolve) => signal.addEventListener('abort', resolve));
         waits.resolve();
         await left;
-        told.resolve(signal.reason);
+        reported.resolve(signal.reason);
       },
     });
     for await (const _ of f.read()) {
       await waits.promise;
       break;
     }
-    expect(await told.promise).toMatchObject(LEFT);
+    expect(await reported.promise).toMatchObject(LEFT);
   });
 
   test('that nobody reads is never begun', async () => {
@@ -285,9 +285,9 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
   ])('leaves one line when %s', async (_what, level, expected, service, breakOff) => {
     await using f = await openService(way, service);
     await expect(withRequestId('r-1', () => breakOff(f))).rejects.toThrow();
-    const told = () => f.lines.filter(({ msg }) => msg === 'stream broken off');
-    await until(() => told().length > 0);
-    expect(told()).toEqual([
+    const reported = () => f.lines.filter(({ msg }) => msg === 'stream broken off');
+    await until(() => reported().length > 0);
+    expect(reported()).toEqual([
       expect.objectContaining({
         level,
         rpc: '/catchment.events.v1.EventsService/ListEvents',

@@ -125,12 +125,12 @@ describe.each(WAYS)('a call $name', (way) => {
   test.each(ERROR_KINDS.filter((kind) => kind !== 'deadline_exceeded'))(
     'keeps kind, reason and text of an error that is %s, and nothing of its cause',
     async (kind) => {
-      const told = { kind, reason: 'A_REASON', message: 'name: must be given, Ünï' };
-      const error = received(told, { cause: new Error('of the callee') });
+      const reported = { kind, reason: 'A_REASON', message: 'name: must be given, Ünï' };
+      const error = received(reported, { cause: new Error('of the callee') });
       await using f = await openService(way, { answer: () => Promise.reject(error) });
       const caught = (await f.call().catch((thrown: unknown) => thrown)) as DomainError;
       expect(caught).toBeInstanceOf(DomainError);
-      expect(caught).toMatchObject(told);
+      expect(caught).toMatchObject(reported);
       expect(caught.retryAfterSeconds).toBeUndefined();
       expect(String((caught.cause as Error | undefined)?.message)).not.toBe('of the callee');
     },
@@ -186,12 +186,12 @@ describe.each(WAYS)('a call $name', (way) => {
     await using f = await openService(way, {
       answer: () => Promise.reject(new DomainError('deadline_exceeded', 'DATABASE_DEADLINE_EXCEEDED', 'too slow')),
     });
-    const told = {
+    const reported = {
       kind: 'unavailable',
       reason: 'DATABASE_DEADLINE_EXCEEDED',
       message: 'Service temporarily unavailable',
     };
-    await expect(f.call()).rejects.toMatchObject(told);
+    await expect(f.call()).rejects.toMatchObject(reported);
   });
 
   test('is cancelled when its caller leaves: at once, or before it goes; a caller that leaves later has its answer', async () => {
@@ -295,11 +295,11 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a call by itself $name'
     ['the deadline passes', { timeoutMs: 2_000 }, LATE],
     ['its caller leaves', {}, LEFT],
   ])('informs its handler when %s', async (_what, options, error) => {
-    const [begun, told] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
+    const [begun, reported] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
     const storage = new AsyncLocalStorage<string>();
     await using f = await openService(way, {
       answer: ({ signal }) => {
-        signal.addEventListener('abort', () => told.resolve([signal.reason, storage.getStore()]));
+        signal.addEventListener('abort', () => reported.resolve([signal.reason, storage.getStore()]));
         begun.resolve();
         return never();
       },
@@ -311,7 +311,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a call by itself $name'
       if (error === LEFT) leaving.abort();
       await expect(call).rejects.toMatchObject(error);
     });
-    expect(await told.promise).toEqual([expect.objectContaining(LEFT), undefined]);
+    expect(await reported.promise).toEqual([expect.objectContaining(LEFT), undefined]);
   });
 });
 

@@ -84,7 +84,7 @@ class Place {
   begin(server: LocalServer): void {
     this.server = server;
     this.#wasServed = true;
-    for (const tell of this.#waiting) tell();
+    for (const notify of this.#waiting) notify();
   }
 
   end(): void {

@@ -6,7 +6,7 @@ const ASK_EVERY_MS = 10_000;
 type Asked = { query<T>(text: string): Promise<{ readonly rows: readonly T[] }> };
 
 /** Publishes at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */
-export function tellDatabaseClock(database: Asked): () => void {
+export function reportDatabaseClock(database: Asked): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const ahead = await aheadOf(async () => {
       const { rows } = await database.query<{ ms: number }>(

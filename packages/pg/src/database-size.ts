@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts';
 const ASK_EVERY_MS = 60_000;
 
 /** Publishes at a scrape how much the database keeps: one service does it for all. @returns ends it */
-export function tellDatabaseSize(database: Queryable): () => void {
+export function reportDatabaseSize(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const { rows } = await database.query<{ bytes: number }>(
       'SELECT pg_database_size(current_database())::float8 AS bytes',

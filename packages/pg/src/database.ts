@@ -5,7 +5,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
 import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
 import pg from 'pg';
-import { tellDatabaseClock } from './database-clock.ts';
+import { reportDatabaseClock } from './database-clock.ts';
 import { dial } from './dial.ts';
 import { CONTENTION, isDiskFull, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
 import { pingServer } from './ping-server.ts';
@@ -82,7 +82,7 @@ export class Database implements Queryable {
   readonly #rehearses: boolean;
   #beforeCommit: ((tx: Queryable) => Promise<unknown> | undefined) | undefined;
   #transactions = 0;
-  readonly #stopTelling: () => void;
+  readonly #stopReporting: () => void;
   readonly #log: Pick<Logger, 'error'>;
   readonly schema: string;
 
@@ -128,7 +128,7 @@ export class Database implements Queryable {
       log: options.log ?? { info: () => {}, warn: () => {} },
     });
     this.#restarts = new RestartWait(options.restartLimitMs);
-    this.#stopTelling = tellDatabaseClock(this);
+    this.#stopReporting = reportDatabaseClock(this);
   }
 
   /** Runs at the end of each transaction, as a part of it; undefined where it has nothing to do. A failure undoes the transaction. */
@@ -261,7 +261,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    this.#stopTelling();
+    this.#stopReporting();
     this.#watch.close();
     const limit = setTimeout(() => {
       for (const client of this.#clients) client.connection.stream.destroy();

@@ -1,6 +1,5 @@
-export { Bell } from './bell.ts';
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
-export { tellDatabaseSize } from './database-size.ts';
+export { reportDatabaseSize } from './database-size.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { lookAt, migrate } from './migrate.ts';
 export { type MigrationState, migrationNames, migrationState } from './migration-state.ts';
@@ -9,3 +8,4 @@ export { brokenIndex, mapPgError } from './pg-errors.ts';
 export { databaseConnections } from './pool-size.ts';
 export { type AtFault, separately } from './separately.ts';
 export { StoreWatch } from './store-watch.ts';
+export { Wakeup } from './wakeup.ts';

@@ -16,7 +16,7 @@ const oldest = gauge({
 });
 
 /** Publishes what waits in the outbox, asked at a scrape. @returns ends it */
-export function tellOutbox(database: Queryable, now: () => number = () => performance.now()): () => void {
+export function reportOutbox(database: Queryable, now: () => number = () => performance.now()): () => void {
   const age = new OutboxAge(now);
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const { rows: found } = await database.query<{ rows: number; first: number | null; newest: number | null }>(

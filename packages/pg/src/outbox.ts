@@ -9,9 +9,9 @@ import {
   withRequestId,
   withSpan,
 } from '@catchment/telemetry';
-import { Bell } from './bell.ts';
 import type { Database, Queryable } from './database.ts';
-import { tellOutbox } from './outbox-metrics.ts';
+import { reportOutbox } from './outbox-metrics.ts';
+import { Wakeup } from './wakeup.ts';
 
 /** A domain event to be published once the transaction that made it is committed. */
 export type OutboxMessage = { readonly subject: string; readonly data: Uint8Array };
@@ -69,9 +69,9 @@ export class OutboxRelay {
   readonly #bus: Pick<Bus, 'publish'>;
   readonly #log: Logger;
   readonly #stop = new AbortController();
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   readonly #running: Promise<unknown>;
-  readonly #stopTelling: () => void;
+  readonly #stopReporting: () => void;
   readonly #pollMs: number;
 
   /** @param options.pollMs between looks at the outbox that nobody has asked for */
@@ -81,33 +81,33 @@ export class OutboxRelay {
     this.#bus = options.bus;
     this.#log = options.log;
     this.#running = Promise.all([this.#relay(), this.#listen()]);
-    this.#stopTelling = tellOutbox(options.database);
+    this.#stopReporting = reportOutbox(options.database);
   }
 
   /** Says that there may be something to publish; also called by the database itself after each commit. */
   wake(): void {
-    this.#bell.ring();
+    this.#wakeup.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopTelling();
+    this.#stopReporting();
     this.#stop.abort();
-    this.#bell.ring();
+    this.#wakeup.wake();
     await this.#running;
   }
 
   async #relay(): Promise<void> {
-    for (let isRung = true; !this.#stop.signal.aborted; ) {
+    for (let isWoken = true; !this.#stop.signal.aborted; ) {
       // Once a second for ever: one statement takes a quarter of what a transaction does.
-      if (!isRung && !(await this.#hasMessages())) {
-        isRung = await this.#bell.rung(this.#pollMs);
+      if (!isWoken && !(await this.#hasMessages())) {
+        isWoken = await this.#wakeup.woken(this.#pollMs);
         continue;
       }
       const { isMore, failure } = await this.#publishBatch().catch((err: unknown) => ({ isMore: true, failure: err }));
       if (failure !== undefined) {
         this.#log.warn({ err: failure }, 'outbox could not be published, trying again');
         await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
-      } else if (!isMore) isRung = await this.#bell.rung(this.#pollMs);
+      } else if (!isMore) isWoken = await this.#wakeup.woken(this.#pollMs);
     }
   }
 
@@ -170,7 +170,7 @@ export class OutboxRelay {
         const client = await this.#database.dedicated();
         try {
           const lost = new Promise<void>((resolve) => client.once('error', () => resolve()));
-          client.on('notification', ({ payload }) => payload === this.#database.schema && this.#bell.ring());
+          client.on('notification', ({ payload }) => payload === this.#database.schema && this.#wakeup.wake());
           await client.query('LISTEN outbox');
           await Promise.race([lost, aborted(this.#stop.signal)]);
         } finally {

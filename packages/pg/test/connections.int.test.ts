@@ -85,16 +85,16 @@ test('statements that run while every connection is cut fail as unavailable', as
 test('each connection that is lost is logged once', async () => {
   const lines: unknown[] = [];
   const warn = (...line: unknown[]) => void lines.push(line[1]);
-  const told = new Database({
+  const reporting = new Database({
     url: own.url,
     schema: 'public',
     applicationName: 'cut',
     log: { info: () => {}, error: () => {}, warn },
   });
-  await told.transaction(() => Promise.all([1, 2].map(() => told.check())));
+  await reporting.transaction(() => Promise.all([1, 2].map(() => reporting.check())));
   await cutBetweenStatements();
   expect(lines).toEqual(Array(3).fill('database connection lost'));
-  await told.close();
+  await reporting.close();
 });
 
 test.each<[string, (standby: Database) => Promise<unknown>]>([

@@ -108,8 +108,8 @@ async function untilReady(plan: ProcessPlan, hasExited: () => boolean): Promise<
     } catch (error) {
       if (hasExited()) break;
       if (Date.now() >= deadline) {
-        const told = await tailOf(plan.logFile);
-        throw new Error(`${plan.name} is not ready after ${plan.readyLimitMs} ms. Its log ends:\n${told}`, {
+        const logEnd = await tailOf(plan.logFile);
+        throw new Error(`${plan.name} is not ready after ${plan.readyLimitMs} ms. Its log ends:\n${logEnd}`, {
           cause: error,
         });
       }

@@ -6,8 +6,8 @@ const taken = new ServerExited('NATS exited: listen tcp 127.0.0.1:4222: bind: ad
 test.each([
   ['a port taken meanwhile is chosen again', [taken], 2, undefined],
   ['… not for ever', [taken, taken, taken], 3, taken.message],
-  ['another failure is told at once', [new ServerExited('bad configuration')], 1, 'bad configuration'],
-  ['a slow server is told at once', [new Error('address already in use, says a log')], 1, 'says a log'],
+  ['another failure is reported at once', [new ServerExited('bad configuration')], 1, 'bad configuration'],
+  ['a slow server is reported at once', [new Error('address already in use, says a log')], 1, 'says a log'],
 ])('%s', async (_what, failures, expectedStarts, message) => {
   let starts = 0;
   const starting = retryOnTakenPort(async () => {

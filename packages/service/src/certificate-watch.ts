@@ -36,17 +36,17 @@ export async function watchCertificates({ env, log, now = Date.now, daily = ever
       ([file, endMs]) => [file, file.isReadAgain ? endMs : (atStart.get(file) ?? endMs)] as const,
     );
   const known = atMostEvery(READ_EVERY_MS, ends);
-  const stopTelling = remaining.from(async () =>
+  const stopReporting = remaining.from(async () =>
     (await known()).map(([{ name }, endMs]) => [{ certificate: name }, (endMs - now()) / 1_000] as const),
   );
-  for (const [file, endMs] of atStart) tell(log, file, endMs, now(), true);
+  for (const [file, endMs] of atStart) report(log, file, endMs, now(), true);
   const stopDays = daily(() => {
     void ends().then((all) => {
-      for (const [file, endMs] of all) tell(log, file, endMs, now(), false);
+      for (const [file, endMs] of all) report(log, file, endMs, now(), false);
     });
   });
   return () => {
-    stopTelling();
+    stopReporting();
     stopDays();
   };
 }
@@ -56,7 +56,7 @@ async function endsOf(files: readonly CertificateFile[]): Promise<(readonly [Cer
   return (await Promise.allSettled(read)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-function tell(log: Options['log'], { name, file }: CertificateFile, endMs: number, nowMs: number, isStart: boolean) {
+function report(log: Options['log'], { name, file }: CertificateFile, endMs: number, nowMs: number, isStart: boolean) {
   const days = Math.floor((endMs - nowMs) / DAY_MS);
   const line = { certificate: name, file, ends: new Date(endMs).toISOString(), days };
   if (endMs <= nowMs) log.error({ ...line }, 'a certificate has ended: renew it, and start the process again');

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { currentService, metricsPage } from '@catchment/telemetry';
 import type { Readiness } from './readiness.ts';
-import { tellReadiness } from './readiness-metrics.ts';
+import { reportReadiness } from './readiness-metrics.ts';
 
 type HealthServer = { readonly port: number; close(): Promise<void> };
 /** The server listens here; port 0 = any free port. */
@@ -14,7 +14,7 @@ type Place = { readonly host: string; readonly port: number };
  */
 export async function serveHealth({ readiness, ...place }: Place & { readiness: Readiness }): Promise<HealthServer> {
   const service = currentService();
-  const stopTelling = tellReadiness(readiness);
+  const stopReporting = reportReadiness(readiness);
   const server = await serve(
     place,
     () => readiness.report(),
@@ -23,7 +23,7 @@ export async function serveHealth({ readiness, ...place }: Place & { readiness: 
   return {
     port: server.port,
     close: () => {
-      stopTelling();
+      stopReporting();
       return server.close();
     },
   };
@@ -53,8 +53,8 @@ async function serve(
     const path = (request.url ?? '').split('?')[0] ?? '';
     if (path === '/healthz') response.end('ok\n');
     else if (path === '/readyz') {
-      const told = await report();
-      response.writeHead(told.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(told));
+      const health = await report();
+      response.writeHead(health.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(health));
     } else if (path === '/metrics' && metrics) {
       // The caller gets the failure; an exception here would end the process.
       await metrics(request.headers.accept).then(

@@ -11,7 +11,7 @@ const dependencyUp = gauge({
 const ready = gauge({ name: 'catchment_ready', help: 'Whether this process takes work: 1 or 0.' });
 
 /** Publishes at each scrape what `/readyz` says. @returns ends it */
-export function tellReadiness(readiness: Readiness): () => void {
+export function reportReadiness(readiness: Readiness): () => void {
   const report = atMostEvery(LOOK_EVERY_MS, () => readiness.report());
   const ends = [
     dependencyUp.from(async () => {

@@ -342,14 +342,14 @@ test('a setting for one service of a process wins over the one for all, and logi
 
 test('a process reports on one port whether all of its services are ready', async () => {
   const child = run(
-    `const told = (what) => new Promise((go) => process.on('message', (message) => message === what && go()));
+    `const received = (what) => new Promise((go) => process.on('message', (message) => message === what && go()));
     let isAway = false;
     await compose([
       [['gateway', async ({ readiness }) => {
         readiness.add('store', () => { if (isAway) throw new Error('away'); });
-        void told('away').then(() => { isAway = true; process.send('is away'); });
+        void received('away').then(() => { isAway = true; process.send('is away'); });
       }]],
-      [['nodes', () => told('start')]],
+      [['nodes', () => received('start')]],
     ]);`,
     { PROCESS_HEALTH_PORT: '0' },
   );

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const write = (part: string): RefusedWrite => ({ store: 'nats', part, reason: 'full', says: 'insufficient resources' });
 
 /** Reports writes at these times. @returns the lines */
-function told(writes: readonly (readonly [part: string, atMs: number])[]): object[] {
+function linesOf(writes: readonly (readonly [part: string, atMs: number])[]): object[] {
   const lines: object[] = [];
   const log = { error: (...line: unknown[]) => lines.push(line[0] as object) };
   for (const [part, atMs] of writes) tellRefusedWrite(log as never, write(part), atMs);
@@ -35,11 +35,11 @@ test.each([
     [line('D', 1), line('E', 1)],
   ],
 ] as [string, [string, number][], object[]][])('the log has %s', (_what, writes, expected) => {
-  expect(told(writes)).toEqual(expected);
+  expect(linesOf(writes)).toEqual(expected);
 });
 
 test('all of them are counted, and reported for ten minutes', async () => {
-  told([
+  linesOf([
     ['F', 0],
     ['F', 10],
   ]);
@@ -49,7 +49,7 @@ test('all of them are counted, and reported for ten minutes', async () => {
 });
 
 test('however many parts there are, a process remembers a few hundred, and a long reason in part', () => {
-  const lines = told(Array.from({ length: 1_000 }, (_, n) => [`many-${n}`, 0] as const));
+  const lines = linesOf(Array.from({ length: 1_000 }, (_, n) => [`many-${n}`, 0] as const));
   expect(lines.length).toBeLessThan(250);
   const log = { error: () => {} };
   tellRefusedWrite(log as never, { ...write('A'), says: 'x'.repeat(10_000) }, 0);

@@ -21,7 +21,7 @@ type Remembered = RefusedWrite & {
   readonly lastMs: number;
   readonly loggedMs: number;
   /** Since that line. */
-  readonly untold: number;
+  readonly unlogged: number;
 };
 
 const refused = counter({
@@ -48,11 +48,11 @@ export function tellRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWrite
   const before = remembered.get(key);
   if (!before && remembered.size >= MAX_REMEMBERED) return;
   const says = write.says.slice(0, MAX_TEXT);
-  const untold = (before?.untold ?? 0) + 1;
+  const unlogged = (before?.unlogged ?? 0) + 1;
   const isDue = !before || nowMs - before.loggedMs >= LOG_EVERY_MS;
-  if (isDue) log.error({ store, part, reason, says, writes: untold }, 'a store refuses writes');
+  if (isDue) log.error({ store, part, reason, says, writes: unlogged }, 'a store refuses writes');
   const loggedMs = isDue ? nowMs : before.loggedMs;
-  remembered.set(key, { ...write, says, service, lastMs: nowMs, loggedMs, untold: isDue ? 0 : untold });
+  remembered.set(key, { ...write, says, service, lastMs: nowMs, loggedMs, unlogged: isDue ? 0 : unlogged });
 }
 
 /** Returns what stores have refused in the last ten minutes: to a service of this process, and outside of every one. */

@@ -48,12 +48,12 @@ export const currentService = (): string | undefined => storage.getStore()?.name
 export const hostedServices = (): readonly HostedService[] => [...hosted.values()];
 
 /** Lists all that report something in this process: its services, or itself where it has none. */
-export const tellers = (): readonly { readonly name: string | undefined; readonly slot: number }[] =>
+export const reporters = (): readonly { readonly name: string | undefined; readonly slot: number }[] =>
   hosted.size > 0 ? [...hosted.values()] : [{ name: undefined, slot: 0 }];
 
 /** Names who of this process reports what is said by `name`: the service, and the first service for everything else. */
-export const tellerOf = (name: string | undefined): string | undefined =>
-  name !== undefined && hosted.has(name) ? name : tellers()[0]?.name;
+export const reporterOf = (name: string | undefined): string | undefined =>
+  name !== undefined && hosted.has(name) ? name : reporters()[0]?.name;
 
 /** Returns where a report belongs now: outside of every service to the first. */
 export const currentSlot = (): number => storage.getStore()?.slot ?? 0;

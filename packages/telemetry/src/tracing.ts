@@ -13,7 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { running } from './running.ts';
-import { currentService, tellerOf } from './services.ts';
+import { currentService, reporterOf } from './services.ts';
 import { beginWork } from './work-in-progress.ts';
 
 export type { Context, Span };
@@ -83,7 +83,7 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
   if (!parent && Math.random() >= running.keptShare) return context.with(DROPPED, () => work(NO_SPAN));
   const attributes = typeof options.attributes === 'function' ? options.attributes() : (options.attributes ?? {});
   const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes, links };
-  return running.tracerOf(tellerOf(currentService())).startActiveSpan(name, settings, given, async (span) => {
+  return running.tracerOf(reporterOf(currentService())).startActiveSpan(name, settings, given, async (span) => {
     try {
       return await work(span);
     } catch (error) {
@@ -130,7 +130,7 @@ export function openSpan(
 ): OpenSpan | undefined {
   if (!isTraceKept() || !running?.tracerOf) return undefined;
   const { kind = SpanKind.INTERNAL, attributes = {} } = options;
-  const span = running.tracerOf(tellerOf(currentService())).startSpan(name, { kind, attributes }, context.active());
+  const span = running.tracerOf(reporterOf(currentService())).startSpan(name, { kind, attributes }, context.active());
   const inside = trace.setSpan(context.active(), span);
   return {
     within: (work) => context.with(inside, work),

@@ -99,8 +99,8 @@ describe('until', () => {
       },
       'it threw: Error: no row',
     ],
-  ])('reports at the deadline what was waited for and %s', async (_what, condition, told) => {
+  ])('reports at the deadline what was waited for and %s', async (_what, condition, reported) => {
     const waiting = until<number>(condition, { deadlineMs: 5, everyMs: 1, what: 'the row' });
-    await expect(waiting).rejects.toThrow(`not within 5 ms: the row\nat the last look ${told}`);
+    await expect(waiting).rejects.toThrow(`not within 5 ms: the row\nat the last look ${reported}`);
   });
 });

@@ -49,7 +49,7 @@ test.each([
   ['at the time of an event', 1, [raised]],
   ['after an event that changes no alarm', 2.5, [quality, raised]],
   [
-    'acknowledged: it tells of the event that raised it',
+    'acknowledged: it names the event that raised it',
     3,
     [quality, ['stateAlarm', 'ACKNOWLEDGED', 'ACTIVE 1', NOW + HOUR]],
   ],

@@ -151,19 +151,19 @@ describe('records', () => {
     column: { ...columnOf(mode, updates, PLACE) },
   });
   /** Appends like the group commit, and settles like the writer. */
-  async function append(on: Bus, entries: readonly LogEntry[], told: Partial<BatchApplied> | undefined = {}) {
+  async function append(on: Bus, entries: readonly LogEntry[], applied: Partial<BatchApplied> | undefined = {}) {
     const sequences: number[] = [];
     for (const data of encodeEntries(entries, 900_000, () => newObjectId()))
       sequences.push((await on.publish('ingest.0', data, { msgId: newObjectId() })).sequence);
     const settle = async () => {
-      const batches = sequences.map((logSequence) => ({ partition: 0, logSequence, ...told }));
+      const batches = sequences.map((logSequence) => ({ partition: 0, logSequence, ...applied }));
       const group = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
       await on.publish('applied.0', group, { msgId: newObjectId() });
     };
     return { settle };
   }
-  const settled = async (on: Bus, entries: readonly LogEntry[], told?: Partial<BatchApplied>) =>
-    (await append(on, entries, told)).settle();
+  const settled = async (on: Bus, entries: readonly LogEntry[], applied?: Partial<BatchApplied>) =>
+    (await append(on, entries, applied)).settle();
 
   test('are in their topic once they are stored, in pieces; deletions too; none of what was not written', async () => {
     const topics = await start(bus, 'rec', ['records']);

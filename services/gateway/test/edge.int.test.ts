@@ -167,7 +167,7 @@ test('CORS is off unless origins are configured', async () => {
   ).toBeUndefined();
 });
 
-test('the description is valid OpenAPI 3.1 and tells of every operation, argument and failure', async () => {
+test('the description is valid OpenAPI 3.1 and describes every operation, argument and failure', async () => {
   await using gateway = await openGateway();
   const reply = await gateway.ask('/api/v1/openapi.json', { key: undefined });
   expect(reply.status).toBe(200);

@@ -34,7 +34,7 @@ type Row = {
   readonly bytes?: number;
   /** Headers by which an account is known before the body is read. */
   readonly known?: Headers;
-  /** Those of a sender whom nobody knows. */
+  /** A sender whom nobody knows has these. */
   readonly unknown?: Headers;
   /** Arguments, without which it is refused before its body. */
   readonly query?: string;
@@ -213,7 +213,7 @@ test('each route that takes a body is flooded: one outside of /api/v1 has a row 
 const rowed = routes.flatMap(({ row, ...route }) => (row ? [{ ...route, row }] : []));
 
 test.each(rowed.filter(({ row }) => row.isChecked))(
-  '$name: whose key is wrong is told so before the body, and gets no memory for it',
+  '$name: whose key is wrong is refused before the body, and gets no memory for it',
   async ({ method, url, row }) => {
     isKeyKnown = false;
     const flood = startFlood(method, url, row, row.unknown ?? {});

@@ -289,8 +289,8 @@ describe('what is the person’s own', () => {
   test('sign-ins are reported with what was given, and who signs in with what the browser says of itself', async () => {
     await using gateway = await openGateway({ behaviour: willing(answers) });
     const { cookie } = await signIn(gateway, { 'user-agent': 'Firefox' });
-    const told = gateway.calls.find(({ rpc }) => rpc === 'signIn')?.request;
-    expect(told).toMatchObject({ userAgent: 'Firefox', clientAddress: expect.stringMatching(/./) });
+    const request = gateway.calls.find(({ rpc }) => rpc === 'signIn')?.request;
+    expect(request).toMatchObject({ userAgent: 'Firefox', clientAddress: expect.stringMatching(/./) });
     const reply = await gateway.ask(`${ME}/sign-ins`, { key: undefined, headers: { cookie } });
     expect(reply.json()).toEqual([
       {

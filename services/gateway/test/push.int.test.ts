@@ -15,7 +15,7 @@ const openStream = (
 /** Stands for the log of an events service: messages by position, and watchers that hear of new ones. */
 function fakeLog() {
   const log: string[] = [];
-  let bell = Promise.withResolvers<void>();
+  let news = Promise.withResolvers<void>();
   const behaviour: Partial<Behaviour> = {
     readFeed: async (_kind, { cursor }): Promise<FeedPart> => {
       const after = cursor === '' ? log.length : Number(cursor);
@@ -32,7 +32,7 @@ function fakeLog() {
     async *watch({ signal }) {
       yield [];
       while (!signal.aborted) {
-        await bell.promise;
+        await news.promise;
         yield [ACCOUNT.ownerId];
       }
     },
@@ -41,8 +41,8 @@ function fakeLog() {
     behaviour,
     write: (...texts: string[]) => {
       log.push(...texts);
-      bell.resolve();
-      bell = Promise.withResolvers();
+      news.resolve();
+      news = Promise.withResolvers();
     },
   };
 }
@@ -261,7 +261,7 @@ test('the session of a browser opens a stream without a token against forgery, a
   expect(stream.messages.at(-1)).toMatchObject({ event: 'end', data: { reason: 'UNAUTHENTICATED' } });
 });
 
-test('streams of a key and of the process are limited, and places are given back', async () => {
+test('streams of a key and of the process are limited, and slots are released', async () => {
   await using gateway = await openGateway({ env: { STREAMS_MAX: '5', STREAMS_PER_KEY: '2' } });
   const streams = [await openStream(gateway.port, EVENTS), await openStream(gateway.port, '/api/v1/nodes/stream')];
   const third = await gateway.ask(EVENTS);
@@ -309,12 +309,12 @@ test('a process that stops ends its streams with what to do, and those that come
 
 test('nodes are followed by the revisions of accounts that have streams', async () => {
   let revision = 1;
-  const told: string[] = [];
+  const received: string[] = [];
   await using gateway = await openGateway({
     behaviour: {
       revisions: (ownerIds) => Object.fromEntries(ownerIds.map((ownerId) => [ownerId, String(revision)])),
       readFeed: async (kind, { cursor }) => {
-        told.push(kind);
+        received.push(kind);
         const isNew = cursor !== '' && cursor !== String(revision);
         const message = { event: 'node', data: Buffer.from('{"_id":"n"}'), cursor: String(revision) };
         const messages = isNew ? [{ ...message, subject: 'n', isGone: false }] : [];
@@ -326,5 +326,5 @@ test('nodes are followed by the revisions of accounts that have streams', async 
   await until(() => stream.state.lastId === '1');
   revision = 2;
   expect(await stream.get(1)).toEqual([{ event: 'node', id: '2', data: { _id: 'n' } }]);
-  expect(new Set(told)).toEqual(new Set(['nodes']));
+  expect(new Set(received)).toEqual(new Set(['nodes']));
 });

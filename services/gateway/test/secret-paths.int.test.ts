@@ -51,8 +51,8 @@ test('the routes whose address opens something are known here', () => {
 
 test('no route shows a trace what opens something', () => {
   for (const route of routes) {
-    const told = tracedPath(route, `${pathOf(route)}?signature=${SECRET}`);
-    expect(told).toBe(SECRET_PARAMETERS.test(route) ? route : pathOf(route));
+    const traced = tracedPath(route, `${pathOf(route)}?signature=${SECRET}`);
+    expect(traced).toBe(SECRET_PARAMETERS.test(route) ? route : pathOf(route));
   }
 });
 

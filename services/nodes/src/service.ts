@@ -17,7 +17,7 @@ import { RequestsServiceService } from '@catchment/contracts/requests';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { smtpSender } from '@catchment/mail';
-import { tellDatabaseSize } from '@catchment/pg';
+import { reportDatabaseSize } from '@catchment/pg';
 import { openService } from '@catchment/service';
 import { securityHandlers } from './access/index.ts';
 import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
@@ -38,7 +38,7 @@ import { reportsHandlers } from './reports/index.ts';
 import { markTransactions, requestsHandlers } from './requests/index.ts';
 import { reportRenderer, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
-import { tellBackups } from './store/backup-metrics.ts';
+import { reportBackups } from './store/backup-metrics.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
 import { dropOldLetters, readEdgesFrom, startReaders } from './values/index.ts';
@@ -47,9 +47,9 @@ import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 export const service = openService(config, async (scope) => {
   const { name, config, log, defer, database, bus, signer, peers } = scope;
   markTransactions(database);
-  defer(tellBackups(database));
+  defer(reportBackups(database));
   bus.tellStreams(config.natsMonitorUrl);
-  defer(tellDatabaseSize(database));
+  defer(reportDatabaseSize(database));
 
   const names = classNames(config.classNamespace);
   const links = new PersonLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
@@ -90,7 +90,7 @@ export const service = openService(config, async (scope) => {
   const reportMails = startReportMails(bus, { ...deps, mailSender, appUrl });
   defer(() => reportMails.stop());
   const followers = new LevelFollowers();
-  bus.watchLogLevels((change, answerTo) => followers.tell({ change, answerTo }));
+  bus.watchLogLevels((change, answerTo) => followers.announce({ change, answerTo }));
   await scope.serve((server) =>
     server
       .add(NodesServiceService, nodesHandlers(deps))

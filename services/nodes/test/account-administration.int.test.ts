@@ -80,12 +80,12 @@ test('an account may have a limit of rows of its own, which our own services ask
   const limits = limitsHandlers({ database: f.database });
   const call = (caller: Caller) => ({ caller }) as CallContext;
   const own = async () => limits.getLimits({ ownerId }, call({ kind: 'service', service: 'historic' }));
-  const told: unknown[] = [await own()];
+  const reported: unknown[] = [await own()];
   for (const rowsPerSourcePerDay of [5_000, 0, -1]) {
     await f.owners.updateAccount({ account: slug, rowsPerSourcePerDay }, f.service);
-    told.push(await own());
+    reported.push(await own());
   }
-  expect(told).toEqual([{}, { rowsPerSourcePerDay: 5_000 }, { rowsPerSourcePerDay: 0 }, {}]);
+  expect(reported).toEqual([{}, { rowsPerSourcePerDay: 5_000 }, { rowsPerSourcePerDay: 0 }, {}]);
   const { caller } = await managed(slug, `Rows${ownerId.slice(-6)}`);
   await expect(limits.getLimits({ ownerId }, call(caller))).rejects.toMatchObject({ kind: 'permission_denied' });
 });
@@ -98,12 +98,12 @@ test('an account may have days of its own for records and events, which our own 
     const { accounts } = await limits.listOwnDays({}, call({ kind: 'service', service: 'historic' }));
     return accounts.filter((one) => [ownerId, other.ownerId].includes(one.ownerId));
   };
-  const told: unknown[] = [await listed()];
+  const reported: unknown[] = [await listed()];
   for (const change of [{ recordDays: 365 }, { eventDays: 0 }, { recordDays: -1 }, { eventDays: -1 }]) {
     await f.owners.updateAccount({ account: slug, ...change }, f.service);
-    told.push(await listed());
+    reported.push(await listed());
   }
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [],
     [{ ownerId, recordDays: 365 }],
     [{ ownerId, recordDays: 365, eventDays: 0 }],
@@ -147,9 +147,9 @@ test('services that work for an account hear that it is disabled, enabled and de
   await f.owners.updateAccount({ account: ownerId, status: 'DISABLED' }, f.service);
   await f.owners.updateAccount({ account: ownerId, status: 'ACTIVE' }, f.service);
   await f.owners.deleteAccount({ account: ownerId }, f.service);
-  const told = () => f.published.accounts.filter((one) => one.ownerId === ownerId).map(({ status }) => status);
-  await until(() => told().includes('DELETED'));
-  expect(told()).toEqual(['DISABLED', 'ACTIVE', 'DISABLED', 'DELETED']);
+  const reported = () => f.published.accounts.filter((one) => one.ownerId === ownerId).map(({ status }) => status);
+  await until(() => reported().includes('DELETED'));
+  expect(reported()).toEqual(['DISABLED', 'ACTIVE', 'DISABLED', 'DELETED']);
 });
 
 test('a managed account: its managers are implicit administrators and never listed', async () => {

@@ -311,7 +311,7 @@ test('uplinks of LoRaWAN come to Jts sources; a Modbus device has registers that
 describe('Locations that follow a source', () => {
   const followersOf = async (ownerId: string, sourceId: string) =>
     (await acquisition(ownerId, sourceId)).source?.source?.followers;
-  const told = (sourceId: string) =>
+  const reported = (sourceId: string) =>
     f.published.changed.filter(({ node }) => node.nodeId === sourceId).map(({ node }) => node.source?.followers);
 
   test('are reported with the source, at once when they change', async () => {
@@ -321,15 +321,15 @@ describe('Locations that follow a source', () => {
     const series = { coordinateSourceId: source._id, coordinateSeries: pair };
     const follower = { locationId: location._id, ...pair };
     await api.update(location._id, series);
-    await until(() => told(source._id).length === 2);
-    expect(told(source._id).at(-1)).toEqual([follower]);
+    await until(() => reported(source._id).length === 2);
+    expect(reported(source._id).at(-1)).toEqual([follower]);
     const other = await api.create('location.Location', 'Other', workspace._id, { coordinateSourceId: source._id });
     const plain = { locationId: other._id, latitude: '', longitude: '' };
-    await until(() => told(source._id).length === 3);
-    expect(new Set(told(source._id).at(-1))).toEqual(new Set([follower, plain]));
+    await until(() => reported(source._id).length === 3);
+    expect(new Set(reported(source._id).at(-1))).toEqual(new Set([follower, plain]));
     await api.update(location._id, { coordinateSourceId: null });
-    await until(() => told(source._id).length === 4);
-    expect(told(source._id).at(-1)).toEqual([plain]);
+    await until(() => reported(source._id).length === 4);
+    expect(reported(source._id).at(-1)).toEqual([plain]);
     expect(await followersOf(api.ownerId, source._id)).toEqual([plain]);
     await api.update(other._id, { name: 'Renamed' });
     await api.remove(other._id);
@@ -344,8 +344,8 @@ describe('Locations that follow a source', () => {
     const of = (cls: string) => copies.find((node) => String(node._class).endsWith(cls))!._id;
     const expected = [{ locationId: of('Location'), latitude: '', longitude: '' }];
     expect(await followersOf(api.ownerId, of('Jts'))).toEqual(expected);
-    await until(() => told(of('Jts')).length > 0);
-    expect(told(of('Jts'))[0]).toEqual(expected);
+    await until(() => reported(of('Jts')).length > 0);
+    expect(reported(of('Jts'))[0]).toEqual(expected);
     expect(await followersOf(api.ownerId, source._id)).toEqual([{ ...expected[0], locationId: location._id }]);
   });
 });

@@ -2,7 +2,7 @@ import { Database } from '@catchment/pg';
 import { createLogger, metricsPage } from '@catchment/telemetry';
 import type { TestDatabase } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { tellBackups } from '../src/store/backup-metrics.ts';
+import { reportBackups } from '../src/store/backup-metrics.ts';
 
 const log = createLogger('test', { level: 'error' });
 const schema = 'nodes';
@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 /** Returns what a scrape gets of backups. */
-async function told(): Promise<Record<string, number>> {
-  const end = tellBackups(database);
+async function reported(): Promise<Record<string, number>> {
+  const end = reportBackups(database);
   try {
     const { text } = await metricsPage();
     return Object.fromEntries(
@@ -39,7 +39,7 @@ async function told(): Promise<Record<string, number>> {
 }
 
 test('an installation without a backup reports nothing of any', async () => {
-  expect(await told()).toEqual({});
+  expect(await reported()).toEqual({});
 });
 
 test('the last backup is reported: when it ended, how long it took, how large it is', async () => {
@@ -50,7 +50,7 @@ test('the last backup is reported: when it ended, how long it took, how large it
     );
   await add('b', '2026-01-02T00:00:00Z', '2026-01-02T00:01:30Z', 3_000_000_000);
   await add('a', '2026-01-01T00:00:00Z', '2026-01-01T00:05:00Z', 1);
-  expect(await told()).toEqual({
+  expect(await reported()).toEqual({
     catchment_backup_last_success_timestamp_seconds: Date.UTC(2026, 0, 2, 0, 1, 30) / 1_000,
     catchment_backup_last_duration_seconds: 90,
     catchment_backup_last_size_bytes: 3_000_000_000,

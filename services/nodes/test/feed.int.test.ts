@@ -7,7 +7,7 @@ import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { securityClient } from './security-client.ts';
 
 type Account = Awaited<ReturnType<Fixture['account']>>;
-type Told = { readonly event: string; readonly data: Json };
+type Sent = { readonly event: string; readonly data: Json };
 
 let f: Fixture;
 let handlers: ReturnType<typeof nodeFeedHandlers>;
@@ -39,17 +39,17 @@ async function follow(caller: () => ApiCaller | Promise<ApiCaller>, given: Recor
       return cursor;
     },
     /** Returns what has been sent since the last call, all parts of it. */
-    async news(from = cursor): Promise<Told[]> {
-      const told: Told[] = [];
+    async news(from = cursor): Promise<Sent[]> {
+      const sent: Sent[] = [];
       for (let [at, hasMore] = [from, true]; hasMore; ) {
         const part = await read(at);
-        told.push(
+        sent.push(
           ...part.messages.map(({ event, data }) => ({ event, data: JSON.parse(Buffer.from(data).toString()) })),
         );
         ({ cursor: at, hasMore } = part);
         cursor = at;
       }
-      return told;
+      return sent;
     },
     async short(from = cursor): Promise<string[]> {
       return (await this.news(from))
@@ -89,8 +89,8 @@ test('a stream begins with what changes from then on: made, updated, written and
   const { permissions: _permissions, ...shown } = await mine.get(source._id);
   expect(await stream.news()).toContainEqual({ event: 'node', data: shown });
   await write(point, 7);
-  const told = await stream.news();
-  expect(told).toContainEqual({ event: 'node', data: expect.objectContaining({ _id: point._id, currentValue: 7 }) });
+  const sent = await stream.news();
+  expect(sent).toContainEqual({ event: 'node', data: expect.objectContaining({ _id: point._id, currentValue: 7 }) });
   expect(await stream.news()).toEqual([]);
   await mine.remove(source._id);
   expect(await stream.short()).toEqual([`removed ${source._id}`, `removed ${point._id}`].sort());

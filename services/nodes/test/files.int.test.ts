@@ -595,9 +595,9 @@ describe('what a transport brings', () => {
       await expect(received(mine.ownerId, source._id, PNG, name)).rejects.toMatchObject(full);
     f.clock.nowMs += 86_400_000;
     await received(mine.ownerId, source._id, PNG, 'next.png');
-    const told = () => f.published.attempts.filter(({ nodeId }) => nodeId === source._id);
-    await until(() => told().length === 4);
-    expect(told().map(({ kind, failure }) => [kind, failure])).toEqual([
+    const reported = () => f.published.attempts.filter(({ nodeId }) => nodeId === source._id);
+    await until(() => reported().length === 4);
+    expect(reported().map(({ kind, failure }) => [kind, failure])).toEqual([
       [AttemptKind.ATTEMPT_KIND_FILES, ''],
       [AttemptKind.ATTEMPT_KIND_FILES, '1 file discarded'],
       [AttemptKind.ATTEMPT_KIND_FILES, '2 files discarded'],

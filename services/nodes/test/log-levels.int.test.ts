@@ -29,7 +29,7 @@ const closing: (() => unknown)[] = [];
 /** As in main.ts of nodes. */
 async function openReplica(port = 0) {
   const followers = new LevelFollowers(MAX);
-  bus.watchLogLevels((change, answerTo) => followers.tell({ change, answerTo }));
+  bus.watchLogLevels((change, answerTo) => followers.announce({ change, answerTo }));
   const server: GrpcServer = await new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
     log,

@@ -39,9 +39,9 @@ test('what is sent changes, the rest stays, null resets; each change is reported
     unknown: 'GOOD',
   });
   expect((await owner.get()).quality).toEqual(await owner.quality());
-  const told = () => f.published.events.filter((one) => one.ownerId === mine.ownerId).map(({ message }) => message);
-  await until(() => told().length >= 2, { what: 'events' });
-  expect(told()).toEqual([
+  const reported = () => f.published.events.filter((one) => one.ownerId === mine.ownerId).map(({ message }) => message);
+  await until(() => reported().length >= 2, { what: 'events' });
+  expect(reported()).toEqual([
     'Updated quality.excluded, quality.unknown',
     'Updated quality.excluded, quality.unspecified',
   ]);

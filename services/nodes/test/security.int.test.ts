@@ -37,7 +37,7 @@ const refused = (text: string) => ({ kind: 'invalid_argument', message: expect.s
 const user = (who: string, role = 'View', more: object = {}) => ({ user: email(who), role, ...more });
 const userOf = async (who: string, nodeRef = workspace._id) =>
   (await security.get(nodeRef)).users.find(({ contact }) => contact.email === email(who));
-const told = async (nodeRef: string, count: number) => {
+const reported = async (nodeRef: string, count: number) => {
   const ofNode = () => f.published.events.filter((one) => one.nodeId === nodeRef && one.eventType === 'SECURITY');
   await until(() => ofNode().length >= count, { what: 'security events' });
   return ofNode().map(({ message }) => message);
@@ -87,7 +87,7 @@ describe('access to a Workspace', () => {
     expect(await userOf('bob')).toMatchObject({ role: 'Operate', permissions: OPERATE });
     expect(await security.revoke(workspace._id, { users: [{ user: email('Bob') }] })).toEqual([{ user: email('bob') }]);
     expect(await userOf('bob')).toBeUndefined();
-    expect(await told(workspace._id, 3)).toEqual([
+    expect(await reported(workspace._id, 3)).toEqual([
       `Granted ${email('bob')} role 'View'`,
       `Changed ${email('bob')} to role 'Operate'`,
       `Revoked access of ${email('bob')}`,
@@ -98,7 +98,7 @@ describe('access to a Workspace', () => {
     await security.grant(workspace._id, { users: [user('bob')] });
     const again = await security.grant(workspace._id, { users: [user('bob')] });
     expect(again.updated).toHaveLength(1);
-    expect(await told(workspace._id, 1)).toEqual([`Granted ${email('bob')} role 'View'`]);
+    expect(await reported(workspace._id, 1)).toEqual([`Granted ${email('bob')} role 'View'`]);
   });
 
   test('a profile is made from what the request gives, and left alone afterwards', async () => {
@@ -132,7 +132,7 @@ describe('access to a Workspace', () => {
     ]);
     expect(await userOf('bob')).toBeUndefined();
     expect(await userOf('eve')).not.toHaveProperty('effectivePermissions');
-    expect(await told(workspace._id, 3)).toContain("Granted group 'Crew' role 'Operate'");
+    expect(await reported(workspace._id, 3)).toContain("Granted group 'Crew' role 'Operate'");
   });
 
   test('owner, administrators and managers are accepted without effect', async () => {
@@ -174,7 +174,7 @@ describe('access to a Workspace', () => {
     expect(await userOf('bob')).toMatchObject({ role: 'Operate', expiryTime: inAnHour });
     await security.grant(workspace._id, { users: [user('bob', 'Operate', { expiryTime: null })] });
     expect(await userOf('bob')).not.toHaveProperty('expiryTime');
-    expect(await told(workspace._id, 3)).toEqual([
+    expect(await reported(workspace._id, 3)).toEqual([
       `Granted ${email('bob')} role 'View' until ${inAnHour}`,
       `Changed ${email('bob')} to role 'Operate' until ${inAnHour}`,
       `Changed ${email('bob')} to role 'Operate'`,
@@ -321,7 +321,7 @@ describe('No Access to a node', () => {
       [{ user: email('bob') }, { group: 'Crew' }],
     );
     expect(await userOf('bob', folder._id)).toMatchObject({ role: 'View' });
-    expect(await told(folder._id, 4)).toEqual([
+    expect(await reported(folder._id, 4)).toEqual([
       `Granted ${email('bob')} role 'No Access'`,
       "Granted group 'Crew' role 'No Access'",
       `Revoked role 'No Access' of ${email('bob')}`,

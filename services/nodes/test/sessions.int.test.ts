@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-const changed = (told: Partial<SourceChanged>) => ({
+const changed = (announced: Partial<SourceChanged>) => ({
   subject: 'devices.source.changed.v1',
-  data: SourceChanged.encode(SourceChanged.fromPartial(told)).finish(),
+  data: SourceChanged.encode(SourceChanged.fromPartial(announced)).finish(),
 });
-const ended = (told: Partial<ControlEnded>) => ({
+const ended = (announced: Partial<ControlEnded>) => ({
   subject: 'devices.control.ended.v1',
-  data: ControlEnded.encode(ControlEnded.fromPartial(told)).finish(),
+  data: ControlEnded.encode(ControlEnded.fromPartial(announced)).finish(),
 });
-const tell = (...messages: ReturnType<typeof changed>[]) => applyDevices(f, messages.flatMap(decodeDevices));
+const announce = (...messages: ReturnType<typeof changed>[]) => applyDevices(f, messages.flatMap(decodeDevices));
 
 async function scheduled() {
   const api = await f.account();
@@ -34,15 +34,15 @@ async function scheduled() {
 describe('sessions', () => {
   test('show their step, at rest what the configuration says, and nothing older than what was reported', async () => {
     const { api, source, of, show } = await scheduled();
-    await tell(changed({ ...of, revision: 2, status: 'CONNECTING', sessionAttempts: 1, lastAttemptMs: T }));
+    await announce(changed({ ...of, revision: 2, status: 'CONNECTING', sessionAttempts: 1, lastAttemptMs: T }));
     expect(await show()).toMatchObject({ currentStatus: 'CONNECTING', totalCommsAttempt: 1, lastCommsAttempt: iso(T) });
-    await tell(changed({ ...of, revision: 1, status: 'QUEUED' }));
+    await announce(changed({ ...of, revision: 1, status: 'QUEUED' }));
     expect((await show()).currentStatus).toBe('CONNECTING');
     const list = async (filter: string) => (await api.list({ filter, attr: '_id' })).list.map(({ _id }) => _id);
     expect(await list('currentStatus($eq:CONNECTING)')).toEqual([source._id]);
     expect((await api.update(source._id, { isEnabled: false })).currentStatus).toBe('DISABLED');
     expect((await api.update(source._id, { isEnabled: true })).currentStatus).toBe('CONNECTING');
-    await tell(changed({ ...of, revision: 3, status: 'REST', sessionAttempts: 1 }));
+    await announce(changed({ ...of, revision: 3, status: 'REST', sessionAttempts: 1 }));
     expect((await show()).currentStatus).toBe('SCHEDULED');
     expect((await api.update(source._id, { scheduleType: 'NONE' })).currentStatus).toBe('IDLE');
   });
@@ -57,7 +57,7 @@ describe('sessions', () => {
       return applyBatches(deps, 3, decoded({ partition: 3, logSequence, acquisitions }), new AbortController().signal);
     };
     await acquired(1, false);
-    const told = {
+    const announced = {
       ...of,
       status: 'REST',
       sessionAttempts: 4,
@@ -65,13 +65,13 @@ describe('sessions', () => {
       lastSuccessMs: T + 5,
       lastRecordCount: 2,
     };
-    await tell(changed({ ...told, revision: 7 }));
+    await announce(changed({ ...announced, revision: 7 }));
     await acquired(2, true);
     const counted = { totalCommsAttempt: 5, totalCommsSuccess: 4, lastAcquireRecordCount: 2 };
     expect(await show()).toMatchObject({ ...counted, lastCommsSuccess: iso(T + 5) });
-    await tell(changed({ ...told, revision: 7 }), changed({ ...told, revision: 6, sessionAttempts: 9 }));
+    await announce(changed({ ...announced, revision: 7 }), changed({ ...announced, revision: 6, sessionAttempts: 9 }));
     expect(await show()).toMatchObject(counted);
-    await tell(changed({ ...told, revision: 8, sessionAttempts: 5, lastRecordCount: undefined }));
+    await announce(changed({ ...announced, revision: 8, sessionAttempts: 5, lastRecordCount: undefined }));
     expect(await show()).toMatchObject({ ...counted, totalCommsAttempt: 6 });
   });
 
@@ -97,15 +97,15 @@ describe('sessions', () => {
       await applyBatches(deps, 3, batch, new AbortController().signal);
     }
     expect(await show()).toMatchObject({ totalCommsAttempt: 1, totalCommsSuccess: 1, lastAcquireRecordCount: 4296 });
-    const told = () => f.published.messagesOf(source._id).filter((message) => message.includes('from a.dat'));
-    await until(() => told().length > 0, { what: 'the event is reported' });
-    expect(told()).toEqual(['Processed 4296 records from a.dat [13 parameters updated]']);
+    const announced = () => f.published.messagesOf(source._id).filter((message) => message.includes('from a.dat'));
+    await until(() => announced().length > 0, { what: 'the event is reported' });
+    expect(announced()).toEqual(['Processed 4296 records from a.dat [13 parameters updated]']);
   });
 
   test('show their logger, which filters and sort know', async () => {
     const { api, source, of, show } = await scheduled();
     const logger = { model: 'CR1000', firmwareVersion: '32.05', programName: 'CPU:weir.cr1' };
-    await tell(changed({ ...of, revision: 1, status: 'DOWNLOADING', ...logger }));
+    await announce(changed({ ...of, revision: 1, status: 'DOWNLOADING', ...logger }));
     const shown = { model: 'CR1000', firmwareVersion: '32.05', progName: 'CPU:weir.cr1' };
     expect(await show()).toMatchObject(shown);
     const found = await api.list({
@@ -119,10 +119,10 @@ describe('sessions', () => {
   test('change lists of the account alone that owns the source', async () => {
     const [{ api, of, show }, other] = [await scheduled(), await f.account()];
     const before = await api.list();
-    await tell(changed({ ...of, ownerId: other.ownerId, revision: 9, status: 'FAILED' }));
+    await announce(changed({ ...of, ownerId: other.ownerId, revision: 9, status: 'FAILED' }));
     expect((await show()).currentStatus).toBe('SCHEDULED');
     expect((await api.list()).revision).toBe(before.revision);
-    await tell(changed({ ...of, revision: 1, status: 'FAILED' }));
+    await announce(changed({ ...of, revision: 1, status: 'FAILED' }));
     expect((await show()).currentStatus).toBe('FAILED');
     expect((await api.list()).revision).not.toBe(before.revision);
   });
@@ -143,22 +143,22 @@ describe('control values', () => {
     const api = await f.account();
     const made = await f.source(api, source);
     const node = await api.create(cls, 'Gate', made.source._id, { series: 'Public.gate', ...more });
-    const told = () => f.published.controls.filter(({ nodeId }) => nodeId === node._id);
+    const announced = () => f.published.controls.filter(({ nodeId }) => nodeId === node._id);
     const set = (controlValue: unknown) => api.update(node._id, { controlValue });
-    return { api, node, set, told, source: made.source, show: () => api.get(node._id) };
+    return { api, node, set, announced, source: made.source, show: () => api.get(node._id) };
   }
   const refused = (rule: string) => ({
     kind: 'invalid_argument',
     message: expect.stringMatching(new RegExp(`^controlValue: .*${rule}`)),
   });
-  const waits = (told: () => unknown[], count: number) => until(() => told().length === count);
+  const waits = (announced: () => unknown[], count: number) => until(() => announced().length === count);
 
   test('wait, are shown and reported, until they are sent; a newer one stays', async () => {
-    const { api, node, set, told, source, show } = await control();
+    const { api, node, set, announced, source, show } = await control();
     expect(await show()).not.toHaveProperty('controlValue');
     expect((await set(4.5)).controlValue).toBe(4.5);
-    await waits(told, 1);
-    const [first] = told();
+    await waits(announced, 1);
+    const [first] = announced();
     expect(first).toMatchObject({
       ownerId: api.ownerId,
       sourceId: source._id,
@@ -172,34 +172,34 @@ describe('control values', () => {
     expect(f.published.events.find(({ message }) => message.startsWith("Control 'Gate'"))?.eventType).toBe('CONTROL');
     expect((await api.list({ filter: 'controlValue($gt:Number(4))', attr: '_id' })).list).toEqual([{ _id: node._id }]);
     await set(5);
-    await waits(told, 2);
-    const second = told()[1]!;
+    await waits(announced, 2);
+    const second = announced()[1]!;
     expect(second.revision).toBeGreaterThan(first!.revision);
-    await tell(ended({ ownerId: api.ownerId, nodeId: node._id, revision: first!.revision }));
+    await announce(ended({ ownerId: api.ownerId, nodeId: node._id, revision: first!.revision }));
     expect((await show()).controlValue).toBe(5);
     const other = await f.account();
-    await tell(ended({ ownerId: other.ownerId, nodeId: node._id, revision: second.revision }));
+    await announce(ended({ ownerId: other.ownerId, nodeId: node._id, revision: second.revision }));
     expect((await show()).controlValue).toBe(5);
-    await tell(ended({ ownerId: api.ownerId, nodeId: node._id, revision: second.revision }));
+    await announce(ended({ ownerId: api.ownerId, nodeId: node._id, revision: second.revision }));
     expect(await show()).not.toHaveProperty('controlValue');
   });
 
   test('are taken back by null, which is reported where one waits', async () => {
-    const { set, told, show } = await control();
+    const { set, announced, show } = await control();
     await set(null);
     await set(1);
     await set(null);
     expect(await show()).not.toHaveProperty('controlValue');
-    await waits(told, 2);
-    expect(told().map(({ value }) => value)).toEqual(['1', '']);
-    expect(told()[1]!.revision).toBeGreaterThan(told()[0]!.revision);
+    await waits(announced, 2);
+    expect(announced().map(({ value }) => value)).toEqual(['1', '']);
+    expect(announced()[1]!.revision).toBeGreaterThan(announced()[0]!.revision);
   });
 
   test('are numbers as they are shown, sent as the logger has them', async () => {
-    const { set, told } = await control('point.NumberControlPoint', { multiplier: 2, offset: 10 });
+    const { set, announced } = await control('point.NumberControlPoint', { multiplier: 2, offset: 10 });
     expect((await set(14)).controlValue).toBe(14);
-    await waits(told, 1);
-    expect(told()[0]!.value).toBe('2');
+    await waits(announced, 1);
+    expect(announced()[0]!.value).toBe('2');
     await expect(set('14')).rejects.toMatchObject(refused('must be a number'));
     await expect(set(true)).rejects.toMatchObject(refused('must be a number'));
     const { set: squared } = await control('point.NumberControlPoint', { equation: 'x^2' });
@@ -225,8 +225,8 @@ describe('control values', () => {
     await expect(text.set(1)).rejects.toMatchObject(refused('must be a text'));
     const time = await control('point.TimeControlPoint');
     expect((await time.set({ $time: iso(T) })).controlValue).toBe(iso(T));
-    await waits(time.told, 1);
-    expect(time.told()[0]).toMatchObject({ value: String(T), family: 'TIME' });
+    await waits(time.announced, 1);
+    expect(time.announced()[0]).toMatchObject({ value: String(T), family: 'TIME' });
     await expect(time.set('soon')).rejects.toMatchObject(refused('must be a time'));
   });
 

@@ -105,9 +105,9 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   expect(await following(points[3]!._id, 'name')).toEqual([]);
   // Each is announced once, however often the work was begun.
   const ids = new Set(offsets.map(({ _id }) => _id));
-  const told = () => f.published.events.filter((one) => ids.has(one.nodeId) && one.message === 'Updated offset');
-  await until(() => told().length >= ids.size);
-  expect(told()).toHaveLength(ids.size);
+  const reported = () => f.published.events.filter((one) => ids.has(one.nodeId) && one.message === 'Updated offset');
+  await until(() => reported().length >= ids.size);
+  expect(reported()).toHaveLength(ids.size);
   // No transaction has more than some 500 nodes.
   const old = rows.find(({ is_old }) => is_old)!.n;
   expect(counting.transactions).toBeGreaterThanOrEqual((old * NODES) / 500);
@@ -135,9 +135,9 @@ test('the instances of a deleted template go, though the work is broken off in b
     [api.ownerId],
   );
   expect(left.map((row) => row.class)).toEqual(['Templates', 'Workspace']);
-  const told = () => f.published.events.filter(({ message }) => message.startsWith("Deleted node 'I"));
-  await until(() => told().length >= before);
-  expect(told()).toHaveLength(before);
+  const reported = () => f.published.events.filter(({ message }) => message.startsWith("Deleted node 'I"));
+  await until(() => reported().length >= before);
+  expect(reported()).toHaveLength(before);
 });
 
 /** A database whose process dies in the middle of a transaction. */

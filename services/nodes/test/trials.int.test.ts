@@ -63,8 +63,8 @@ test('a trial is disabled after 30 days and deleted with all in it three months 
   await at(trialEndMs(startMs));
   expect(await statusOf(made.defaultKey)).toBe('DISABLED');
   await until(() => f.published.events.some(({ ownerId }) => ownerId === made.ownerId));
-  const told = f.published.events.filter(({ ownerId }) => ownerId === made.ownerId);
-  expect(told.map(({ message, username, eventType }) => [message, username, eventType])).toEqual([
+  const reported = f.published.events.filter(({ ownerId }) => ownerId === made.ownerId);
+  expect(reported.map(({ message, username, eventType }) => [message, username, eventType])).toEqual([
     ['Updated status', 'System', 'SECURITY'],
   ]);
   const removalMs = trialRemovalMs(trialEndMs(startMs));

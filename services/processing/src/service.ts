@@ -10,12 +10,12 @@ import { config } from './config.ts';
 import { startProcessing } from './processing.ts';
 import { QuickJsSandbox } from './runner/quickjs-sandbox.ts';
 import { readConverters } from './store/converter-folder.ts';
-import { tellUnprocessed } from './store/unprocessed.ts';
+import { reportUnprocessed } from './store/unprocessed.ts';
 import { processingHandlers } from './transport/processing-handlers.ts';
 
 export const service = openService(config, async (scope) => {
   const { config, log, defer, database, bus, signer, peers } = scope;
-  defer(tellUnprocessed(database));
+  defer(reportUnprocessed(database));
   const nodes = peers.nodes.client(NodesServiceService);
   const programs = peers.nodes.client(ProgramsServiceService);
   const ratings = peers.nodes.client(RatingsServiceService);

@@ -3,7 +3,7 @@ import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { metricsPage } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
-import { tellUnprocessed } from '../src/store/unprocessed.ts';
+import { reportUnprocessed } from '../src/store/unprocessed.ts';
 import { caller, type Process, type Service, startService } from './fixture.ts';
 
 const MINUTE = 60_000;
@@ -1047,7 +1047,7 @@ describe('while others fail', () => {
 describe('the metric of the oldest unprocessed records gets older while', () => {
   /** Shows what a scrape gets that nobody has asked before. */
   const oldestSeconds = async () => {
-    const end = tellUnprocessed(service.database);
+    const end = reportUnprocessed(service.database);
     const { text } = await metricsPage().finally(end);
     return Number(/^catchment_oldest_unprocessed_seconds (.+)$/m.exec(text)?.[1] ?? Number.NaN);
   };

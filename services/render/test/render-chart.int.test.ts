@@ -127,7 +127,7 @@ const NODES: Record<string, NodeConfig> = {
   bars: node('bars', { chart: ChartConfig.fromPartial({ type: 'ColumnChart' }) }),
   marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
   patient: node('patient', { chart: ChartConfig.fromPartial({ lineWidth: 2, expectedIntervalSeconds: 60_000 }) }),
-  told: node('told', {
+  described: node('described', {
     chart: ChartConfig.fromPartial({ stateThresholds: 'USER_NOTIFICATION' }),
     states: [
       state('NORMAL'),
@@ -594,7 +594,7 @@ test.each([
   enabled = categories;
   preferencesOf.length = 0;
   const render = await renderServer();
-  const svg = (await render('told', { format: 'SVG' })).bytes.toString();
+  const svg = (await render('described', { format: 'SVG' })).bytes.toString();
   expect(textsOf(svg).flatMap(({ text }) => (['WATCH', 'FLOOD'].includes(text) ? text : []))).toEqual(expected);
   expect(preferencesOf).toEqual(['w']);
   await render('stage', { format: 'SVG' });

@@ -62,15 +62,15 @@ test('after a pause of hours nothing of before is left', () => {
 describe('lines about long delays', () => {
   function logged() {
     const lines: object[] = [];
-    const told: { tell: (delayMs: number) => void } = { tell: () => undefined };
+    const reported: { report: (delayMs: number) => void } = { report: () => undefined };
     let nowMs = 0;
     const log = { warn: (line: object) => lines.push(line) };
-    logLongDelays({ told: (tell) => Object.assign(told, { tell }) }, log as never, () => nowMs);
+    logLongDelays({ onDelay: (report) => Object.assign(reported, { report }) }, log as never, () => nowMs);
     return {
       lines,
       delay: (delayMs: number, afterMs = 0) => {
         nowMs += afterMs;
-        told.tell(delayMs);
+        reported.report(delayMs);
       },
     };
   }
@@ -109,7 +109,7 @@ describe('lines about long delays', () => {
     for (let n = 0; n < 5; n += 1) delay(600, 1_000);
     expect(lines).toHaveLength(1);
     delay(700, 9_000);
-    expect(lines.slice(1)).toEqual([expect.objectContaining({ delayMs: 700, untold: 4 })]);
+    expect(lines.slice(1)).toEqual([expect.objectContaining({ delayMs: 700, unlogged: 4 })]);
   });
 
   test('show few of many, and how many more there were', () => {

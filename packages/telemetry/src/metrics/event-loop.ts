@@ -36,7 +36,7 @@ export class EventLoopDelays {
   readonly #parts: number[] = Array.from({ length: PARTS }, () => 0);
   #part = 0;
   #lookedMs: number;
-  #tell: ((delayMs: number) => void) | undefined;
+  #onDelay: ((delayMs: number) => void) | undefined;
 
   constructor(longest: LongestDelay, nowMs: number) {
     this.#longest = longest;
@@ -57,12 +57,12 @@ export class EventLoopDelays {
     const at = this.#part % PARTS;
     this.#parts[at] = Math.max(this.#parts[at] ?? 0, delayMs);
     this.#lookedMs = nowMs;
-    this.#tell?.(delayMs);
+    this.#onDelay?.(delayMs);
   }
 
   /** Sets the function that is called for each delay. */
-  told(tell: (delayMs: number) => void): void {
-    this.#tell = tell;
+  onDelay(listener: (delayMs: number) => void): void {
+    this.#onDelay = listener;
   }
 
   #enter(part: number): void {
@@ -112,21 +112,21 @@ export function eventLoopDelays(): EventLoopDelays {
  * begun, has computed that long, or the process had no processor. Ten seconds have one line at most; it counts those before it that had none.
  */
 export function logLongDelays(
-  delays: Pick<EventLoopDelays, 'told'>,
+  delays: Pick<EventLoopDelays, 'onDelay'>,
   log: Pick<Logger, 'warn'>,
   now: () => number = () => performance.now(),
 ): void {
   let quietUntilMs = Number.NEGATIVE_INFINITY;
-  let untold = 0;
-  delays.told((delayMs) => {
+  let unlogged = 0;
+  delays.onDelay((delayMs) => {
     const work = workMeanwhile();
     if (delayMs < LONG_MS) return;
     if (now() < quietUntilMs) {
-      untold += 1;
+      unlogged += 1;
       return;
     }
-    log.warn({ delayMs: Math.round(delayMs), ...work, ...(untold > 0 && { untold }) }, 'event loop was held up');
+    log.warn({ delayMs: Math.round(delayMs), ...work, ...(unlogged > 0 && { unlogged }) }, 'event loop was held up');
     quietUntilMs = now() + QUIET_MS;
-    untold = 0;
+    unlogged = 0;
   });
 }

@@ -39,7 +39,7 @@ export class PerService<T> {
   }
 }
 
-/** Docs and dashboards name the teller of a metric by the same folder. */
+/** Docs and dashboards name the reporter of a metric by the same folder. */
 function definingService(): string | undefined {
   const files = getCallSites(FRAMES).map(({ scriptName }) => scriptName.replaceAll('\\', '/'));
   return files.map((file) => SERVICE_FOLDER.exec(file)?.[1]).find((name) => name !== undefined);

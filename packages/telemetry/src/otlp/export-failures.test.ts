@@ -1,10 +1,10 @@
-import { failureTeller } from './told-failures.ts';
+import { failureReporter } from './export-failures.ts';
 
 test('of many failures one in a minute is reported, with how many were not', () => {
   let nowMs = 5;
-  const told: object[] = [];
-  const fail = failureTeller(
-    (facts) => told.push(facts),
+  const reported: object[] = [];
+  const fail = failureReporter(
+    (facts) => reported.push(facts),
     () => nowMs,
   );
   fail(JSON.stringify({ name: 'AggregateError', code: 'ECONNREFUSED', message: '', stack: 'at …' }));
@@ -14,8 +14,8 @@ test('of many failures one in a minute is reported, with how many were not', () 
   }
   nowMs = 60_005;
   fail('Export took longer than 30000 ms');
-  expect(told).toEqual([
-    { reason: 'AggregateError ECONNREFUSED', untold: 0 },
-    { reason: 'Export took longer than 30000 ms', untold: 3 },
+  expect(reported).toEqual([
+    { reason: 'AggregateError ECONNREFUSED', unlogged: 0 },
+    { reason: 'Export took longer than 30000 ms', unlogged: 3 },
   ]);
 });

@@ -1,7 +1,7 @@
 import { DiagConsoleLogger, DiagLogLevel, diag } from '@opentelemetry/api';
 import { createLogger, type Logger } from '../logger.ts';
 import { resourceOf } from '../resource.ts';
-import { tellerOf } from '../services.ts';
+import { reporterOf } from '../services.ts';
 import type { SdkLogLevel } from './settings.ts';
 
 const LEVELS: Readonly<Record<SdkLogLevel, DiagLogLevel>> = {
@@ -14,38 +14,38 @@ const LEVELS: Readonly<Record<SdkLogLevel, DiagLogLevel>> = {
   ALL: DiagLogLevel.ALL,
 };
 
-const TOLD_EVERY_MS = 60_000;
+const REPORT_EVERY_MS = 60_000;
 const REASON_MAX = 300;
 
 /** Says in the log when something could not be sent, at most once a minute; with a level the SDK says its own words on the console instead. */
-export function tellFailures(level: SdkLogLevel | undefined): void {
+export function reportFailures(level: SdkLogLevel | undefined): void {
   if (level) {
     diag.setLogger(new DiagConsoleLogger(), LEVELS[level]);
     return;
   }
   let log: Logger | undefined;
-  const warn = failureTeller((facts) => {
+  const warn = failureReporter((facts) => {
     // A logger depends on what was started, which is known only after this.
-    log ??= createLogger(resourceOf(tellerOf(undefined))['service.name'] ?? '');
+    log ??= createLogger(resourceOf(reporterOf(undefined))['service.name'] ?? '');
     log.warn(facts, 'telemetry could not be sent');
   });
   diag.setLogger({ error: warn, warn() {}, info() {}, debug() {}, verbose() {} }, DiagLogLevel.ERROR);
 }
 
 /** @returns takes what the SDK says, and hands on one in a minute with the number of those before it */
-export function failureTeller(
-  tell: (facts: { readonly reason: string; readonly untold: number }) => unknown,
+export function failureReporter(
+  report: (facts: { readonly reason: string; readonly unlogged: number }) => unknown,
   now: () => number = () => performance.now(),
 ): (message: string) => void {
-  let [nextMs, untold] = [Number.NEGATIVE_INFINITY, 0];
+  let [nextMs, unlogged] = [Number.NEGATIVE_INFINITY, 0];
   return (message) => {
     if (now() < nextMs) {
-      untold += 1;
+      unlogged += 1;
       return;
     }
-    nextMs = now() + TOLD_EVERY_MS;
-    tell({ reason: reasonOf(message).slice(0, REASON_MAX), untold });
-    untold = 0;
+    nextMs = now() + REPORT_EVERY_MS;
+    report({ reason: reasonOf(message).slice(0, REASON_MAX), unlogged });
+    unlogged = 0;
   };
 }
 

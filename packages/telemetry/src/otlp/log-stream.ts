@@ -1,6 +1,6 @@
 import { SeverityNumber } from '@opentelemetry/api';
 import { running } from '../running.ts';
-import { tellerOf } from '../services.ts';
+import { reporterOf } from '../services.ts';
 
 const SEVERITIES: Readonly<Record<string, SeverityNumber>> = {
   debug: SeverityNumber.DEBUG,
@@ -27,7 +27,7 @@ type Line = {
 export const otlpLogStream = {
   write(text: string): void {
     const { level, time, msg = '', service, traceId: _traceId, requestId, err, ...facts } = JSON.parse(text) as Line;
-    running?.loggerOf?.(tellerOf(service)).emit({
+    running?.loggerOf?.(reporterOf(service)).emit({
       timestamp: new Date(time),
       severityNumber: SEVERITIES[level] ?? SeverityNumber.UNSPECIFIED,
       severityText: level,

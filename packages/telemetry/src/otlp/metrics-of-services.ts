@@ -16,7 +16,7 @@ import {
 import type { MetricValue, MetricValueWithName } from 'prom-client';
 import { allMetrics, type Metric } from '../metrics/registry.ts';
 import { runtimeMetrics } from '../metrics/runtime.ts';
-import { tellers } from '../services.ts';
+import { reporters } from '../services.ts';
 import { sdkResource } from './sdk-resource.ts';
 import { attributesOf, descriptorOf } from './semantic-names.ts';
 import { worstOf } from './service-files.ts';
@@ -45,7 +45,7 @@ export const metricProducer: MetricProducer = {
     };
     const known = [...allMetrics(), ...runtimeMetrics()];
     const scopeMetrics = await Promise.all(
-      tellers().map(async ({ name, slot }): Promise<OfService> => {
+      reporters().map(async ({ name, slot }): Promise<OfService> => {
         const metrics = await Promise.all(known.map((metric) => read(metric, slot)));
         return { resource: sdkResource(name), scope: { name: 'catchment' }, metrics: metrics.flat() };
       }),

@@ -112,13 +112,13 @@ const EXAMPLE = `import { counter, createLogger, histogram, shutdownTelemetry, S
   const seconds = histogram({ name: 'test_seconds', help: 'Times.', buckets: [1, 2] });
   for (const value of [0.5, 1.5, 1.6, 9]) seconds.observe({}, value);
   await withSpan('work', { kind: SpanKind.SERVER }, () => withRequestId('r-1', async () => {
-    log.info({ password: 'hunter2', records: 3 }, 'told');
+    log.info({ password: 'hunter2', records: 3 }, 'logged');
     log.error({ err: new Error('a mistake') }, 'failed');
-    log.debug('not told');
+    log.debug('not logged');
   }));
   await shutdownTelemetry().catch(() => {});`;
 
-async function tell(env: Record<string, string>, script = EXAMPLE): Promise<string> {
+async function outputOf(env: Record<string, string>, script = EXAMPLE): Promise<string> {
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', script];
   const { stdout } = await run(process.execPath, args, {
     cwd: import.meta.dirname,
@@ -132,7 +132,7 @@ const textsOf = (attributes: readonly Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
 test('traces, metrics and logs go to files of their own, with one resource; secrets do not', async () => {
-  const stdout = await tell({ TELEMETRY_FOLDER: folder });
+  const stdout = await outputOf({ TELEMETRY_FOLDER: folder });
   const files = await Promise.all(
     ['traces', 'metrics', 'logs'].map(async (signal) => {
       const text = await readFile(path.join(folder, `example.${signal}.jsonl`), 'utf8');
@@ -153,14 +153,14 @@ test('traces, metrics and logs go to files of their own, with one resource; secr
 
   const [span] = traces.resourceSpans[0].scopeSpans[0].spans;
   expect(span.name).toBe('work');
-  const told = metrics.resourceMetrics[0].scopeMetrics.flatMap((scope: { metrics: object[] }) => scope.metrics);
-  const named = (name: string) => told.find((one: { name: string }) => one.name === name);
+  const exported = metrics.resourceMetrics[0].scopeMetrics.flatMap((scope: { metrics: object[] }) => scope.metrics);
+  const named = (name: string) => exported.find((one: { name: string }) => one.name === name);
   expect(named('test_letters').sum).toMatchObject({ isMonotonic: true, dataPoints: [{ asDouble: 3 }] });
   const [point] = named('test_seconds').histogram.dataPoints;
   expect(point).toMatchObject({ count: 4, sum: 12.6, bucketCounts: [1, 2, 1], explicitBounds: [1, 2] });
 
   const records = logs.resourceLogs[0].scopeLogs[0].logRecords;
-  expect(records.map((one: { body: { stringValue: string } }) => one.body.stringValue)).toEqual(['told', 'failed']);
+  expect(records.map((one: { body: { stringValue: string } }) => one.body.stringValue)).toEqual(['logged', 'failed']);
   for (const record of records) expect(record.traceId).toBe(span.traceId);
   expect(textsOf(records[0].attributes)).toMatchObject({ 'catchment.request.id': 'r-1', records: 3 });
   expect(textsOf(records[1].attributes)).toMatchObject({ 'exception.type': 'Error', 'exception.message': 'a mistake' });
@@ -178,16 +178,16 @@ const THREE_SERVICES = `import { setTimeout as delay } from 'node:timers/promise
     await delay(1);
     await withSpan('work of ' + name, { kind: SpanKind.SERVER }, async () => {
       letters.add({}, name.length);
-      createLogger(name).info('told by ' + name);
+      createLogger(name).info('logged by ' + name);
     });
   });
   await Promise.all(${JSON.stringify(SERVICES)}.map(work));
-  createLogger('process').info('told by nobody of them');
+  createLogger('process').info('logged by nobody of them');
   await shutdownTelemetry();`;
 type Item = { name?: string; body?: { stringValue: string }; sum?: { dataPoints: { asDouble: number }[] } };
 type Scope = { spans?: Item[]; logRecords?: Item[]; metrics?: Item[] };
 type Exported = Record<string, ({ resource: { attributes: Attribute[] } } & Record<string, Scope[]>)[]>;
-type Told = {
+type ExportedBy = {
   readonly service: unknown;
   readonly spans: string[];
   readonly lines: string[];
@@ -195,12 +195,12 @@ type Told = {
 };
 
 /** Returns what exports say, by the service that their resource names. */
-function toldBy(exports: readonly Exported[]): Told[] {
-  const told = new Map<unknown, Told>();
+function exportedBy(exports: readonly Exported[]): ExportedBy[] {
+  const byService = new Map<unknown, ExportedBy>();
   for (const { resource, ...scopes } of exports.flatMap((one) => Object.values(one).flat())) {
     const { 'service.name': service } = textsOf(resource.attributes);
-    const own = told.get(service) ?? { service, spans: [], lines: [], letters: [] };
-    told.set(service, own);
+    const own = byService.get(service) ?? { service, spans: [], lines: [], letters: [] };
+    byService.set(service, own);
     for (const { spans = [], logRecords = [], metrics = [] } of Object.values<Scope[]>(scopes).flat()) {
       own.spans.push(...spans.map(({ name = '' }) => name));
       own.lines.push(...logRecords.map(({ body }) => body?.stringValue ?? ''));
@@ -208,19 +208,19 @@ function toldBy(exports: readonly Exported[]): Told[] {
       own.letters.push(...letters.flatMap(({ sum }) => sum?.dataPoints.map(({ asDouble }) => asDouble) ?? []));
     }
   }
-  return [...told.values()];
+  return [...byService.values()];
 }
-const toldOf = (service: string, lines: string[] = []): Told => ({
+const exportedOf = (service: string, lines: string[] = []): ExportedBy => ({
   service,
   spans: [`work of ${service}`],
-  lines: [`told by ${service}`, ...lines],
+  lines: [`logged by ${service}`, ...lines],
   letters: [service.length],
 });
 // The first service reports what belongs to no service.
-const OF_THREE = SERVICES.map((name, n) => toldOf(name, n === 0 ? ['told by nobody of them'] : []));
+const OF_THREE = SERVICES.map((name, n) => exportedOf(name, n === 0 ? ['logged by nobody of them'] : []));
 
 test('services of one process have a resource and files of their own, though a name is set for the process', async () => {
-  await tell({ TELEMETRY_FOLDER: folder }, THREE_SERVICES);
+  await outputOf({ TELEMETRY_FOLDER: folder }, THREE_SERVICES);
   const files = (await readdir(folder)).sort();
   expect(files).toEqual(
     SERVICES.toSorted().flatMap((name) => ['logs', 'metrics', 'traces'].map((kind) => `${name}.${kind}.jsonl`)),
@@ -228,7 +228,7 @@ test('services of one process have a resource and files of their own, though a n
   for (const expected of OF_THREE) {
     const own = files.filter((file) => file.startsWith(`${expected.service}.`));
     const texts = await Promise.all(own.map((file) => readFile(path.join(folder, file), 'utf8')));
-    expect(toldBy(texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line)))).toEqual([
+    expect(exportedBy(texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line)))).toEqual([
       expected,
     ]);
   }
@@ -243,11 +243,11 @@ test('services of one process share what sends to a collector, which gets each w
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
-  await tell(env, THREE_SERVICES);
+  await outputOf(env, THREE_SERVICES);
   collector.close();
-  const told = toldBy(asked.map(({ body }) => JSON.parse(body)));
-  expect(told).toHaveLength(SERVICES.length);
-  expect(told).toEqual(expect.arrayContaining(OF_THREE));
+  const exported = exportedBy(asked.map(({ body }) => JSON.parse(body)));
+  expect(exported).toHaveLength(SERVICES.length);
+  expect(exported).toEqual(expect.arrayContaining(OF_THREE));
   // One queue of spans, one of lines.
   expect(asked.filter(({ url }) => url === '/v1/traces')).toHaveLength(1);
   expect(asked.filter(({ url }) => url === '/v1/logs')).toHaveLength(1);
@@ -261,7 +261,7 @@ test('metrics and logs go to a collector too', async () => {
   });
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  await tell({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
+  await outputOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
   collector.close();
   expect([...asked.keys()].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
   expect(asked.get('/v1/metrics')).toContain('test_letters');
@@ -273,10 +273,13 @@ test('a collector that never answers does not hold up the end of a process until
   const port = (silent.address() as AddressInfo).port;
   // A process that waits for the collector does so for longer than a test may take.
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' };
-  await tell(env, `${EXAMPLE}\nprocess.exit(0);`);
+  await outputOf(env, `${EXAMPLE}\nprocess.exit(0);`);
   silent.closeAllConnections();
   silent.close();
-  const stdout = await tell({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
+  const stdout = await outputOf({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+  });
   const lines = stdout.split('\n').filter((line) => line.includes('telemetry could not be sent'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/"level":"warn".*"service":"example"/);

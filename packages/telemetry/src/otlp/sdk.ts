@@ -16,12 +16,12 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { metricsAreOff } from '../metrics/registry.ts';
 import type { Running } from '../running.ts';
+import { reportFailures } from './export-failures.ts';
 import { EXPORTERS } from './exporters.ts';
 import { MetricsOfServices, metricProducer } from './metrics-of-services.ts';
 import { sdkResource } from './sdk-resource.ts';
 import { byService, ServiceFiles, serviceOf } from './service-files.ts';
 import type { OtlpSettings } from './settings.ts';
-import { tellFailures } from './told-failures.ts';
 
 const SCOPE = 'catchment';
 
@@ -30,7 +30,7 @@ const SCOPE = 'catchment';
  * exporters and timers they share.
  */
 export async function startSdk(settings: OtlpSettings): Promise<Running> {
-  tellFailures(settings.sdkLogLevel);
+  reportFailures(settings.sdkLogLevel);
   const traces = await spanProcessor(settings);
   const logs = await logRecordProcessor(settings);
   const metrics = await meterProvider(settings);

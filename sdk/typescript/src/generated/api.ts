@@ -2105,7 +2105,7 @@ export interface paths {
         put?: never;
         /**
          * Push a file to a source by its key
-         * @description For sources with the transport `HttpUpload`; no API key is needed. The body is the file itself, of any media type, streamed, at most 100 MB; gzipped where `Content-Encoding` says so. Its name comes from `Content-Disposition`, then from `name`; otherwise it is `data`. With `authentication` BASIC the password goes along, with any user. 202: the file is kept and its records will be written; what became of it, the events of the source tell. 401: the password is wrong. 403: the address is not in `ipWhitelist`, or the source is disabled. 404: no source has the key.
+         * @description For sources with the transport `HttpUpload`; no API key is needed. The body is the file itself, of any media type, streamed, at most 100 MB; gzipped where `Content-Encoding` says so. Its name comes from `Content-Disposition`, then from `name`; otherwise it is `data`. With `authentication` BASIC the password goes along, with any user. 202: the file is kept and its records will be written; the events of the source report the result. 401: the password is wrong. 403: the address is not in `ipWhitelist`, or the source is disabled. 404: no source has the key.
          */
         post: operations["pushFile"];
         delete?: never;

@@ -1,10 +1,10 @@
-import { Bell } from '@catchment/pg';
+import { Wakeup } from '@catchment/pg';
 import type { EventStore } from './ports.ts';
 
 /** A watch ends after this time, so that watchers find new replicas. */
 const WATCH_MS = 5 * 60_000;
 
-type Watcher = { readonly bell: Bell; readonly ownerIds: Set<string> };
+type Watcher = { readonly wakeup: Wakeup; readonly ownerIds: Set<string> };
 
 /** Follows the end of the log for this replica: each new event is looked at once, whoever watches. */
 export class EventTail {
@@ -27,14 +27,14 @@ export class EventTail {
     if (ownerIds.length === 0) return;
     for (const watcher of this.#watchers) {
       for (const ownerId of ownerIds) watcher.ownerIds.add(ownerId);
-      watcher.bell.ring();
+      watcher.wakeup.wake();
     }
   }
 
   /** Yields accounts that have new events; the first batch is empty: what is recorded from then on is reported. */
   async *watch(signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    const watcher: Watcher = { bell: new Bell(), ownerIds: new Set() };
-    const wake = () => watcher.bell.ring();
+    const watcher: Watcher = { wakeup: new Wakeup(), ownerIds: new Set() };
+    const wake = () => watcher.wakeup.wake();
     signal.addEventListener('abort', wake, { once: true });
     this.#watchers.add(watcher);
     try {
@@ -48,7 +48,7 @@ export class EventTail {
       for (;;) {
         const leftMs = untilMs - performance.now();
         if (signal.aborted || this.#isClosed || leftMs <= 0) return;
-        await watcher.bell.rung(leftMs);
+        await watcher.wakeup.woken(leftMs);
         const ownerIds = [...watcher.ownerIds];
         watcher.ownerIds.clear();
         if (ownerIds.length > 0) yield ownerIds;
@@ -62,6 +62,6 @@ export class EventTail {
   /** Ends all watches, so that the process can stop. */
   close(): void {
     this.#isClosed = true;
-    for (const { bell } of this.#watchers) bell.ring();
+    for (const { wakeup } of this.#watchers) wakeup.wake();
   }
 }

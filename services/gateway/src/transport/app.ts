@@ -16,7 +16,7 @@ import type { Runbook } from '../usecases/pages/runbook.ts';
 import { PublicLinks } from '../usecases/pages/visit.ts';
 import type { Peers } from '../usecases/ports.ts';
 import { openPush, type Push } from '../usecases/push/open-push.ts';
-import { StreamPlaces } from '../usecases/push/stream-places.ts';
+import { StreamSlots } from '../usecases/push/stream-slots.ts';
 import { sessionsOf } from '../usecases/sessions.ts';
 import { createCors } from './auth/cors.ts';
 import { createGuard } from './auth/guard.ts';
@@ -181,13 +181,13 @@ function addPagesForPeople(
   const { historic, render, files, events } = peers;
   const reader = new PageReader({ pages: peers.pages, events, signer, mapTiles });
   const hub = push.openPages(reader);
-  const places = new StreamPlaces({ streams: pages.viewers, streamsOfKey: pages.viewersOfClient });
+  const slots = new StreamSlots({ streams: pages.viewers, streamsOfKey: pages.viewersOfClient });
   const requests = limits.requests > 0 ? windowOf(deps, limits.requests) : undefined;
   const { slowReadMs } = limits;
   const shared = {
     reader,
     hub,
-    places,
+    slots,
     historic,
     render,
     files,

@@ -19,7 +19,7 @@ const size = gauge({
 type Row = { readonly finished: number; readonly took: number; readonly bytes: number };
 
 /** Publishes metrics of the last backup that `catchment backup create` has noted, read at a scrape. @returns ends it */
-export function tellBackups(database: Queryable): () => void {
+export function reportBackups(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const { rows } = await database.query<Row>(
       `SELECT extract(epoch FROM finished_time)::float8 AS finished, size_bytes::float8 AS bytes,

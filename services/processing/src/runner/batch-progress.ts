@@ -8,7 +8,7 @@ const MAX_CHUNK_RUNS = 1_000;
 const MAX_CHUNK_CHARACTERS = 2 * 1024 * 1024;
 /** About the characters of an answer, after which a batch ends early. */
 const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
-const MAX_FAILURES_TOLD = 100;
+const MAX_FAILURES_REPORTED = 100;
 const MAX_CONSOLE = { lines: 1_000, characters: 1_000 };
 const MAX_TEXT = 10_000;
 const MAX_MESSAGE = 600;
@@ -92,7 +92,7 @@ export class BatchProgress {
     for (const [run, message, line] of part.failures) {
       check(isRun(run) && isText(message, MAX_MESSAGE) && isIndex(line, MAX_LINE));
       // A program throws what it likes.
-      this.#tell({ run, message: storableText(message), ...(line > 0 && { line }) });
+      this.#report({ run, message: storableText(message), ...(line > 0 && { line }) });
     }
     for (const [output, state] of part.outputs) {
       check(isIndex(output, this.#outputs.length) && isState(state));
@@ -112,7 +112,7 @@ export class BatchProgress {
 
   /** The next run fails, as the runner has ended with it. */
   failNext(error: ProgramError): void {
-    this.#tell({ ...error, run: this.#position });
+    this.#report({ ...error, run: this.#position });
     this.#failuresInRow += 1;
     this.#position += 1;
   }
@@ -149,9 +149,9 @@ export class BatchProgress {
     });
   }
 
-  #tell(failure: ProgramError & { readonly run: number }): void {
+  #report(failure: ProgramError & { readonly run: number }): void {
     this.#failed += 1;
-    if (this.#failures.length < MAX_FAILURES_TOLD) this.#failures.push(failure);
+    if (this.#failures.length < MAX_FAILURES_REPORTED) this.#failures.push(failure);
   }
 }
 

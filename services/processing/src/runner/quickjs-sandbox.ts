@@ -177,7 +177,7 @@ export class QuickJsSandbox implements Sandbox {
             return undefined;
           } catch (error) {
             if (!isOwnFault(error)) throw error;
-            this.#tell(error.death, undefined, what);
+            this.#report(error.death, undefined, what);
             return error.death;
           }
         }),
@@ -231,7 +231,7 @@ export class QuickJsSandbox implements Sandbox {
       this.#failOrRetry(progress, turn, BROKEN, true);
     } catch (error) {
       if (!isOwnFault(error)) throw error;
-      this.#tell(error.death, prepared.nodeId, 'run');
+      this.#report(error.death, prepared.nodeId, 'run');
       const isStuck = error.death === 'stuck';
       this.#failOrRetry(progress, turn, isStuck ? tooLong(limitMs) : BROKEN, isStuck);
     } finally {
@@ -306,7 +306,7 @@ export class QuickJsSandbox implements Sandbox {
   }
 
   /** Logs that a runner was ended: the node, never its program. */
-  #tell(death: Death, nodeId: string | undefined, work: string): void {
+  #report(death: Death, nodeId: string | undefined, work: string): void {
     if (death === 'exit') this.#pauseUntilMs = performance.now() + RESTART_PAUSE_MS;
     this.#options.log.warn({ death, nodeId, work }, 'runner ended');
   }

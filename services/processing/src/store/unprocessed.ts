@@ -11,7 +11,7 @@ const oldest = gauge({
 });
 
 /** Publishes at a scrape since when a program or rating waits that may run. @returns ends it */
-export function tellUnprocessed(database: Queryable): () => void {
+export function reportUnprocessed(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     // A mark that no step has absorbed is news of its program too.
     const { rows } = await database.query<{ seconds: number | null }>(

@@ -62,7 +62,7 @@ export async function* answerReport(
     })
     .finally(() => leave());
   // The author of a template hears of its mistakes at once, and nobody else does.
-  if (asked.draft === undefined) await tell(deps, report, problems, call, log);
+  if (asked.draft === undefined) await reportProblems(deps, report, problems, call, log);
   const durationMs = Math.round(deps.now() - startedMs);
   log.info(
     {
@@ -106,8 +106,8 @@ async function previewOf(deps: PagePictures, asked: AskedReport, report: Report,
   return { contentType: 'application/json', fileName: '', bytes: Buffer.from(JSON.stringify(answer)) };
 }
 
-/** One event for all mistakes; the report is answered also where it cannot be written. */
-async function tell(
+/** Writes one event for all mistakes; the report is answered also where that fails. */
+async function reportProblems(
   deps: ReportDeps,
   report: Report['report'],
   [first, ...others]: Report['problems'],

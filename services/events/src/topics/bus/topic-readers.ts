@@ -8,7 +8,7 @@ import type { RecordPusher } from '../usecases/push-records.ts';
 export const readAlarmsForTopic = (
   bus: Bus,
   topic: Topic,
-  messagesOf: (told: BusMessage) => readonly TopicMessage[],
+  messagesOf: (message: BusMessage) => readonly TopicMessage[],
 ): { stop(): Promise<void> } =>
   bus.readDomain('events-alarms', async (messages) => {
     const { refused } = await topic.send(messages.flatMap(messagesOf));

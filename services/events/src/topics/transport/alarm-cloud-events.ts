@@ -4,18 +4,18 @@ import { formatIsoMs } from '@catchment/time';
 import { cloudEvent } from '../../domain/cloud-event.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
 
-type Told = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
+type Announcement = Pick<BusMessage, 'subject' | 'data' | 'timeMs'>;
 
 /**
  * Makes messages of a topic (docs/reference/events.md#topics) of what alarms says of the state or an alarm of a node;
  * none of what is new to this version.
  */
-export function alarmMessages(message: Told): TopicMessage[] {
+export function alarmMessages(message: Announcement): TopicMessage[] {
   if (message.subject === 'alarms.alarm.changed.v1') return [alarmMessage(message)];
   return message.subject === 'alarms.state.changed.v1' ? [stateMessage(message)] : [];
 }
 
-function alarmMessage(message: Told): TopicMessage {
+function alarmMessage(message: Announcement): TopicMessage {
   const { nodeId, ownerId, revision, alarmType, alarmState, ...alarm } = decoded(AlarmChanged, message);
   return topicMessage('io.catchment.alarm.changed.v1', message, {
     nodeId,
@@ -34,7 +34,7 @@ function alarmMessage(message: Told): TopicMessage {
   });
 }
 
-function stateMessage(message: Told): TopicMessage {
+function stateMessage(message: Announcement): TopicMessage {
   const { nodeId, ownerId, revision, stateId, timeMs } = decoded(StateChanged, message);
   return topicMessage('io.catchment.state.changed.v1', message, {
     nodeId,
@@ -48,7 +48,7 @@ function stateMessage(message: Told): TopicMessage {
 /** The revision of a node grows with each change of its state or one of its alarms. */
 function topicMessage(
   type: string,
-  { timeMs }: Told,
+  { timeMs }: Announcement,
   data: Record<string, unknown> & { nodeId: string; ownerId: string; revision: number; alarmType?: string },
 ): TopicMessage {
   const { nodeId, ownerId, revision, alarmType = 'state' } = data;

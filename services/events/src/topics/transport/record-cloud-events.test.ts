@@ -15,7 +15,7 @@ const column = (mode: ModeName, updates: Updates): Column => {
   const times = new Map([...updates].map(([n, update]) => [T + n * 1_000, update]));
   return columnOf(mode, times, { ...PLACE, modifiedMs: T });
 };
-const told = (changes: readonly RecordChange[]) =>
+const published = (changes: readonly RecordChange[]) =>
   changes.flatMap((change) => [...recordMessages(change, 'p-7-0')]).map(({ value }) => JSON.parse(value));
 const columnChanges = (written: Column, said: Uint8Array) => changesOf(effectOf(written, said));
 const at = (n: number) => new Date(T + n * 1_000).toISOString();
@@ -49,7 +49,7 @@ describe('what a topic says of a write by', () => {
     ['DELETE', [], [{ times: [at(0), at(1), at(2)] }]],
     ['DISCARD', [], []],
   ])('%s, of which historic wrote %j', (mode, written, expected) => {
-    const data = told(columnChanges(column(mode, VALUES), bitsOf(written, 3))).map((one) => one.data);
+    const data = published(columnChanges(column(mode, VALUES), bitsOf(written, 3))).map((one) => one.data);
     expect(data).toEqual(expected.map((one) => expect.objectContaining(one)));
     expect(needsVerdict(column(mode, VALUES))).toBe(/PRESERVE|FAIL|UPDATE/.test(mode));
   });
@@ -58,13 +58,13 @@ describe('what a topic says of a write by', () => {
 test('a record that holds nothing is a deletion; an update takes away what is sent as null', () => {
   const empty = { ...column('MERGE_OVERWRITE_EXISTING', VALUES), flags: Uint8Array.of(FLAG.value, 0, FLAG.valueNull) };
   expect(
-    told(columnChanges(empty, new Uint8Array())).map(({ type, data }) => [type, data.times ?? data.records]),
+    published(columnChanges(empty, new Uint8Array())).map(({ type, data }) => [type, data.times ?? data.records]),
   ).toEqual([
     ['io.catchment.records.deleted.v1', [at(1), at(2)]],
     ['io.catchment.records.written.v1', [{ ts: at(0), v: 1 }]],
   ]);
   const cleared = { ...column('MERGE_UPDATE_EXISTING', VALUES), flags: Uint8Array.of(FLAG.valueNull, 0, 0) };
-  expect(told(columnChanges(cleared, bitsOf([0], 3)))[0].data.records).toEqual([{ ts: at(0), v: null }]);
+  expect(published(columnChanges(cleared, bitsOf([0], 3)))[0].data.records).toEqual([{ ts: at(0), v: null }]);
 });
 
 test('it is a CloudEvent of the node, keyed by the owner', () => {
@@ -84,14 +84,14 @@ test('it is a CloudEvent of the node, keyed by the owner', () => {
 
 test('pieces have at most 1000 records, fewer of long texts; each has an id of its own', () => {
   const numbers = column('MERGE_OVERWRITE_EXISTING', new Map(Array.from({ length: 2_500 }, (_, n) => [n, { v: n }])));
-  const pieces = told(columnChanges(numbers, new Uint8Array()));
+  const pieces = published(columnChanges(numbers, new Uint8Array()));
   expect(pieces.map(({ id, data }) => [id, data.records.length])).toEqual([
     ['p-7-0-w0', 1_000],
     ['p-7-0-w1', 1_000],
     ['p-7-0-w2', 500],
   ]);
   const texts = { ...numbers, valueType: ValueType.VALUE_TYPE_TEXT, texts: Array(2_500).fill('x'.repeat(10_000)) };
-  const long = told(columnChanges(texts, new Uint8Array()));
+  const long = published(columnChanges(texts, new Uint8Array()));
   expect(long.every(({ data }) => JSON.stringify(data).length < 300_000)).toBe(true);
   expect(long.flatMap(({ data }) => data.records)).toHaveLength(2_500);
 });
@@ -103,7 +103,7 @@ test.each([
 ])('values of type %s', (valueType, name, v) => {
   const numbers = Float64Array.from(name === 'TIME' ? [T] : [1.5, -2]);
   const one = { ...column('MERGE_OVERWRITE_EXISTING', new Map([[0, { v: 1 }]])), valueType, numbers, texts: ['rain'] };
-  expect(told(columnChanges(one, new Uint8Array()))[0].data).toMatchObject({
+  expect(published(columnChanges(one, new Uint8Array()))[0].data).toMatchObject({
     valueType: name,
     records: [{ ts: at(0), v }],
   });
@@ -118,10 +118,10 @@ test('deleted series and nodes', () => {
     kind: 'nodesDelete',
     nodesDelete: { ownerId: PLACE.ownerId, nodeIds: ['1', '2'], timeMs: T },
   };
-  const [all] = told(deletionChanges(series));
+  const [all] = published(deletionChanges(series));
   expect(all).toMatchObject({ type: 'io.catchment.records.deleted.v1', data: { ...PLACE, username: 'jo' } });
   expect(all.data).not.toHaveProperty('startTime');
-  expect(told(deletionChanges(nodes)).map(({ data }) => data)).toEqual([
+  expect(published(deletionChanges(nodes)).map(({ data }) => data)).toEqual([
     { nodeId: '1', ownerId: PLACE.ownerId },
     { nodeId: '2', ownerId: PLACE.ownerId },
   ]);

@@ -19,22 +19,22 @@ const messageOf = (sequence: number, ...entries: LogEntry[]) => ({
 const SIGNAL = () => AbortSignal.timeout(5_000);
 
 function setUp() {
-  const told = { upTo: 0, columns: new Map<string, Uint8Array>(), parts: new Map<string, Uint8Array[]>() };
+  const applied = { upTo: 0, columns: new Map<string, Uint8Array>(), parts: new Map<string, Uint8Array[]>() };
   const settled: SettledLog = {
     settle: async () => {},
-    upTo: async () => told.upTo,
+    upTo: async () => applied.upTo,
     verdicts: async (_partition, sequence) =>
       new Map(
-        [...told.columns].flatMap(([at, bits]) =>
+        [...applied.columns].flatMap(([at, bits]) =>
           at.startsWith(`${sequence} `) ? [[Number(at.split(' ')[1]), bits]] : [],
         ),
       ),
     stagePart: async ({ columnKey, part, data }) => {
-      const parts = told.parts.get(columnKey) ?? [];
+      const parts = applied.parts.get(columnKey) ?? [];
       parts[part] = data;
-      told.parts.set(columnKey, parts);
+      applied.parts.set(columnKey, parts);
     },
-    partsOf: async (columnKey) => told.parts.get(columnKey) ?? [],
+    partsOf: async (columnKey) => applied.parts.get(columnKey) ?? [],
     forget: async () => {},
     purge: async () => {},
   };
@@ -58,11 +58,11 @@ function setUp() {
     fill: async () => topic.fill,
     pause: async () => {
       pauses += 1;
-      if (pauses === 3) told.upTo = 100;
+      if (pauses === 3) applied.upTo = 100;
     },
     log: { error: (facts: unknown) => void errors.push(facts) },
   });
-  return { told, topic, pusher, errors, pauses: () => pauses };
+  return { applied, topic, pusher, errors, pauses: () => pauses };
 }
 
 test('messages are sent once historic has stored them', async () => {
@@ -80,17 +80,17 @@ test('what has not been stored within the time is left for later', async () => {
 });
 
 test('of modes that depend on records that were there, what was written is sent', async () => {
-  const { told, topic, pusher } = setUp();
-  told.upTo = 10;
-  told.columns.set('6 1', bitsOf([0, 2], 3));
+  const { applied, topic, pusher } = setUp();
+  applied.upTo = 10;
+  applied.columns.set('6 1', bitsOf([0, 2], 3));
   const entries = [written('MERGE_PRESERVE_EXISTING', 3), written('MERGE_PRESERVE_EXISTING', 3)];
   await pusher.push(0, [messageOf(6, ...entries)], SIGNAL());
   expect(topic.sent).toEqual(['0-6-1 written:2']);
 });
 
 test('a column that spans messages is sent whole, with its last part, under its name', async () => {
-  const { told, topic, pusher } = setUp();
-  told.upTo = 20;
+  const { applied, topic, pusher } = setUp();
+  applied.upTo = 20;
   const parts = encodeEntries([written('MERGE_OVERWRITE_EXISTING', 4_000)], 30_000, () => 'k');
   expect(parts.length).toBeGreaterThan(1);
   const messages = parts.map((data, n) => ({ ...messageOf(n + 1), data }));
@@ -101,8 +101,8 @@ test('a column that spans messages is sent whole, with its last part, under its 
 });
 
 test('while the topic is away the message stays; what was sent before it is not sent again', async () => {
-  const { told, topic, pusher } = setUp();
-  told.upTo = 10;
+  const { applied, topic, pusher } = setUp();
+  applied.upTo = 10;
   const messages = [1, 2].map((n) => messageOf(n, written('MERGE_OVERWRITE_EXISTING')));
   await pusher.push(0, messages.slice(0, 1), SIGNAL());
   topic.isAway = true;
@@ -113,8 +113,8 @@ test('while the topic is away the message stays; what was sent before it is not 
 });
 
 test('a log that is half full gives up a topic that is away, and says so', async () => {
-  const { told, topic, pusher, errors } = setUp();
-  told.upTo = 10;
+  const { applied, topic, pusher, errors } = setUp();
+  applied.upTo = 10;
   topic.isAway = true;
   topic.fill = 0.51;
   await pusher.push(0, [messageOf(1, written('MERGE_OVERWRITE_EXISTING'))], SIGNAL());
@@ -122,8 +122,8 @@ test('a log that is half full gives up a topic that is away, and says so', async
 });
 
 test('what the topic will never take is a dead letter; the rest of the message is there', async () => {
-  const { told, topic, pusher } = setUp();
-  told.upTo = 10;
+  const { applied, topic, pusher } = setUp();
+  applied.upTo = 10;
   topic.refused.add('0-1-0');
   const message = messageOf(1, written('MERGE_OVERWRITE_EXISTING', 1), written('MERGE_OVERWRITE_EXISTING', 2));
   const failure = await pusher.push(0, [message], SIGNAL()).catch((error: unknown) => error);
@@ -133,16 +133,16 @@ test('what the topic will never take is a dead letter; the rest of the message i
 });
 
 test('a dead letter that comes again is sent under its first name, with what was said of it then', async () => {
-  const { told, topic, pusher } = setUp();
-  told.columns.set('6 0', bitsOf([0, 2], 3));
+  const { applied, topic, pusher } = setUp();
+  applied.columns.set('6 0', bitsOf([0, 2], 3));
   const message = messageOf(6, written('MERGE_PRESERVE_EXISTING', 3));
   await pusher.push(0, [{ ...message, sequence: 900, isRetry: true }], SIGNAL());
   expect(topic.sent).toEqual(['0-6-0 written:2']);
 });
 
 test('a column whose first parts are missing is a dead letter', async () => {
-  const { told, pusher } = setUp();
-  told.upTo = 20;
+  const { applied, pusher } = setUp();
+  applied.upTo = 20;
   const last =
     encodeEntries([written('MERGE_OVERWRITE_EXISTING', 4_000)], 30_000, () => 'k').at(-1) ?? new Uint8Array();
   const failure = pusher.push(0, [{ ...messageOf(9), data: last }], SIGNAL());

@@ -81,10 +81,10 @@ export class HttpWebhookSender implements WebhookSender {
     });
     const { statusCode } = answer;
     const text = await beginningOf(answer.body);
-    const told = { statusCode, ...(text !== undefined && { answer: text }) };
-    if (statusCode >= 200 && statusCode < 300) return told;
+    const answered = { statusCode, ...(text !== undefined && { answer: text }) };
+    if (statusCode >= 200 && statusCode < 300) return answered;
     const isRedirect = statusCode >= 300 && statusCode < 400;
-    return { ...told, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };
+    return { ...answered, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };
   }
 
   /** Settings may have become stricter since the webhook was made; an address in a URL is connected to without a look-up. */

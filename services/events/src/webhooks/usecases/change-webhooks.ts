@@ -35,7 +35,7 @@ export async function createWebhook(
   checkFilter(deps, settings.filter);
   const [createdMs, secret] = [deps.now(), deps.newSecret()];
   const made = { ...settings, webhookId: newObjectId(createdMs), ownerId: caller.ownerId, createdMs, secret };
-  await deps.webhooks.create(made, toldBy(deps, caller, `Created webhook '${settings.name}'`));
+  await deps.webhooks.create(made, eventBy(deps, caller, `Created webhook '${settings.name}'`));
   return { webhook: await find(deps, caller, made.webhookId), secret };
 }
 
@@ -58,7 +58,12 @@ export async function updateWebhook(
   check(webhook);
   const change = readWebhook(given, webhook, deps.rules);
   checkFilter(deps, change.settings.filter);
-  await deps.webhooks.update(webhook, change, toldBy(deps, caller, `Changed webhook '${change.settings.name}'`), check);
+  await deps.webhooks.update(
+    webhook,
+    change,
+    eventBy(deps, caller, `Changed webhook '${change.settings.name}'`),
+    check,
+  );
   return find(deps, caller, id);
 }
 
@@ -67,7 +72,7 @@ export async function rotateSecret(deps: WebhookDeps, caller: ApiCaller, id: str
   checkMayChange(caller);
   const webhook = await find(deps, caller, id);
   const secret = deps.newSecret();
-  const event = toldBy(deps, caller, `Changed the secret of webhook '${webhook.name}'`);
+  const event = eventBy(deps, caller, `Changed the secret of webhook '${webhook.name}'`);
   await deps.webhooks.rotate(webhook, { secret, previousUntilMs: deps.now() + DAY_MS }, event);
   return { webhook: await find(deps, caller, id), secret };
 }
@@ -80,7 +85,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   checkMayChange(caller);
   const webhook = await find(deps, caller, id);
-  await deps.webhooks.remove(webhook, toldBy(deps, caller, `Deleted webhook '${webhook.name}'`), checkFor(ifMatch));
+  await deps.webhooks.remove(webhook, eventBy(deps, caller, `Deleted webhook '${webhook.name}'`), checkFor(ifMatch));
 }
 
 /** @throws DomainError permission_denied | not_found */
@@ -149,7 +154,7 @@ async function find({ webhooks }: WebhookDeps, { ownerId }: ApiCaller, id: strin
   return webhook;
 }
 
-const toldBy = ({ now }: WebhookDeps, { ownerId, username }: ApiCaller, message: string): Event =>
+const eventBy = ({ now }: WebhookDeps, { ownerId, username }: ApiCaller, message: string): Event =>
   accountEvent({ ownerId, username, message, level: 'INFO', nowMs: now() });
 
 /** A SECURITY event of the account: a webhook takes data out of it. */

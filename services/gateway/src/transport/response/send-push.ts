@@ -4,7 +4,7 @@ import { DomainError } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PushHub, Rights } from '../../usecases/push/push-hub.ts';
 import type { PushSink } from '../../usecases/push/stream-client.ts';
-import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
+import type { StreamSlots } from '../../usecases/push/stream-slots.ts';
 import { HttpProblem } from './problem.ts';
 
 /** A client that does not take its last message within this time is left. */
@@ -13,7 +13,7 @@ const LAST_MESSAGE_MS = 5_000;
 /** A stream of server-sent events (docs/reference/events.md#streams). */
 export type PushAnswer = {
   readonly hub: PushHub;
-  readonly places: StreamPlaces;
+  readonly slots: StreamSlots;
   readonly arguments: Readonly<Record<string, string>>;
   /** The last message that the client has; empty = none. */
   readonly cursor: string;
@@ -23,15 +23,15 @@ export type PushAnswer = {
 export async function sendPush(
   request: FastifyRequest,
   reply: FastifyReply,
-  { hub, places, arguments: given, cursor }: PushAnswer,
+  { hub, slots, arguments: given, cursor }: PushAnswer,
   caller: ApiCaller,
 ): Promise<void> {
   const { keyId } = request.call;
-  const leavePlace = places.take(caller.ownerId, keyId);
-  reply.raw.once('close', leavePlace);
+  const releaseSlot = slots.take(caller.ownerId, keyId);
+  reply.raw.once('close', releaseSlot);
   // A browser that is refused does not try again: while this process stops, its streams begin and end.
   const first = hub.isClosed ? { messages: [], cursor, hasMore: false } : await hub.open(caller, given, cursor);
-  if (reply.raw.destroyed) return leavePlace();
+  if (reply.raw.destroyed) return releaseSlot();
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-store');
   // Proxies that gather answers would hold messages back.
   reply.header('x-accel-buffering', 'no').header('connection', 'close');

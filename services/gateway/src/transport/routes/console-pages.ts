@@ -89,7 +89,7 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
   });
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   await workIn(deps, request, { session, person, account });
-  const streams = await placesOf(deps, session, account);
+  const streams = await streamPositions(deps, session, account);
   const text = consoleShell({ start: startOf(deps, session, { person, account, streams }), ...entry });
   reply.header('content-security-policy', shellPolicy(deps.mapTiles?.url, false));
   await sendBytes(request, reply, {
@@ -118,7 +118,7 @@ const UNKNOWN_PLACES: ConsoleStart['streams'] = { nodes: '', events: '' };
 /**
  * Returns where the streams are now. A page that cannot know it reads again what it has once its streams have begun.
  */
-async function placesOf(
+async function streamPositions(
   { push, sessions, log }: ConsoleDeps,
   session: string,
   { ownerId }: Account,
@@ -133,7 +133,7 @@ async function placesOf(
     return { nodes: nodes.cursor, events: events.cursor };
   };
   const known = read().catch((error: unknown) => {
-    log.warn({ err: error }, 'the console is sent without the places of its streams');
+    log.warn({ err: error }, 'the console is sent without the positions of its streams');
     return UNKNOWN_PLACES;
   });
   return Promise.race([known, delay(PLACES_MS, UNKNOWN_PLACES, { ref: false })]);

@@ -10,7 +10,7 @@ import type { PageReader } from '../../usecases/pages/read-page.ts';
 import { readChart, readTable, tileOptions } from '../../usecases/pages/tile-data.ts';
 import type { Visit } from '../../usecases/pages/visit.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
+import type { StreamSlots } from '../../usecases/push/stream-slots.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { refuse } from '../response/refuse.ts';
@@ -25,7 +25,7 @@ import { sendFileOf } from './files.ts';
 export type PageResourceDeps = {
   readonly reader: PageReader;
   readonly hub: PageHub;
-  readonly places: StreamPlaces;
+  readonly slots: StreamSlots;
   readonly historic: Peers['historic'];
   readonly render: Peers['render'];
   readonly files: Peers['files'];
@@ -93,7 +93,7 @@ export function definePage(app: FastifyInstance, deps: PageResourceDeps, route: 
   for (const [path, work] of Object.entries(resources)) defineResource(app, deps, route, path, work);
 }
 
-/** One address that people or their browsers open without a key. */
+/** Defines an address that people or their browsers open without a key. */
 export function defineResource(
   app: FastifyInstance,
   deps: Pick<PageResourceDeps, 'log'>,
@@ -148,13 +148,13 @@ async function sendView({ reader }: PageResourceDeps, page: PageRequest): Promis
 }
 
 /** Opens a stream. A wrong request gets an error answer: the stream begins when its first view is there. */
-async function sendPageStream({ reader, hub, places }: PageResourceDeps, page: PageRequest): Promise<void> {
+async function sendPageStream({ reader, hub, slots }: PageResourceDeps, page: PageRequest): Promise<void> {
   const { request, reply } = page;
   const { visit, ownerId, key, clientId } = await page.open();
-  const leavePlace = places.take(ownerId, clientId);
-  reply.raw.once('close', leavePlace);
+  const releaseSlot = slots.take(ownerId, clientId);
+  reply.raw.once('close', releaseSlot);
   const first = await reader.view(visit, request.call.signal);
-  if (reply.raw.destroyed) return leavePlace();
+  if (reply.raw.destroyed) return releaseSlot();
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-store');
   // Proxies that gather answers would hold messages back.
   reply.header('x-accel-buffering', 'no').header('connection', 'close');

@@ -7,7 +7,7 @@ import type { ApiCall } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 
 /** Streams of server-sent events; the services parse filter and attr. */
-export function streamRoutes({ events, nodes, places }: Push): RouteTable {
+export function streamRoutes({ events, nodes, slots }: Push): RouteTable {
   const follow =
     (hub: PushHub) =>
     async ({ query, raw }: ApiCall): Promise<PushAnswer> => {
@@ -16,7 +16,7 @@ export function streamRoutes({ events, nodes, places }: Push): RouteTable {
       // A browser that connects again sends the header, with the address of before.
       const header = raw.headers['last-event-id'];
       const cursor = typeof header === 'string' && header !== '' ? header : read('lastEventId');
-      return { hub, places, arguments: { attr, filter }, cursor };
+      return { hub, slots, arguments: { attr, filter }, cursor };
     };
   return {
     '/events/stream': { GET: { schema: docs.followEvents, answer: follow(events) } },

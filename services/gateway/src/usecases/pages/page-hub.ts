@@ -178,7 +178,7 @@ export class PageHub {
       if (!viewer) return;
       const { ownerId, view } = await this.#reader.view(viewer.visit, this.#closing.signal);
       page.ownerId = ownerId;
-      this.#tell(page, view);
+      this.#publish(page, view);
       page.readMs = this.#now();
       const tookMs = page.readMs - beganMs;
       page.nextReadMs = beganMs + Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, tookMs / READING_SHARE));
@@ -209,7 +209,7 @@ export class PageHub {
     }
   }
 
-  #tell(page: Followed, view: DashboardView): void {
+  #publish(page: Followed, view: DashboardView): void {
     const before = page.view;
     page.view = view;
     const changes = before ? changesOf(before, view) : 'all';

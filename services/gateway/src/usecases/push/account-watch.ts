@@ -28,7 +28,7 @@ export class AccountWatch {
     const following = new AbortController();
     this.#following = following;
     this.#follow(following.signal)
-      .catch((err: unknown) => this.#log.error({ err }, 'streams do not hear of news'))
+      .catch((err: unknown) => this.#log.error({ err }, 'streams do not get news'))
       .finally(() => {
         if (this.#following === following) this.#following = undefined;
       });

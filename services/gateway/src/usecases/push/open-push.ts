@@ -6,7 +6,7 @@ import type { PageReader } from '../pages/read-page.ts';
 import type { Peers } from '../ports.ts';
 import { eventFeed, nodeFeed } from './feeds.ts';
 import { PushHub } from './push-hub.ts';
-import { StreamPlaces } from './stream-places.ts';
+import { StreamSlots } from './stream-slots.ts';
 
 const TICK_MS = 1_000;
 
@@ -19,7 +19,7 @@ const clients = gauge({
 export type Push = {
   readonly events: PushHub;
   readonly nodes: PushHub;
-  readonly places: StreamPlaces;
+  readonly slots: StreamSlots;
   /** Streams of pages, which follow the same changes. */
   openPages(reader: PageReader): PageHub;
   /** Ends all streams and lets no new ones begin. */
@@ -44,12 +44,12 @@ export function openPush({
     repeat(() => hub.tick(), { everyMs: TICK_MS, failed: 'streams could not be looked after', log });
   const ticking = [events, nodes].map(tick);
   const pages: PageHub[] = [];
-  const places = new StreamPlaces(limits);
-  const stopTelling = clients.from(() => pages.reduce((sum, hub) => sum + hub.viewers, places.taken));
+  const slots = new StreamSlots(limits);
+  const stopReporting = clients.from(() => pages.reduce((sum, hub) => sum + hub.viewers, slots.taken));
   return {
     events,
     nodes,
-    places,
+    slots,
     openPages: (reader) => {
       const hub = new PageHub({ reader, feed: ofNodes, log });
       pages.push(hub);
@@ -57,7 +57,7 @@ export function openPush({
       return hub;
     },
     close: () => {
-      stopTelling();
+      stopReporting();
       for (const hub of pages) hub.close();
       for (const ticks of ticking) void ticks.stop();
       events.close();

@@ -184,17 +184,17 @@ test('what is gone is reported once, until it is there again or another client m
   hub.parts.set('3', part('4', { event: 'node', subject: 'a' }));
   hub.parts.set('4', part('5', gone));
   const client = hub.follow();
-  const told = () => [...client.text.matchAll(/event: (\w+)/g)].map(([, event]) => event);
+  const received = () => [...client.text.matchAll(/event: (\w+)/g)].map(([, event]) => event);
   await hub.settled();
   await hub.wake();
-  expect(told()).toEqual(['removed']);
+  expect(received()).toEqual(['removed']);
   await hub.wake();
   await hub.wake();
-  expect(told()).toEqual(['removed', 'node', 'removed']);
+  expect(received()).toEqual(['removed', 'node', 'removed']);
   hub.parts.set('5', part('6', gone));
   hub.follow();
   await hub.wake();
-  expect(told()).toEqual(['removed', 'node', 'removed', 'removed']);
+  expect(received()).toEqual(['removed', 'node', 'removed', 'removed']);
   hub.hub.close();
 });
 

@@ -242,7 +242,7 @@ export class PushHub {
     return Promise.all(outcomes);
   }
 
-  /** One read for clients that may see the same and are at the same place. */
+  /** Reads once for all clients that may see the same and are at the same place. */
   async #sendPart(lane: Lane, group: readonly (readonly [Client, ApiCaller])[]): Promise<Outcome> {
     const [[first, caller]] = group as readonly [readonly [Client, ApiCaller]];
     const clients = group.map(([client]) => client);

@@ -133,13 +133,13 @@ export async function deleteAccount(deps: StoreDeps, account: string): Promise<D
   for (let round = 0; round < DELETE_ROUNDS; round += 1) {
     nodes += await countNodes(deps.database, ownerId);
     for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteRoot(deps, ownerId, nodeId);
-    if (await deps.database.transaction((tx) => deleteTold(tx, ownerId))) return { ownerId, nodes };
+    if (await deps.database.transaction((tx) => deleteNotified(tx, ownerId))) return { ownerId, nodes };
   }
   throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
 }
 
 /** @returns false while the account still has nodes */
-async function deleteTold(tx: Queryable, ownerId: string): Promise<boolean> {
+async function deleteNotified(tx: Queryable, ownerId: string): Promise<boolean> {
   const isGone = await deleteOwner(tx, ownerId);
   if (isGone) await appendOutbox(tx, [accountChanged(ownerId, 'DELETED')]);
   return isGone;

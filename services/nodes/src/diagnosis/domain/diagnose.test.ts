@@ -228,8 +228,8 @@ test('a source that is well names as silent only those that are known to be', ()
 
 test('at most five of many are named', () => {
   const peers = Array.from({ length: 9 }, () => peer({ hasFailed: true }));
-  const told = of({ peers }).peers;
-  expect([told?.silent, told?.named.length]).toEqual([9, 5]);
+  const shown = of({ peers }).peers;
+  expect([shown?.silent, shown?.named.length]).toEqual([9, 5]);
 });
 
 test('what comes within a minute is one contact, and the way of a file is a file', () => {

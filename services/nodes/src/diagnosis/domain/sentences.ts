@@ -55,7 +55,7 @@ const ADVICE: Readonly<Record<DiagnosisAdvice, string>> = {
   ACQUIRE_NOW: 'Acquire now, and see what is answered.',
   CHECK_LINES: 'Parts of the last file could not be read: look at its first error.',
   CHECK_CLOCK: 'Check the clock and the time zone of the device.',
-  WATCH_SOURCE: 'Switch the outdatedAlarm of the source on, so that its silence is told.',
+  WATCH_SOURCE: 'Switch the outdatedAlarm of the source on, so that its silence raises an alarm.',
 };
 
 export const adviceSentence = (code: DiagnosisAdvice): string => ADVICE[code];

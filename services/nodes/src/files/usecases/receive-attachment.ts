@@ -22,13 +22,13 @@ export const countReceived = (tx: Queryable, source: StoredNode, nowMs: number):
 export async function refusedByLimit({ database }: Pick<FileDeps, 'database'>, source: Source, timeMs: number) {
   await database.transaction(async (tx) => {
     const refused = await countRefusedFile(tx, source.nodeId);
-    if (refused > 0) await appendOutbox(tx, [filesTold(source, `${countOf(refused, 'file')} discarded`, timeMs)]);
+    if (refused > 0) await appendOutbox(tx, [filesReported(source, `${countOf(refused, 'file')} discarded`, timeMs)]);
   });
 }
 
 type Source = Pick<StoredNode, 'nodeId' | 'ownerId'>;
 
-const filesTold = ({ nodeId, ownerId }: Source, failure: string, timeMs: number): OutboxMessage => ({
+const filesReported = ({ nodeId, ownerId }: Source, failure: string, timeMs: number): OutboxMessage => ({
   subject: 'alarms.attempt.ended.v1',
   data: AttemptEnded.encode({
     nodeId,
@@ -45,7 +45,7 @@ async function checkDay(tx: Queryable, source: StoredNode, timeMs: number): Prom
   const files = await countFile(tx, source.nodeId, timeMs);
   if (files > FILES_PER_DAY)
     throw new DomainError('resource_exhausted', 'DAILY_LIMIT', `At most ${FILES_PER_DAY} files of a source in a day`);
-  if (files === 1) await appendOutbox(tx, [filesTold(source, '', timeMs)]);
+  if (files === 1) await appendOutbox(tx, [filesReported(source, '', timeMs)]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { Bell } from '@catchment/pg';
+import { Wakeup } from '@catchment/pg';
 
 /** A change of the log level as the broker has brought it, and where the answer goes. */
 type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
@@ -14,7 +14,7 @@ const FOLLOWERS_MAX = 1_000;
  */
 const WAITING_MAX = 16;
 
-type Follower = { readonly bell: Bell; readonly waiting: WantedLevel[] };
+type Follower = { readonly wakeup: Wakeup; readonly waiting: WantedLevel[] };
 
 /** Processes without a connection to the broker that follow what is wanted of their loggers. */
 export class LevelFollowers {
@@ -26,11 +26,11 @@ export class LevelFollowers {
     this.#max = max;
   }
 
-  tell(wanted: WantedLevel): void {
-    for (const { bell, waiting } of this.#followers) {
+  announce(wanted: WantedLevel): void {
+    for (const { wakeup, waiting } of this.#followers) {
       waiting.push(wanted);
       if (waiting.length > WAITING_MAX) waiting.shift();
-      bell.ring();
+      wakeup.wake();
     }
   }
 
@@ -45,9 +45,9 @@ export class LevelFollowers {
         'TOO_MANY_STREAMS',
         `At most ${this.#max} processes follow log levels`,
       );
-    const { bell, waiting }: Follower = { bell: new Bell(), waiting: [] };
-    const wake = () => bell.ring();
-    const follower = { bell, waiting };
+    const { wakeup, waiting }: Follower = { wakeup: new Wakeup(), waiting: [] };
+    const wake = () => wakeup.wake();
+    const follower = { wakeup, waiting };
     signal.addEventListener('abort', wake, { once: true });
     this.#followers.add(follower);
     try {
@@ -57,7 +57,7 @@ export class LevelFollowers {
         for (let wanted = waiting.shift(); wanted; wanted = waiting.shift()) yield wanted;
         const leftMs = untilMs - performance.now();
         if (signal.aborted || this.#isClosed || leftMs <= 0) return;
-        await bell.rung(leftMs);
+        await wakeup.woken(leftMs);
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -68,6 +68,6 @@ export class LevelFollowers {
   /** Ends all streams, so that the process can stop. */
   close(): void {
     this.#isClosed = true;
-    for (const { bell } of this.#followers) bell.ring();
+    for (const { wakeup } of this.#followers) wakeup.wake();
   }
 }

@@ -2,7 +2,7 @@ import { classNames } from '../../domain/body/class-names.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { nodeConfig } from './node-config.ts';
 
-const told = (nodeClass: string, config: Config) =>
+const configOf = (nodeClass: string, config: Config) =>
   nodeConfig(
     { nodeId: 'a', parentId: 'b', class: nodeClass, config, seriesKey: null } as StoredNode,
     { path: 'demo/a', isInTemplate: false },
@@ -10,14 +10,14 @@ const told = (nodeClass: string, config: Config) =>
   );
 
 test('of alarms other services hear what is not the default, whole', () => {
-  expect(told('source.data.Jts', {}).alarms).toEqual([]);
+  expect(configOf('source.data.Jts', {}).alarms).toEqual([]);
   const alarms = { outdatedAlarm: { isEnabled: true, messageAway: 'asleep' }, dataAlarm: { isEnabled: false } };
-  expect(told('source.data.Jts', { alarms }).alarms).toMatchObject([
+  expect(configOf('source.data.Jts', { alarms }).alarms).toMatchObject([
     { type: 'dataAlarm', isEnabled: false, notify: 'NEVER', categoryId: '' },
     { type: 'outdatedAlarm', isEnabled: true, notify: 'NEVER', messageAway: 'asleep', messageTowards: '' },
   ]);
   const quality = { qualityAlarm: { isEnabled: true } };
-  expect(told('point.TimePoint', { alarms: quality }).alarms).toMatchObject([
+  expect(configOf('point.TimePoint', { alarms: quality }).alarms).toMatchObject([
     { type: 'qualityAlarm', isEnabled: true, qualityTypes: ['BAD'] },
   ]);
 });
@@ -26,5 +26,5 @@ test.each([
   [{}, 86_400],
   [{ quietMaxSeconds: 120 }, 120],
 ])('the quiet time of %j is %d s', (config, quietMaxSeconds) => {
-  expect(told('source.data.Jts', config).source).toMatchObject({ quietMaxSeconds });
+  expect(configOf('source.data.Jts', config).source).toMatchObject({ quietMaxSeconds });
 });

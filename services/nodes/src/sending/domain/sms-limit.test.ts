@@ -6,7 +6,7 @@ const account = (change: Partial<SmsAccount> = {}): SmsAccount => ({
   status: 'ACTIVE',
   smsLimit: null,
   count: 0,
-  toldPercent: 0,
+  announcedPercent: 0,
   ...change,
 });
 const managed = (change: Partial<SmsAccount> = {}) => account({ ownerId: 'm', accountType: 'MANAGED', ...change });
@@ -44,8 +44,8 @@ test.each([
   ['at 100 %', 9, 90, 1, [100]],
   ['from far below to the end', 0, 0, 50, [90, 100]],
   ['nothing is left', 10, 0, 1, []],
-])('%s: the owner is notified of %#', (_what, count, toldPercent, wanted, percents) => {
-  const { news } = smsGrant([account({ smsLimit: 10, count, toldPercent })], 'a', wanted);
+])('%s: the owner is notified of %#', (_what, count, announcedPercent, wanted, percents) => {
+  const { news } = smsGrant([account({ smsLimit: 10, count, announcedPercent })], 'a', wanted);
   expect(news.map(({ percent }) => percent)).toEqual(percents);
 });
 

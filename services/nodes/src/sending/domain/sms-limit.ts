@@ -1,7 +1,7 @@
 /** See docs/reference/notifications.md#limits-of-sms. */
 const TRIAL_SMS = 10;
 /** The account's owner is notified at these shares of a limit, in percent. */
-const TOLD_PERCENTS = [90, 100];
+const NOTICE_PERCENTS = [90, 100];
 
 /** An account as far as its SMS go. */
 export type SmsAccount = {
@@ -12,7 +12,7 @@ export type SmsAccount = {
   /** SMS of the month. */
   readonly count: number;
   /** The owner has been notified of this share in this month. */
-  readonly toldPercent: number;
+  readonly announcedPercent: number;
 };
 
 /** SMS that an account may send in a month; null = as many as it likes, 0 = none. */
@@ -41,8 +41,8 @@ export function smsGrant(
     wanted,
   );
   const news = limiting.flatMap(({ account, limit, used }) =>
-    TOLD_PERCENTS.filter(
-      (percent) => granted > 0 && percent > account.toldPercent && (used + granted) * 100 >= limit * percent,
+    NOTICE_PERCENTS.filter(
+      (percent) => granted > 0 && percent > account.announcedPercent && (used + granted) * 100 >= limit * percent,
     ).map((percent) => ({ ownerId: account.ownerId, percent, limit })),
   );
   return { granted, news };

@@ -67,12 +67,13 @@ test.each([
     event("Cleared alarm 'DATA'", { eventType: 'CONFIGURATION', alarmState: 'CLEARED' }),
   ],
   ['an event of somebody that looks like one', event('Data invalid: x', { username: 'jo@example.org' })],
-  ['an event that is only told', event('Processed 3 records from API', { alarmState: 'NONE' })],
+  ['an event that changes no state', event('Processed 3 records from API', { alarmState: 'NONE' })],
   ['states that have other names since', event('State changed from OLD to HIGH', { eventType: 'STATE' })],
 ])('%s is no transition', (_what, given) => expect(transitionOf(given, STATES)).toBeUndefined());
 
 describe('an event that reports its transition by fields', () => {
-  const told = (transition: AlarmEvent['transition']) => event('Whatever it says', { eventType: 'STATE', transition });
+  const stateEvent = (transition: AlarmEvent['transition']) =>
+    event('Whatever it says', { eventType: 'STATE', transition });
   const step = (from: string | undefined, to: string | undefined) => ({
     alarmType: 'stateAlarm',
     alarmStateTo: 'ACTIVE',
@@ -86,12 +87,16 @@ describe('an event that reports its transition by fields', () => {
     ['A to B', undefined],
     [undefined, 'B'],
   ])('from %s to %s', (from, to) => {
-    expect(transitionOf(told(step(from, to)), STATES)).toEqual({ kind: 'state', from: named(from), to: named(to) });
+    expect(transitionOf(stateEvent(step(from, to)), STATES)).toEqual({
+      kind: 'state',
+      from: named(from),
+      to: named(to),
+    });
   });
 
   test('finds a state that has another name since', () => {
     const [normal, high] = [state('NORMAL'), { ...state('HIGH'), name: 'Flood' }];
-    expect(transitionOf(told(step('NORMAL', 'HIGH')), [normal, high])).toEqual({
+    expect(transitionOf(stateEvent(step('NORMAL', 'HIGH')), [normal, high])).toEqual({
       kind: 'state',
       from: normal,
       to: high,
@@ -102,7 +107,7 @@ describe('an event that reports its transition by fields', () => {
     ['ACTIVE', true],
     ['CLEARED', false],
   ])('of another alarm, now %s', (alarmStateTo, isRaised) => {
-    expect(transitionOf(told({ alarmType: 'dataAlarm', alarmStateTo }), [])).toEqual({
+    expect(transitionOf(stateEvent({ alarmType: 'dataAlarm', alarmStateTo }), [])).toEqual({
       kind: 'alarm',
       alarmType: 'dataAlarm',
       isRaised,
@@ -113,6 +118,6 @@ describe('an event that reports its transition by fields', () => {
     ['a state that is gone', step('NORMAL', 'GONE')],
     ['an alarm that this release does not know', { alarmType: 'tideAlarm', alarmStateTo: 'ACTIVE' }],
   ])('says nothing of %s', (_what, transition) => {
-    expect(transitionOf(told(transition), STATES)).toBeUndefined();
+    expect(transitionOf(stateEvent(transition), STATES)).toBeUndefined();
   });
 });

@@ -67,13 +67,13 @@ export const isAboutTransition = ({ transition, eventType, alarmState, username,
  */
 export function transitionOf(event: AlarmEvent, states: readonly StoredState[]): Transition | undefined {
   if (!isAboutTransition(event)) return undefined;
-  if (event.transition) return toldTransition(event.transition, states);
+  if (event.transition) return announcedTransition(event.transition, states);
   if (event.eventType === 'STATE') return stateTransition(event.message.slice(STATE_CHANGED.length), states);
   const alarmType = BEGINNINGS[event.message.split(' ', 1)[0] ?? ''];
   return alarmType === undefined ? undefined : { kind: 'alarm', alarmType, isRaised: event.alarmState === 'ACTIVE' };
 }
 
-function toldTransition(
+function announcedTransition(
   { alarmType, alarmStateTo, stateFrom, stateTo }: TransitionFields,
   states: readonly StoredState[],
 ): Transition | undefined {

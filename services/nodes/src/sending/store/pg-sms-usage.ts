@@ -34,12 +34,12 @@ export async function countSms(
     const family = families.find((rows) => rows.some((row) => row.ownerId === ownerId)) ?? [];
     const grant = smsGrant(family, ownerId, count);
     granted.set(ownerId, grant.granted);
-    const told = new Map(grant.news.map((one) => [one.ownerId, one.percent]));
+    const announced = new Map(grant.news.map((one) => [one.ownerId, one.percent]));
     for (const [index, row] of family.entries())
       family[index] = {
         ...row,
         count: row.count + (row.ownerId === ownerId ? grant.granted : 0),
-        toldPercent: told.get(row.ownerId) ?? row.toldPercent,
+        announcedPercent: announced.get(row.ownerId) ?? row.announcedPercent,
       };
     for (const one of grant.news) {
       const { email, firstName, accountName } = family.find((row) => row.ownerId === one.ownerId)!;
@@ -48,14 +48,14 @@ export async function countSms(
   }
   const rows = families.flat();
   await tx.query(
-    `UPDATE sms_usage s SET count = r.count, told_percent = r.told
-     FROM unnest($2::text[], $3::int[], $4::int[]) AS r (owner_id, count, told)
-     WHERE s.owner_id = r.owner_id AND s.month_ms = $1 AND (s.count, s.told_percent) IS DISTINCT FROM (r.count, r.told)`,
+    `UPDATE sms_usage s SET count = r.count, told_percent = r.announced
+     FROM unnest($2::text[], $3::int[], $4::int[]) AS r (owner_id, count, announced)
+     WHERE s.owner_id = r.owner_id AND s.month_ms = $1 AND (s.count, s.told_percent) IS DISTINCT FROM (r.count, r.announced)`,
     [
       monthMs,
       rows.map(({ ownerId }) => ownerId),
       rows.map(({ count }) => count),
-      rows.map(({ toldPercent }) => toldPercent),
+      rows.map(({ announcedPercent }) => announcedPercent),
     ],
     'count-sms',
   );
@@ -77,7 +77,7 @@ async function lockFamilies(tx: Queryable, ownerIds: readonly string[], monthMs:
     [ownerIds, monthMs],
     'lock-sms-month',
   );
-  const { rows } = await tx.query<Omit<Row, 'count' | 'toldPercent'>>(
+  const { rows } = await tx.query<Omit<Row, 'count' | 'announcedPercent'>>(
     `SELECT coalesce(o.parent_owner_id, o.owner_id) AS "headId", o.owner_id AS "ownerId", o.account_type AS "accountType", o.status,
        o.sms_limit AS "smsLimit", o.account_name AS "accountName", u.address AS email, u.first_name AS "firstName"
      FROM (SELECT o.* FROM ${family}) o JOIN users u ON u.user_id = o.owner_user_id
@@ -88,7 +88,7 @@ async function lockFamilies(tx: Queryable, ownerIds: readonly string[], monthMs:
   const months = new Map(locked.map((row) => [row.owner_id, row]));
   const known = rows.flatMap((row): Row[] => {
     const month = months.get(row.ownerId);
-    return month ? [{ ...row, count: month.count, toldPercent: month.told_percent }] : [];
+    return month ? [{ ...row, count: month.count, announcedPercent: month.told_percent }] : [];
   });
   return [...Map.groupBy(known, ({ headId }) => headId).values()];
 }

@@ -131,9 +131,9 @@ function valueAbout(node: ViewedNode, { stateName, timeMs, record }: Occasion, a
   return value;
 }
 
-function shownRecord({ class: name, config }: ViewedNode, told: StateRecord): ShownValue | undefined {
-  if (!told.value) return undefined;
-  const record = { ms: told.timeMs, value: told.value.value, quality: told.quality ?? null };
+function shownRecord({ class: name, config }: ViewedNode, stateRecord: StateRecord): ShownValue | undefined {
+  if (!stateRecord.value) return undefined;
+  const record = { ms: stateRecord.timeMs, value: stateRecord.value.value, quality: stateRecord.quality ?? null };
   const { current } = shownOf({ class: name, config, reported: NO_REPORT }, { ...NO_EDGES, current: record });
   return { record, shown: current };
 }

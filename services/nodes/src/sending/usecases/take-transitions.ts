@@ -55,10 +55,10 @@ export async function takeTransitions(
     );
     const sendable = wanted.filter(({ channel }) => configured[channel]);
     const sent = await queueDeliveries(tx, sendable, nowMs);
-    const told = [...new Set(wanted.map((delivery) => delivery.of))];
+    const announced = [...new Set(wanted.map((delivery) => delivery.of))];
     await appendOutbox(
       tx,
-      told.flatMap((one) => {
+      announced.flatMap((one) => {
         const [own, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === one));
         const deliveries = { wanted: all ?? [], sent: own ?? [], configured };
         return sentEvents(one.node, deliveries, { timeMs: nowMs, username: 'System' }, one.event.message);

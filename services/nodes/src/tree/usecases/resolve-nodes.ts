@@ -32,7 +32,7 @@ export async function resolveNodes(
 ): Promise<NodeConfig[]> {
   if (nodeRefs.length > MAX_REFERENCES)
     throw invalid('INVALID_ARGUMENT', `nodeRefs: must have at most ${MAX_REFERENCES} entries`);
-  const told = namesMissing ? naming : <T>(_reference: string, look: () => T): T => look();
+  const withName = namesMissing ? naming : <T>(_reference: string, look: () => T): T => look();
   const visible = await lookUpAll(deps.database, scope, nodeRefs);
   const isNarrowed = scope.workspaceIds !== undefined || scope.closedTo !== undefined;
   const inAccount =
@@ -42,7 +42,7 @@ export async function resolveNodes(
   const found = nodeRefs.flatMap((reference) => {
     const node = visible(reference);
     if (node || skipsMissing) return node ? [{ reference, nodeId: node.nodeId }] : [];
-    return told(reference, () => {
+    return withName(reference, () => {
       const outside = inAccount(reference);
       if (outside) checkWorkspace(scope, outside.workspaceId);
       throw notFound();
@@ -54,7 +54,7 @@ export async function resolveNodes(
     const config = configs.get(nodeId);
     if (config || skipsMissing) return config ?? [];
     // Deleted between the two.
-    return told(reference, () => {
+    return withName(reference, () => {
       throw notFound();
     });
   });

@@ -116,15 +116,15 @@ export class Realm {
 
   /** The run that was ended has failed. @returns whether there are more */
   interrupted(message: string, line: number): boolean {
-    return this.#told('interrupted', this.#context.newString(message), this.#context.newNumber(line));
+    return this.#ended('interrupted', this.#context.newString(message), this.#context.newNumber(line));
   }
 
   /** The run that was the last took too long after all. @returns whether there are more */
   tooSlow(message: string): boolean {
-    return this.#told('tooSlow', this.#context.newString(message));
+    return this.#ended('tooSlow', this.#context.newString(message));
   }
 
-  #told(what: string, ...values: QuickJSHandle[]): boolean {
+  #ended(what: string, ...values: QuickJSHandle[]): boolean {
     return this.#guarded(() => this.#call(what, ...values)) === true;
   }
 

@@ -10,7 +10,7 @@ import { TIME_ROWS, timeAxisMarks } from './horizontal-axis.ts';
 import { type AxisRequest, type Layout, layoutOf } from './layout.ts';
 import type { LegendEntry } from './legend.ts';
 import { lineMarks, type Paper, type SeriesMarks } from './line-marks.ts';
-import { COLORS, markerShape, primaryColor, toldApart } from './palette.ts';
+import { COLORS, distinguished, markerShape, primaryColor } from './palette.ts';
 import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
 import { qualityMarks } from './quality-marks.ts';
 import { strokeDash } from './stroke-and-fill.ts';
@@ -90,7 +90,7 @@ export function plotWidthOf(chart: Chart): number {
 function laidOut(given: Chart, pixelColumns?: number) {
   const all = given.series.map((one, index) => ({
     ...onAxis(one, given.axes[one.axis ?? 0]),
-    settings: toldApart(one.settings, index),
+    settings: distinguished(one.settings, index),
   }));
   const chart = { ...given, series: all };
   const { series, axes } = chart;

@@ -28,7 +28,7 @@ export function primaryColor(settings: ChartSettings, index: number): string {
 const ROUNDS = ['SOLID', 'DASH', 'DOT', 'DASHDOT', 'LONGDASH', 'LONGDASHDOT'] as const;
 
 /** A line whose AUTOMATIC colour comes again has another dash, where none was chosen. */
-export function toldApart(settings: ChartSettings, index: number): ChartSettings {
+export function distinguished(settings: ChartSettings, index: number): ChartSettings {
   if (settings.primaryColor !== 'AUTOMATIC' || settings.lineStyle !== 'SOLID') return settings;
   return { ...settings, lineStyle: ROUNDS[Math.floor(index / PALETTE_SIZE) % ROUNDS.length] ?? 'SOLID' };
 }

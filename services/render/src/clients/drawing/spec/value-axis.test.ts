@@ -80,7 +80,7 @@ test.each([
   expect(labels.length).toBeGreaterThan(2);
   expect(labels.join(' ')).not.toMatch(/Infinity|NaN/);
   for (const [i, { v }] of ticks.entries()) {
-    const told = Number(labels[i]!.replace('\u2212', '-').replaceAll(',', ''));
-    expect(Math.abs(told - v)).toBeLessThan((ticks[1]!.v - ticks[0]!.v) / 100);
+    const labelled = Number(labels[i]!.replace('\u2212', '-').replaceAll(',', ''));
+    expect(Math.abs(labelled - v)).toBeLessThan((ticks[1]!.v - ticks[0]!.v) / 100);
   }
 });
