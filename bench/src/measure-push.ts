@@ -117,7 +117,7 @@ async function untilAllHave(clients: readonly Client[], events: number, send: ()
   const beganMs = performance.now();
   await send();
   while (clients.some(({ seen }, n) => seen < (wanted[n] ?? 0))) {
-    if (performance.now() - beganMs > LIMIT_MS) throw new Error('a stream has not told of its events in time');
+    if (performance.now() - beganMs > LIMIT_MS) throw new Error('a stream has not sent its events in time');
     await delay(5);
   }
   return performance.now() - beganMs;

@@ -8,7 +8,7 @@ import { atLeastOfFloor, figure, type Row } from './report.ts';
 
 const WAYS = ['documents, 1000 records × 1 column, 4 connections', '3-point messages to data sources, 16 connections'];
 const ROUNDS = 7;
-/** One round alone says little on a machine that does other things: the median of pairs does. */
+/** A round alone says little on a machine that does other things: the median of pairs does. */
 const LEAST_OF_BARE = 0.97;
 const SCRAPE_EVERY_MS = 5_000;
 
@@ -19,7 +19,7 @@ const SCRAPE_EVERY_MS = 5_000;
 export async function measureTelemetry(scale: number): Promise<Row[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-telemetry-'));
   const bare = await startInstallation({ env: { METRICS: 'off' } });
-  const told = await startInstallation({
+  const measured = await startInstallation({
     env: {
       TELEMETRY_FOLDER: folder,
       OTEL_METRICS_EXPORTER: 'none',
@@ -28,31 +28,31 @@ export async function measureTelemetry(scale: number): Promise<Row[]> {
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     },
   });
-  const scraping = setInterval(() => void scrape(told).catch(() => {}), SCRAPE_EVERY_MS);
+  const scraping = setInterval(() => void scrape(measured).catch(() => {}), SCRAPE_EVERY_MS);
   try {
     const rows: Row[] = [];
     for (const way of WAYS) {
-      const pairs = await inPairs(bare, told, scale, way);
+      const pairs = await inPairs(bare, measured, scale, way);
       const median = (of: (pair: Pair) => number) => quantile(pairs.map(of), 0.5);
-      const ratio = median(({ told: own, bare: other }) => own.requestsPerSecond / other.requestsPerSecond);
+      const ratio = median(({ measured: own, bare: other }) => own.requestsPerSecond / other.requestsPerSecond);
       const floor = median((pair) => pair.bare.requestsPerSecond);
       const name = `${way}, with metrics and 1 % of traces, beside those without: median of ${ROUNDS} pairs`;
       rows.push(atLeastOfFloor(name, ratio * floor, 'requests/s', floor, LEAST_OF_BARE));
-      const cpuMs = median((pair) => processorMs(pair.told));
+      const cpuMs = median((pair) => processorMs(pair.measured));
       const bareMs = median((pair) => processorMs(pair.bare));
-      const more = median((pair) => processorMs(pair.told) / processorMs(pair.bare));
+      const more = median((pair) => processorMs(pair.measured) / processorMs(pair.bare));
       const time = `${way}: processor time of the services, a request (without: ${bareMs.toFixed(3)} ms)`;
       rows.push({ ...figure(time, Math.round(cpuMs * 1_000) / 1_000, 'ms'), ratio: Math.round(more * 1_000) / 1_000 });
     }
     return rows;
   } finally {
     clearInterval(scraping);
-    await Promise.all([bare.stop(), told.stop()]);
+    await Promise.all([bare.stop(), measured.stop()]);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Pair = Readonly<Record<'bare' | 'told', Measurement>>;
+type Pair = Readonly<Record<'bare' | 'measured', Measurement>>;
 
 /** Servers and the sender do the same for both. */
 const OTHERS = ['sender', 'nats', 'postgres', 'influx'];
@@ -60,15 +60,15 @@ const processorMs = ({ cpuMs }: Measurement): number =>
   Object.entries(cpuMs).reduce((sum, [name, ms]) => (OTHERS.includes(name) ? sum : sum + ms), 0);
 
 /** Rates one right after the other, each time in the other order; the first pair warms up. */
-async function inPairs(bare: Installation, told: Installation, scale: number, way: string): Promise<Pair[]> {
+async function inPairs(bare: Installation, measured: Installation, scale: number, way: string): Promise<Pair[]> {
   const pairs: Pair[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const begin = () => measureWay(bare, scale, way);
     const before = round % 2 === 0 ? await begin() : undefined;
-    const own = await measureWay(told, scale, way);
-    const pair = { told: own, bare: before ?? (await begin()) };
+    const own = await measureWay(measured, scale, way);
+    const pair = { measured: own, bare: before ?? (await begin()) };
     if (round === 0) continue;
-    const [ours, theirs] = [pair.told, pair.bare].map(
+    const [ours, theirs] = [pair.measured, pair.bare].map(
       (one) => `${Math.round(one.requestsPerSecond)} requests/s, ${processorMs(one).toFixed(3)} ms`,
     );
     console.log(`  ${way}: ${ours}; without: ${theirs}`);

@@ -179,10 +179,10 @@ describe('read', () => {
         env: { PATH: process.env.PATH, ...env() },
       },
     );
-    let told = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
     await once(child, 'close');
-    expect(told).toBe('2024-06-01T00:00:00.000Z,1\ndone\n');
+    expect(printed).toBe('2024-06-01T00:00:00.000Z,1\ndone\n');
   });
 
   test('a file is there once it is whole, and is reported as JSON', async () => {
@@ -311,10 +311,10 @@ test('--key is taken, in a script without a word', async () => {
 });
 
 test('a person who types a key reads where it stays', () => {
-  const told: string[] = [];
-  const write = (text: string) => told.push(text) > 0;
+  const printed: string[] = [];
+  const write = (text: string) => printed.push(text) > 0;
   for (const isTTY of [false, true]) noteKey({ isTTY, write } as never);
-  expect(told).toEqual([expect.stringContaining('--key stays in the history of the shell')]);
+  expect(printed).toEqual([expect.stringContaining('--key stays in the history of the shell')]);
 });
 
 test('tail -f goes on where it was after a cut, and Ctrl-C ends it with 0', async () => {

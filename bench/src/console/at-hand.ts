@@ -25,7 +25,7 @@ export async function measureScrolling(stage: Stage): Promise<Row[]> {
     await opened.page.locator('#room').waitFor();
     return scrolled(opened.page, '#room', SCROLL_STEP, SCROLL_MS);
   });
-  const rows: Row[] = [figure(`floor: ${BARE_ROWS} plain rows that scroll, ${told(floor)}`, floor.longestMs, 'ms')];
+  const rows: Row[] = [figure(`floor: ${BARE_ROWS} plain rows that scroll, ${textOf(floor)}`, floor.longestMs, 'ms')];
   const scenes = [
     ['the list of 2 000 alarms', 'alarms', ROWS.alarms, '.beside-main .table-scroll'],
     ['the list of 3 000 places', 'overview', ROWS.overview, '.places-list .table-scroll'],
@@ -55,7 +55,8 @@ export async function measureScrolling(stage: Stage): Promise<Row[]> {
   return rows;
 }
 
-const told = ({ frames, dropped }: Frames): string => `${dropped} frames dropped of ${frames + dropped}: longest task`;
+const textOf = ({ frames, dropped }: Frames): string =>
+  `${dropped} frames dropped of ${frames + dropped}: longest task`;
 
 /** Frames beyond those that the browser drops of plain rows. */
 const scrollRow = (name: string, found: Frames, floor: Frames): Row => {

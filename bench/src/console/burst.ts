@@ -12,7 +12,7 @@ const KIB = 1_024;
 const TASK_MS = 100;
 const AT_ONCE = 8;
 
-/** Alarms that are raised all at once while the page is open: the page tells of them, and answers meanwhile. */
+/** Alarms that are raised all at once while the page is open: the page reports them, and answers meanwhile. */
 export async function measureBurst(stage: Stage): Promise<Row[]> {
   const context = await openContext(stage);
   try {
@@ -54,7 +54,7 @@ export async function measureBurst(stage: Stage): Promise<Row[]> {
     const requests = await counted.result();
     return [
       figure(`${raised} alarms at once: written`, writtenMs / 1_000, 's'),
-      figure('the same: raised, as the API tells it', raisedMs / 1_000, 's'),
+      figure('the same: raised, as the API reports it', raisedMs / 1_000, 's'),
       figure('the same: on the page that is open', shownMs / 1_000, 's'),
       atMost('the same: longest task of the page meanwhile', longestMs, 'ms', TASK_MS),
       figure('the same: longest time between two frames', worstFrameMs, 'ms'),

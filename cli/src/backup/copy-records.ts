@@ -24,7 +24,7 @@ const DOUBLE_BYTES = 8;
 export async function keepRecords(
   repository: Repository,
   backends: Backends,
-  told: (records: number) => void,
+  onRecords: (records: number) => void,
   signal: AbortSignal,
 ): Promise<RecordsCopied[]> {
   signal.throwIfAborted();
@@ -67,7 +67,7 @@ export async function keepRecords(
         if (frame?.$case !== 'records') continue;
         await keep(frame.value, framed(body));
         records += frame.value.timestamps.byteLength / DOUBLE_BYTES;
-        told(records);
+        onRecords(records);
       }
     await historic.ended();
     if (!isComplete) throw new Error('records: the process ended before it had reported all');
@@ -93,7 +93,7 @@ export async function putRecords(
   backends: Backends,
   manifest: Manifest,
   read: (blob: BlobRef) => AsyncIterable<Uint8Array>,
-  told: (records: number) => void,
+  onRecords: (records: number) => void,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<{ records: number; messages: number }> {
   const historic = new HistoricProcess(backends, 'write', environment);
@@ -103,7 +103,7 @@ export async function putRecords(
         for await (const body of framesOf(read(blob))) {
           yield framed(body);
           const { frame } = CopyFrame.decode(body);
-          if (frame?.$case === 'records') told(frame.value.timestamps.byteLength / DOUBLE_BYTES);
+          if (frame?.$case === 'records') onRecords(frame.value.timestamps.byteLength / DOUBLE_BYTES);
         }
     for await (const message of loggedMessages(manifest, read))
       yield framed(CopyFrame.encode({ frame: { $case: 'message', value: message } }).finish());

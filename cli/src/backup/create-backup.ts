@@ -92,12 +92,12 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const from = await writerCaughtUp(streams, partitions, say);
 
   let next = SAY_RECORDS;
-  const told = (count: number) => {
+  const countRecords = (count: number) => {
     if (count < next) return;
     next += SAY_RECORDS;
     say(`${count} records`);
   };
-  const records = await keepRecords(repository, backends, told, failed.signal);
+  const records = await keepRecords(repository, backends, countRecords, failed.signal);
   say('Records are kept');
   const objects = new Map<string, BlobRef>();
   await keepObjects(control, streams.objects, repository, objects, earlier);

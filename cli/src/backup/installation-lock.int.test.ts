@@ -25,11 +25,11 @@ test.each([
   ['backup', 'shared', 'restore', 'alone', /^A backup is being made since 2\S+Z \(PostgreSQL process \d+\): wait for/],
   ['restore', 'alone', 'backup', 'shared', /^A restore is at work since/],
   ['restore-account', 'alone', 'restore-account', 'alone', /^A restore of one account is at work since/],
-] as const)('%s (%s), then %s (%s)', async (first, one, second, other, told) => {
+] as const)('%s (%s), then %s (%s)', async (first, one, second, other, refusal) => {
   const holder = await named(first);
   await takeInstallation(holder, one);
   const taken = takeInstallation(await named(second), other);
-  if (told) await expect(taken).rejects.toThrow(told);
+  if (refusal) await expect(taken).rejects.toThrow(refusal);
   else await taken;
   for (const client of clients.splice(0)) await client.end();
   // The end of a connection frees it, however it came.

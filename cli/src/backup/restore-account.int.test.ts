@@ -1,4 +1,4 @@
-// One account of a backup comes into an installation that has others, against real servers.
+// An account of a backup comes into an installation that has others, against real servers.
 import { Readable } from 'node:stream';
 import { Bus } from '@catchment/bus';
 import { StreamMessage } from '@catchment/contracts/copies';
@@ -192,7 +192,7 @@ describe('what belongs to others', () => {
     expect(await query(`SELECT salt FROM devices.key_salts WHERE device_key = $1`, [SECURED])).toEqual([
       { salt: 'old' },
     ]);
-    // One with a secret waits for no modem without.
+    // A device with a secret waits for no modem without one.
     const secured = `SELECT unsecured_since_ms AS since FROM devices.devices WHERE device_key = $1`;
     expect(await query(secured, [SECURED])).toEqual([{ since: null }]);
   });
@@ -348,18 +348,18 @@ test('services look anew at series of the account that were written while the ba
         APPLIED: await keep(message(3, 'applied.0', applied)),
       },
     };
-    type Told = { reader: string; nodes: string[]; isRetry: boolean };
-    const told: Told[] = [];
+    type Announced = { reader: string; nodes: string[]; isRetry: boolean };
+    const announced: Announced[] = [];
     for (const reader of ['nodes', 'processing', 'alarms-applied'] as const)
       bus.readPartitions(reader, async (_partition, messages) => {
         for (const { data, isRetry } of messages)
           for (const { series } of AppliedGroup.decode(data).batches)
-            told.push({ reader, nodes: series.map(({ nodeId }) => nodeId).sort(), isRetry });
+            announced.push({ reader, nodes: series.map(({ nodeId }) => nodeId).sort(), isRetry });
       });
     await restore(undefined, written);
-    await until(() => told.length >= 2, { what: 'readers hear of it' });
+    await until(() => announced.length >= 2, { what: 'readers hear of it' });
     const nodes = [SERIES, id('c', 5)];
-    expect(told.sort((one, other) => (one.reader < other.reader ? -1 : 1))).toEqual([
+    expect(announced.sort((one, other) => (one.reader < other.reader ? -1 : 1))).toEqual([
       { reader: 'nodes', nodes, isRetry: true },
       { reader: 'processing', nodes, isRetry: true },
     ]);

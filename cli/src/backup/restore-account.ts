@@ -13,7 +13,7 @@ import { loadSchema } from './load-tables.ts';
 import type { BlobRef, Manifest } from './manifest.ts';
 import { type Account, refuseKnown } from './refuse-known.ts';
 import { codeFor, type RestoreOptions, whole } from './restore-backup.ts';
-import { tellOfSeries, touchedSeries } from './touched-series.ts';
+import { announceSeries, touchedSeries } from './touched-series.ts';
 
 /** The database of the backup is laid out here meanwhile. */
 const staged = (schema: string): string => `restore_${schema}`;
@@ -121,8 +121,9 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   say(
     `${countOf(rows, 'row')}. Account ${account.account_name} (${account.slug}) is as it was on ${new Date(manifest.cutMs).toISOString()}.`,
   );
-  const told = await tellOfSeries(client, streams, { ownerId, nodeIds: touched, atMs: manifest.cutMs });
-  if (told > 0) say(`${told} series were written while the backup was made: services look at their newest records`);
+  const announced = await announceSeries(client, streams, { ownerId, nodeIds: touched, atMs: manifest.cutMs });
+  if (announced > 0)
+    say(`${announced} series were written while the backup was made: services look at their newest records`);
   say('It has no keys, and its people no passwords: "catchment person link EMAIL" invites them.');
 }
 
@@ -179,7 +180,7 @@ async function putObjects(
   streams: StreamRestore,
   work: Work,
   ownerId: string,
-  told: (objects: number) => void,
+  onObjects: (objects: number) => void,
 ): Promise<void> {
   const { rows } = await client.query<{ file_id: string }>(
     `SELECT file_id FROM ${staged('nodes')}.files WHERE owner_id = $1 AND NOT is_removing`,
@@ -190,7 +191,7 @@ async function putObjects(
   for (const { name, blob } of work.manifest.objects) {
     if (!files.has(name.split('/')[0] ?? '')) continue;
     await streams.putObject(name, await whole(read(blob)));
-    told(1);
+    onObjects(1);
   }
 }
 

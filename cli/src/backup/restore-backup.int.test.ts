@@ -97,9 +97,9 @@ test('a backup of an earlier version is restored and brought up to date', async 
     const rows = await servers.database.query<{ name: string }>(`SELECT name FROM ${schema}.migrations ORDER BY id`);
     expect(rows.map(({ name }) => name)).toEqual(await migrationNames(migrationsFolder(schema)));
   }
-  const told = 'The installation is not empty: PostgreSQL has 1 account';
-  await expect(refuseNotEmpty({ manifest, backends: servers.backends })).rejects.toThrow(told);
-  await expect(restoreBackup({ ...options(), backends: servers.backends, beginning })).rejects.toThrow(told);
+  const refusal = 'The installation is not empty: PostgreSQL has 1 account';
+  await expect(refuseNotEmpty({ manifest, backends: servers.backends })).rejects.toThrow(refusal);
+  await expect(restoreBackup({ ...options(), backends: servers.backends, beginning })).rejects.toThrow(refusal);
   expect(begun).toBe(1);
 });
 
@@ -112,9 +112,10 @@ test('a backup of a newer version is refused before anything is read or touched'
       one.name === 'events' ? { ...one, migrations: [...one.migrations, '9999-later'] } : one,
     ),
   };
-  const told = /The backup is of a newer version \(9\.0\.0\): events has 9999-later\. Use that version or a later one/;
-  await expect(readWhole({ ...options(), manifest: newer })).rejects.toThrow(told);
-  await expect(restoreBackup({ ...options(), manifest: newer, backends: servers.backends })).rejects.toThrow(told);
+  const refusal =
+    /The backup is of a newer version \(9\.0\.0\): events has 9999-later\. Use that version or a later one/;
+  await expect(readWhole({ ...options(), manifest: newer })).rejects.toThrow(refusal);
+  await expect(restoreBackup({ ...options(), manifest: newer, backends: servers.backends })).rejects.toThrow(refusal);
   expect(await servers.database.query(`SELECT FROM pg_namespace WHERE nspname = ANY($1)`, [SCHEMAS])).toEqual([]);
 });
 

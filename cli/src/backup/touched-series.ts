@@ -56,7 +56,7 @@ function seriesOf(entry: LogEntry): { readonly nodeId: string; readonly ownerId:
  * @param atMs when the records were written last, at the latest
  * @returns how many there are
  */
-export async function tellOfSeries(
+export async function announceSeries(
   client: pg.Client,
   streams: Pick<StreamRestore, 'partitions' | 'tell'>,
   { ownerId, nodeIds, atMs }: { ownerId: string; nodeIds: ReadonlySet<string>; atMs: number },

@@ -3,8 +3,8 @@ export type JsonOption = { readonly json?: boolean };
 
 /** The result of a command: one JSON document on a line, or lines for people. */
 export function answer({ json }: JsonOption, document: object, lines: () => string | readonly string[]): void {
-  const told = json ? JSON.stringify(document, bigintText) : lines();
-  for (const line of typeof told === 'string' ? [told] : told) console.log(line);
+  const printed = json ? JSON.stringify(document, bigintText) : lines();
+  for (const line of typeof printed === 'string' ? [printed] : printed) console.log(line);
 }
 
 const bigintText = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 export class PartlyDone extends Error {}
 
 export type Failure = {
-  /** One of those, or 128 and the number of a signal. */
+  /** The exit code: one of those above, or 128 and the number of a signal. */
   readonly code: number;
   /** A stable word. */
   readonly reason: string;
@@ -60,8 +60,8 @@ export function failureOf(error: unknown): Failure | undefined {
   const word = typeof reason === 'string' ? reason : undefined;
   const signal = interruptedBy(error);
   // The work that was done until then is reported.
-  const told = error instanceof PartlyDone ? message : signal?.message;
-  if (signal && told) return { code: signal.exitCode, reason: 'INTERRUPTED', message: told };
+  const partly = error instanceof PartlyDone ? message : signal?.message;
+  if (signal && partly) return { code: signal.exitCode, reason: 'INTERRUPTED', message: partly };
   if (isUsage(error)) return { code: EXIT.USAGE, reason: word ?? 'USAGE', message: bare(message) };
   if (error instanceof PartlyDone) return { code: EXIT.PARTLY, reason: word ?? 'PARTLY_DONE', message, ...more };
   const known = codeOf(kind, status);
@@ -105,4 +105,4 @@ export function isAnswered(error: unknown): boolean {
 }
 
 /** Commander has written the error to standard error. */
-export const isTold = (error: unknown): boolean => String((error as Facts).code).startsWith('commander.');
+export const isPrinted = (error: unknown): boolean => String((error as Facts).code).startsWith('commander.');

@@ -43,10 +43,10 @@ test('letters are listed, shown, retried and dropped from the command line', asy
   let isFaulty = true;
   const seen: string[] = [];
   bus.readDomain('events-recorded', async (messages) => {
-    const told = messages.map(({ data }) => EventRecorded.decode(data).message);
-    if (isFaulty && told.some((one) => one !== 'good'))
+    const texts = messages.map(({ data }) => EventRecorded.decode(data).message);
+    if (isFaulty && texts.some((one) => one !== 'good'))
       throw new DomainError('invalid_argument', 'INVALID_EVENT', 'bad');
-    seen.push(...told);
+    seen.push(...texts);
   });
   for (const message of ['poison', 'good', 'nobody needs this']) {
     const data = EventRecorded.encode(EventRecorded.fromPartial({ message })).finish();

@@ -56,7 +56,7 @@ const SYNCHRONOUS = { synchronous_standby_names: '*' };
 test.each([
   ['PostgreSQL of Debian', postgresVersion('15.6 (Debian 15.6-0+deb12u1)'), 'ok'],
   ['an older PostgreSQL', postgresVersion('14.11'), 'problem'],
-  ['a PostgreSQL that does not tell', postgresVersion('devel'), 'unknown'],
+  ['a PostgreSQL that does not report it', postgresVersion('devel'), 'unknown'],
   ['the oldest NATS', natsVersion('2.9.0'), 'ok'],
   ['an older NATS', natsVersion('2.8.4'), 'problem'],
   ['InfluxDB of Debian', influxVersion('influxdb', '1.6.7~rc0'), 'ok'],
@@ -178,7 +178,7 @@ test.each([
   ['other partitions than the log has', partitionFindings({ partitions: 4 }, 8), ['problem']],
   ['a broker with room', [storageFinding(GIB, 10 * GIB)], ['ok']],
   ['a broker that fills', [storageFinding(9 * GIB, 10 * GIB)], ['warning']],
-  ['a broker that does not tell', [storageFinding(9 * GIB, undefined)], ['unknown']],
+  ['a broker that does not report it', [storageFinding(9 * GIB, undefined)], ['unknown']],
   ['a current schema', [schemaFinding('nodes', { missing: [], unknown: [] })], ['ok']],
   [
     'a schema that misses migrations',
@@ -200,7 +200,7 @@ test.each([
   ['a database on a volume elsewhere', [sizeFinding(9 * GIB, { ...OF_10, limitBytes: undefined })], ['unknown']],
   ['a database on the disk of this machine', [sizeFinding(9 * GIB, { limitBytes: undefined, isHere: true })], ['ok']],
   ['records that fill their volume', [diskFinding('influxdb', 9 * GIB, OF_10)], ['warning']],
-  ['an InfluxDB that does not tell what it keeps', [diskFinding('influxdb', undefined, OF_10)], ['unknown']],
+  ['an InfluxDB that does not report what it keeps', [diskFinding('influxdb', undefined, OF_10)], ['unknown']],
   ['room on the disk', [spaceFinding(50 * GIB, 100 * GIB)], ['ok']],
   ['little room on a large disk', [spaceFinding(4 * GIB, 100 * GIB)], ['warning']],
   ['little room on a small disk', [spaceFinding(4 * GIB, 8 * GIB)], ['ok']],
@@ -230,7 +230,7 @@ const policies = (duration: string) => ({
 test.each([
   ['for ever', policies('0s'), 'ok'],
   ['thirty days', policies('720h0m0s'), 'warning'],
-  ['nothing that it tells', { results: [{}] }, 'unknown'],
+  ['an empty report', { results: [{}] }, 'unknown'],
   ['no database', { error: 'database not found: catchment' }, 'warning'],
   ['nothing for this user', { error: 'authorization failed' }, 'problem'],
 ] as const)('an InfluxDB that keeps %s', (_what, answer, level) => {
@@ -428,13 +428,13 @@ test('writes that a store refuses to several processes are one problem, with the
   });
   const nats = { store: 'nats', part: 'INGEST', reason: 'full', says: 'insufficient resources' };
   const influx = { store: 'influxdb', part: 'west', reason: 'full', says: 'no space left on device' };
-  const told = [
+  const refusals = [
     process('historic', nats, influx),
     process('historic', nats),
     process('nodes', nats),
     process('alarms'),
   ];
-  expect(refusalFindings(told as never)).toMatchObject([
+  expect(refusalFindings(refusals as never)).toMatchObject([
     {
       level: 'problem',
       says: 'nats, stream INGEST, has no room (insufficient resources), reported by historic, nodes',

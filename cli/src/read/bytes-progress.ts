@@ -15,18 +15,18 @@ export function openBytesProgress(
   if (!isWanted || !stream.isTTY) return { update: () => {}, stop: () => {} };
   const beganMs = nowMs();
   let toldMs = beganMs;
-  let hasTold = false;
+  let hasPrinted = false;
   return {
     update: (bytes) => {
       const at = nowMs();
       if (at - toldMs < EVERY_MS) return;
       toldMs = at;
-      hasTold = true;
+      hasPrinted = true;
       stream.write(`\r\x1b[K${(bytes / MIB).toFixed(1)} MiB, ${((at - beganMs) / 1_000).toFixed(0)} s`);
     },
     stop: () => {
-      if (hasTold) stream.write('\r\x1b[K');
-      hasTold = false;
+      if (hasPrinted) stream.write('\r\x1b[K');
+      hasPrinted = false;
     },
   };
 }

@@ -121,7 +121,7 @@ async function using({ dataDir }: Options, work: (call: Call) => Promise<void>):
 
 /** Reports on the way how far it is. A service that is away for a moment is asked again. */
 async function untilEnded({ shards, token }: Call, asked: ShardMove, { json }: Options): Promise<ShardMove> {
-  let told = '';
+  let lastLine = '';
   for (;;) {
     const answer = await token()
       .then((signed) => shards.listMoves({}, { token: signed }))
@@ -129,8 +129,8 @@ async function untilEnded({ shards, token }: Call, asked: ShardMove, { json }: O
     const move = answer?.moves.find(({ moveId }) => moveId === asked.moveId);
     if (move && move.state !== 'moving') return move;
     const line = move ? moveLine(move) : 'The historic service does not answer; the move goes on when it does.';
-    if (line !== told && !json) console.error(line);
-    told = line;
+    if (line !== lastLine && !json) console.error(line);
+    lastLine = line;
     await delay(ASK_EVERY_MS);
   }
 }

@@ -45,8 +45,8 @@ export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports
   const { http, httpIsFixed, usual, host, devices, say } = wanted;
   const kept: Record<string, number> = { ...wanted.kept };
   const choose = async (one: Wanted): Promise<number> => {
-    const { port, isKept, told } = await chosen(one, wanted);
-    if (told !== undefined) say(told);
+    const { port, isKept, notice } = await chosen(one, wanted);
+    if (notice !== undefined) say(notice);
     if (isKept) kept[one.key] = port;
     return port;
   };
@@ -96,7 +96,7 @@ async function httpPort(
   return port;
 }
 
-type Chosen = { readonly port: number; readonly isKept: boolean; readonly told?: string };
+type Chosen = { readonly port: number; readonly isKept: boolean; readonly notice?: string };
 
 async function chosen(one: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'env'>): Promise<Chosen> {
   const { key, what, setting, how = `${setting}=<number> npm start`, host = '127.0.0.1', usual = 0 } = one;
@@ -115,12 +115,12 @@ async function chosen(one: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'en
     ? {
         port,
         isKept: true,
-        told: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} from now on.${choice}`,
+        notice: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} from now on.${choice}`,
       }
     : {
         port,
         isKept: false,
-        told: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} until the next start, and whoever connects to ${preferred} does not reach Catchment. End that program and start again.${choice}`,
+        notice: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} until the next start, and whoever connects to ${preferred} does not reach Catchment. End that program and start again.${choice}`,
       };
 }
 

@@ -3,6 +3,6 @@
  * output is for something else
  */
 export function progressLine(beganMs: number, isAside = false): (line: string) => void {
-  const told = isAside ? console.error : console.log;
-  return (line) => told(`${((Date.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+  const print = isAside ? console.error : console.log;
+  return (line) => print(`${((Date.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 }

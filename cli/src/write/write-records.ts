@@ -68,7 +68,7 @@ export async function writeRecords(reference: string, file: string, options: Wri
     progress.stop();
   }
   if (options.wait === 'readable') await untilReadable(client, written.positions, signal);
-  tell(node, written, source, options);
+  report(node, written, source, options);
 }
 
 /** What the API has taken. */
@@ -92,7 +92,7 @@ class Written {
   }
 }
 
-function tell(node: NamedNode, written: Written, source: ImportSource, options: WriteOptions): void {
+function report(node: NamedNode, written: Written, source: ImportSource, options: WriteOptions): void {
   const refused = source.remarks();
   const { records, values } = written.position;
   const document = { node: node._id, records, values, requests: written.requests, refused };

@@ -35,7 +35,7 @@ const ABOUT = 'nats';
  * Only the monitoring port reports this, which a pod of the chart does not reach: its network policies have clients in
  * mind.
  */
-const monitorTells = (field: string): string =>
+const monitorReports = (field: string): string =>
   `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
 
 /** NATS: version, durability, clock, room, streams, readers, dead letters. */
@@ -69,7 +69,7 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
       versionFinding(report.version),
       durabilityFinding(report.version, { replicas: replicasOf(report), isSyncAlways }),
       skewMs === undefined
-        ? unknown(ABOUT, 'its clock is not reported by versions before 2.10', monitorTells('now'))
+        ? unknown(ABOUT, 'its clock is not reported by versions before 2.10', monitorReports('now'))
         : clockFinding(ABOUT, skewMs),
       storageFinding(
         report.storage.bytes,
@@ -125,14 +125,14 @@ export function durabilityFinding(
   return unknown(
     ABOUT,
     'whether messages are on disk before they are answered is not reported to clients',
-    monitorTells('config.sync_always'),
+    monitorReports('config.sync_always'),
   );
 }
 
 /** Returns the limit that is met first, of those that are known. */
 const least = (...limits: (number | undefined)[]): number | undefined => {
-  const told = limits.filter((one) => one !== undefined);
-  return told.length === 0 ? undefined : Math.min(...told);
+  const known = limits.filter((one) => one !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 };
 
 export const storageFinding = (bytes: number, limitBytes: number | undefined): Finding =>
@@ -140,7 +140,7 @@ export const storageFinding = (bytes: number, limitBytes: number | undefined): F
     ABOUT,
     'streams and attachments take',
     { bytes, limitBytes, isHere: false },
-    monitorTells('config.max_storage'),
+    monitorReports('config.max_storage'),
   );
 
 export function partitionFindings({ partitions }: Pick<BrokerReport, 'partitions'>, configured?: number): Finding[] {

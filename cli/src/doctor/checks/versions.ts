@@ -18,15 +18,15 @@ export const versions = ({ environment, services }: Installation): Check => ({
       metricsUrl === undefined ? [] : scrapedVersion(metricsUrl, signal),
     );
     const scraped = await Promise.all(scraping);
-    let told: readonly ProcessVersion[] = [];
+    let reported: readonly ProcessVersion[] = [];
     try {
-      if (url) told = await askForVersions({ url, prefix });
+      if (url) reported = await askForVersions({ url, prefix });
     } catch (error) {
       return [unknown(ABOUT, `the broker does not answer: ${reasonOf(error)}`, 'Repair nats first.')];
     }
     const known = services.map(({ name }) => name);
-    const byProcess = new Map([...told, ...scraped.flat()].map((one) => [`${one.service} ${one.process}`, one]));
-    return [...versionFindings([...byProcess.values()], known), ...refusalFindings(told)];
+    const byProcess = new Map([...reported, ...scraped.flat()].map((one) => [`${one.service} ${one.process}`, one]));
+    return [...versionFindings([...byProcess.values()], known), ...refusalFindings(reported)];
   },
 });
 
@@ -38,12 +38,12 @@ const ABOUT_WRITES = 'writes';
  * Lists what stores have refused to processes in the last ten minutes: each store and part once, whoever reports it.
  */
 export function refusalFindings(processes: readonly ProcessVersion[]): Finding[] {
-  const told = processes.flatMap(({ service, refused = [] }) => refused.map((one) => ({ service, ...one })));
-  if (told.length === 0)
+  const reported = processes.flatMap(({ service, refused = [] }) => refused.map((one) => ({ service, ...one })));
+  if (reported.length === 0)
     return processes.length === 0 ? [] : [ok(ABOUT_WRITES, 'no store has refused any within ten minutes')];
-  const causes = Map.groupBy(told, ({ store, part, reason }) => `${store} ${part} ${reason}`);
+  const causes = Map.groupBy(reported, ({ store, part, reason }) => `${store} ${part} ${reason}`);
   return [...causes.values()].map((those) => {
-    const [{ store, part, reason, says }] = those as [(typeof told)[number]];
+    const [{ store, part, reason, says }] = those as [(typeof reported)[number]];
     const services = [...new Set(those.map(({ service }) => service))].sort().join(', ');
     const where = part && STORES[store] ? `${store}, ${STORES[store]} ${part},` : store;
     return problem(
