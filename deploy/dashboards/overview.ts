@@ -84,7 +84,7 @@ export const STATES: Row = {
       title: 'Fullest volume or stream',
       unit: 'percentunit',
       about:
-        'The fullest of the volumes that Kubernetes tells, the storage of NATS, and its streams that refuse when they are full. Normal: below 70 %.',
+        'The fullest of the volumes that Kubernetes reports, the storage of NATS, and its streams that refuse when they are full. Normal: below 70 %.',
       queries: [
         one(
           orZero(
@@ -241,7 +241,7 @@ export const OVERVIEW: readonly Row[] = [
       {
         title: 'Operations on servers, 99th percentile',
         unit: 's',
-        about: 'Statements and writes. Normal: some ten milliseconds; a second is told by an alert.',
+        about: 'Statements and writes. Normal: some ten milliseconds; an alert reports a second.',
         queries: [slowest('db_client_operation_duration_seconds', 'db_system_name, shard')],
       },
     ],

@@ -155,7 +155,7 @@ export const readers = (service: string): Row => {
       },
       {
         title: 'Age of the oldest message',
-        about: 'Normal: below a second; five minutes are told by an alert.',
+        about: 'Normal: below a second; an alert reports five minutes.',
         unit: 's',
         queries: [highest('catchment_reader_oldest_seconds', 'stream, reader', where)],
       },
@@ -172,7 +172,7 @@ export const readers = (service: string): Row => {
 const outbox = (service: string): Row['panels'][number] => ({
   title: 'Outbox: age of the oldest change',
   unit: 's',
-  about: 'Changes that other services have not been told of. Normal: below a second.',
+  about: 'Changes that were not announced to other services yet. Normal: below a second.',
   queries: [{ expr: orZero(`max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`), legend: 'oldest' }],
 });
 
@@ -203,7 +203,7 @@ export const database = (service: string, { hasOutbox = true } = {}): Row => {
       },
       {
         title: 'Clock, beside those of PostgreSQL and NATS',
-        about: 'The largest difference. Normal: some milliseconds; two seconds are told by an alert.',
+        about: 'The largest difference. Normal: some milliseconds; an alert reports two seconds.',
         unit: 's',
         queries: [
           {

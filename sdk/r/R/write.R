@@ -127,7 +127,7 @@ wait_until_readable <- function(con, positions, expected) {
   if (length(positions) < expected) {
     stop(condition_of(
       "catchment_unsupported",
-      "wait: this server does not tell when a write can be read; all of it is stored. Use wait = \"durable\""
+      "wait: this server does not report when a write can be read; all of it is stored. Use wait = \"durable\""
     ))
   }
   for (position in positions) {

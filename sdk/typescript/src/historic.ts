@@ -193,7 +193,7 @@ export class Historic {
 
   async #untilReadable(position: string | undefined): Promise<void> {
     if (position === undefined)
-      throw new CatchmentError('wait: this server does not tell when a write can be read; all of it is stored', {
+      throw new CatchmentError('wait: this server does not report when a write can be read; all of it is stored', {
         kind: 'unsupported',
       });
     for (let asked = 0; asked < READABLE_ASKS; asked += 1) {

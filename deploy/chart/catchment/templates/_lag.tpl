@@ -1,5 +1,5 @@
 {{/*
-A ScaledObject of KEDA: by CPU and by what the readers of a service have not read. Every replica tells the same numbers. More pods than
+A ScaledObject of KEDA: by CPU and by what the readers of a service have not read. Every replica reports the same numbers. More pods than
 partitions of the log do not read faster, but work beside it.
 (dict "root" $ "name" "historic" "autoscaling" …)
 */}}

@@ -207,7 +207,7 @@ def write(
     told = tuple(one for one in positions if one)
     if wait == "readable":
         if len(told) < len(positions):
-            text = 'this server does not tell when a write can be read; all of it is stored. Use wait="durable"'
+            text = 'this server does not report when a write can be read; all of it is stored. Use wait="durable"'
             raise UnsupportedError(f"wait: {text}")
         for position in told:
             yield from until_readable(context, position)

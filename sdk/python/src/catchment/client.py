@@ -177,7 +177,7 @@ class Client:
         Writes a frame: the values of its columns, with what the columns ``<label> [Quality]`` and ``<label> [Annotation]`` say.
 
         A missing value writes nothing; with a quality it writes a gap. Large frames take several requests, packed, in order of time. A
-        write that was answered is safe with the server. Limits of a source (rows in a day) may still leave out rows: its events tell.
+        write that was answered is safe with the server. Limits of a source (rows in a day) may still leave out rows: its events report it.
 
         :param node: a source, whose parameters are the columns by their series (new ones are made); or one parameter or Location, for a
             frame of one column; or None: each column is called by its node, ``@customId`` or id
