@@ -142,8 +142,8 @@ async function reached(follower: Follower, messages: readonly string[]): Promise
   await until(() => arrived.texts().length >= count, { ...within, what: `SMS ${count}` });
   await until(() => arrived.webhook().length >= count, { ...within, what: `webhook event ${count}` });
   await until(() => follower.seen().length >= count, { ...within, what: `message ${count} of the stream` });
-  const told = topic(await kafka.messages('site.events', (all) => topic(all).length >= count));
-  expect([arrived.webhook(), follower.seen(), told]).toEqual([messages, messages, messages]);
+  const published = topic(await kafka.messages('site.events', (all) => topic(all).length >= count));
+  expect([arrived.webhook(), follower.seen(), published]).toEqual([messages, messages, messages]);
   expect([arrived.mails().length, arrived.texts().length]).toEqual([count, count]);
 }
 

@@ -94,19 +94,19 @@ test('tail -f shows records as they are written, and Ctrl-C ends it', async () =
   const first = await written('first.csv', 'time,Level\n2024-06-01T00:00Z,1\n');
   expect((await run(['write', source, first, '--wait', 'readable'])).code).toBe(0);
   const child = catchment(['tail', 'records', source, '-f', '--every', '1', '--json'], env());
-  let [told, failed] = ['', ''];
-  child.stdout?.on('data', (chunk) => (told += chunk));
+  let [printed, failed] = ['', ''];
+  child.stdout?.on('data', (chunk) => (printed += chunk));
   child.stderr?.on('data', (chunk) => (failed += chunk));
-  await until(() => told.includes('"value":1'), { what: 'the newest record is shown' });
+  await until(() => printed.includes('"value":1'), { what: 'the newest record is shown' });
   // Before the newest: what counts is when it is written.
   const second = await written('second.csv', 'time,Level\n2023-01-01T00:00Z,2\n');
   expect((await run(['write', source, second])).code).toBe(0);
-  await until(() => told.includes('"value":2'), { what: 'the record that is written is shown' });
+  await until(() => printed.includes('"value":2'), { what: 'the record that is written is shown' });
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
   expect([code, failed]).toEqual([0, '']);
   expect(
-    told
+    printed
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),

@@ -187,13 +187,13 @@ test('a series whose states were never followed: what is older than its records 
   await write(5, 60);
   await write(11, 60);
   await write(12, 1);
-  const told = async () => {
+  const events = async () => {
     const { json } = await api.get(`/nodes/${id}/events?filter=eventType($eq:STATE)`);
     return (json as { eventTime: string; message: string }[]).map(
       ({ eventTime, message }) => `${(Date.parse(eventTime) - FIRST_MS) / 60_000} ${message}`,
     );
   };
   const last = '12 State changed from HIGH to NORMAL';
-  await until(async () => (await told()).includes(last), { what: `${last} is told` });
-  expect((await told()).sort()).toEqual(['11 State changed from NORMAL to HIGH', last]);
+  await until(async () => (await events()).includes(last), { what: `${last} is logged` });
+  expect((await events()).sort()).toEqual(['11 State changed from NORMAL to HIGH', last]);
 });

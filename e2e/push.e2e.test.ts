@@ -81,11 +81,11 @@ test('each event comes once and in order, and each node as it is at last, while 
   const whole = await open(`${path}&lastEventId=0`);
   await whole.get((await logged()).length);
   await follower.stop();
-  const told = whole.messages.map(({ data }) => data.message);
+  const streamed = whole.messages.map(({ data }) => data.message);
   whole.leave();
-  expect(new Set(written).difference(new Set(told))).toEqual(new Set());
-  expect([...told].sort()).toEqual((await logged()).sort());
-  expect(follower.seen()).toEqual(told);
+  expect(new Set(written).difference(new Set(streamed))).toEqual(new Set());
+  expect([...streamed].sort()).toEqual((await logged()).sort());
+  expect(follower.seen()).toEqual(streamed);
 });
 
 test('a gateway that is stopped says so to its clients, who go on where they were', async () => {

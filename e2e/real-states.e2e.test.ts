@@ -164,9 +164,9 @@ function plainReading({ type, states, hysteresis = 0, lines, atOnce }: Series): 
           type === 'DISCRETE' ||
           sideOf(next) !== sideOf(state) ||
           Math.abs(next - normal) > Math.abs(state - normal);
-        const told = isAlarm ? (isWorse ? 'ACTIVE' : 'NONE') : alarm ? 'CLEARED' : 'NONE';
+        const outcome = isAlarm ? (isWorse ? 'ACTIVE' : 'NONE') : alarm ? 'CLEARED' : 'NONE';
         const name = (index: number) => states[index]?.name ?? 'NONE';
-        steps.push({ ms, text: `State changed from ${name(state)} to ${name(next)}, ${told}` });
+        steps.push({ ms, text: `State changed from ${name(state)} to ${name(next)}, ${outcome}` });
         [state, alarm] = [next, isAlarm];
       }
     }
@@ -235,7 +235,7 @@ async function follow(series: Series): Promise<void> {
     const answer = await api.put(`/nodes/${id}/historic?notifyOn=ALL_NEWER`, { docType: 'jts', data });
     expect(answer.status).toBe(202);
   }
-  const told = async (): Promise<Step[]> => {
+  const logged = async (): Promise<Step[]> => {
     const { json } = await api.get(`/nodes/${id}/events?filter=eventType($eq:STATE)&limit=10000`);
     return (json as { eventTime: string; message: string; alarmState: string }[])
       .map(({ eventTime, message, alarmState }) => ({ ms: Date.parse(eventTime), text: `${message}, ${alarmState}` }))
@@ -243,8 +243,8 @@ async function follow(series: Series): Promise<void> {
   };
   const newest = new Date(Math.max(...lines.map(([ms]) => ms))).toISOString();
   await until(async () => (await api.get(`/nodes/${id}`)).json.currentTime === newest);
-  await until(async () => (await told()).length >= expected.steps.length).catch(() => {});
-  expect(await told()).toEqual(expected.steps);
+  await until(async () => (await logged()).length >= expected.steps.length).catch(() => {});
+  expect(await logged()).toEqual(expected.steps);
   // The node and the event log are written by two services: one may show the last change before the other.
   const alarmState = async () => (await api.get(`/nodes/${id}`)).json.alarms.stateAlarm.status.alarmState;
   await until(async () => (await alarmState()) === expected.alarm, { what: `alarm ${expected.alarm}` });

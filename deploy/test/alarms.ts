@@ -26,7 +26,7 @@ type Level = {
   /** Records that were answered 202: each of them changed the state. */
   changes: number;
 };
-type Told = {
+type Notified = {
   /** Of all parameters. */
   readonly changes: number;
   /** Mails, each counted once by its Message-ID. */
@@ -144,7 +144,7 @@ export class Alarms {
   }
 
   /** Waits until each change was notified, then until what a process had in hand has come again. */
-  async told(limitMs: number, againMs: number): Promise<Told> {
+  async notified(limitMs: number, againMs: number): Promise<Notified> {
     const changes = this.#levels.reduce((sum, level) => sum + level.changes, 0);
     const enough = () => this.#distinct().size >= changes;
     await until(async () => enough(), { deadlineMs: limitMs, what: 'every mail' }).catch(() => undefined);
@@ -161,9 +161,9 @@ export class Alarms {
   #distinct = () => new Map(this.#mailsOfAlarms().map((mail) => [mail.messageId, mail]));
 
   #mailFaults({ email, changes }: Level): string[] {
-    const told = [...this.#distinct().values()].filter(({ to }) => to.includes(email));
+    const notified = [...this.#distinct().values()].filter(({ to }) => to.includes(email));
     const mailsAt = new Map<string, number>();
-    for (const { text } of told) {
+    for (const { text } of notified) {
       const time = / is (?:HIGH|NORMAL).* at (\S+ \S+)/.exec(text)?.[1] ?? text;
       mailsAt.set(time, (mailsAt.get(time) ?? 0) + 1);
     }

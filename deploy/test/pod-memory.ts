@@ -7,7 +7,7 @@ const LOOK =
 const SERVERS = ['postgresql', 'nats', 'influxdb'];
 
 /** Prints the memory of each pod and of all services, by what the kernel says of their processes. */
-export async function tellMemory(release: Release, when: string): Promise<void> {
+export async function reportMemory(release: Release, when: string): Promise<void> {
   let total = 0;
   say(`memory ${when}:`);
   for (const { metadata } of await release.readyPods()) {

@@ -108,7 +108,7 @@ async function run(): Promise<boolean> {
   if (FAILURES_FILE) await writeFile(FAILURES_FILE, JSON.stringify(traffic.failures));
   if (LATENCIES_FILE) await writeFile(LATENCIES_FILE, JSON.stringify(traffic.durations));
   const missing = await traffic.missing(ARRIVAL_MS);
-  const told = await alarms.told(ARRIVAL_MS, AGAIN_MS);
+  const notified = await alarms.notified(ARRIVAL_MS, AGAIN_MS);
   const redundant = phases.filter(({ of }) => !of.single);
   const slowestMs = traffic.latencyMs(0.99, redundant);
   const unexplained = reportPhases(phases, traffic);
@@ -118,12 +118,12 @@ async function run(): Promise<boolean> {
   say(`99 % of the writes while there was another pod: ${slowestMs.toFixed(0)} ms (${MAX_P99_MS})`);
   say(`${traffic.reads} reads; ${traffic.repeated} requests sent again, as their kept connection was closed`);
   say(`${unexplained} requests failed while there was another pod`);
-  say(`${told.changes} changes of states, ${told.mails} mails, ${told.repeated} again with the same id`);
-  for (const fault of told.faults) say(`  ${fault}`);
+  say(`${notified.changes} changes of states, ${notified.mails} mails, ${notified.repeated} again with the same id`);
+  for (const fault of notified.faults) say(`  ${fault}`);
   say(`restarts: ${(await release.restarts()).join(' ') || 'none'}`);
   const isSame = (await secrets()) === before;
   say(`secrets and key are ${isSame ? 'the same' : 'OTHERS'}`);
-  return missing === 0 && unexplained === 0 && told.faults.length === 0 && isSame && slowestMs <= MAX_P99_MS;
+  return missing === 0 && unexplained === 0 && notified.faults.length === 0 && isSame && slowestMs <= MAX_P99_MS;
 }
 
 let isGood = false;

@@ -11,7 +11,7 @@ import { readArguments, SERVICES } from './arguments.ts';
 import { check, conclude } from './checks.ts';
 import { say } from './commands.ts';
 import { latencyOf, type Phase, reportPhases } from './phases.ts';
-import { tellMemory } from './pod-memory.ts';
+import { reportMemory } from './pod-memory.ts';
 import { CHART, RELEASE, Release } from './release.ts';
 import { Traffic } from './traffic.ts';
 
@@ -54,7 +54,7 @@ async function run(each: string): Promise<void> {
   await upgrade(TINY);
   say(`two Deployments in ${release.namespace}`);
   await wait(REST_MS);
-  await tellMemory(release, 'at rest');
+  await reportMemory(release, 'at rest');
   const traffic = new Traffic({ url: await release.url(), key: await release.key() });
   await traffic.prepare('io.svc.models.node', SOURCES);
   const running = traffic.run(RATES);
@@ -69,7 +69,7 @@ async function run(each: string): Promise<void> {
   };
   const load = async (on: string) => {
     await wait(Number(LOAD_SECONDS) * 1_000);
-    await tellMemory(release, `under load, ${on}`);
+    await reportMemory(release, `under load, ${on}`);
   };
   try {
     await phase('load', () => load('two Deployments'));

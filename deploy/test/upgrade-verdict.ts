@@ -16,7 +16,7 @@ const within = ({ beganMs, endedMs }: Times, atMs: number): boolean => atMs >= b
 const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
 /** Prints what failed, second by second, beside what the pods did then. */
-function tell(failures: readonly Failure[], watch: PodWatch, times: Times): void {
+function report(failures: readonly Failure[], watch: PodWatch, times: Times): void {
   const lines = new Map<number, string[]>();
   const add = (atMs: number, text: string) => {
     const bucket = Math.floor(atMs / BUCKET_MS) * BUCKET_MS;
@@ -34,7 +34,7 @@ function tell(failures: readonly Failure[], watch: PodWatch, times: Times): void
 /** Says what an upgrade did to those who wrote and read. @returns how many writes failed while every server was there */
 export function judge(what: string, traffic: Traffic, watch: PodWatch, times: Times): number {
   const failures = traffic.failures.filter(({ atMs }) => within(times, atMs));
-  tell(failures, watch, times);
+  report(failures, watch, times);
   const absences = watch.absences(SINGLE).filter(({ fromMs }) => within(times, fromMs));
   const writes = failures.filter(({ what: kind }) => kind === 'write');
   const unexplained = writes.filter((failure) => !absences.some((absence) => overlaps(failure, absence)));

@@ -68,7 +68,7 @@ async function runStep(
   const broken = async () => {
     const found = await replicas.findings();
     if (step.problem && !found.some(({ about, level }) => level === 'problem' && about.startsWith(step.problem ?? '')))
-      faults.push(`doctor tells no problem of ${step.problem}`);
+      faults.push(`doctor reports no problem of ${step.problem}`);
     say(`  doctor: ${found.map(({ about, says }) => `${about} ${says}`).join('; ') || 'nothing is wrong'}`);
     await delay(CALM_MS);
   };

@@ -83,26 +83,26 @@ async function send(
   });
   child.on('error', () => undefined);
   let isGood = false;
-  for await (const line of createInterface({ input: child.stdout })) isGood = tell(line, requests) || isGood;
+  for await (const line of createInterface({ input: child.stdout })) isGood = report(line, requests) || isGood;
   const code = child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0];
   if (code !== 0) say(`The requests ended early (${code ?? child.signalCode})`);
   return isGood && code === 0;
 }
 
 /** @returns whether it is a summary without failures */
-function tell(line: string, requests: number): boolean {
-  let told: Line;
+function report(line: string, requests: number): boolean {
+  let parsed: Line;
   try {
-    told = JSON.parse(line) as Line;
+    parsed = JSON.parse(line) as Line;
   } catch {
     print(line);
     return false;
   }
-  if (told.kind === 'progress') say(`${told.sent} of ${told.total} sent; ${told.at}`);
-  if (told.kind === 'failure') say(`FAILED ${told.operation}: ${told.cause}\n           ${told.curl}`);
-  if (told.kind !== 'summary') return false;
-  const statuses = Object.entries(told.statuses).map(([status, count]) => `${status}: ${count}`);
-  say(`${told.sent} requests to ${told.operations} operations; answers by status: ${statuses.join(', ')}`);
-  say(told.failures === 0 ? 'All answers were as the description says' : `${told.failures} answers were not`);
-  return told.failures === 0 && told.sent >= requests;
+  if (parsed.kind === 'progress') say(`${parsed.sent} of ${parsed.total} sent; ${parsed.at}`);
+  if (parsed.kind === 'failure') say(`FAILED ${parsed.operation}: ${parsed.cause}\n           ${parsed.curl}`);
+  if (parsed.kind !== 'summary') return false;
+  const statuses = Object.entries(parsed.statuses).map(([status, count]) => `${status}: ${count}`);
+  say(`${parsed.sent} requests to ${parsed.operations} operations; answers by status: ${statuses.join(', ')}`);
+  say(parsed.failures === 0 ? 'All answers were as the description says' : `${parsed.failures} answers were not`);
+  return parsed.failures === 0 && parsed.sent >= requests;
 }
