@@ -1,8 +1,10 @@
-import { Database } from '@catchment/pg';
+import { Database, type Queryable } from '@catchment/pg';
 import type { TestDatabase } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { classNames } from '../src/domain/body/class-names.ts';
+import { nodeConfigs } from '../src/nodes/store/pg-node-configs.ts';
 import { refreshStale } from '../src/shown/index.ts';
+import { locationOfSource } from '../src/tree/store/pg-tree.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 import { VIEW } from '../src/views/store/node-views-query.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
@@ -141,3 +143,24 @@ test.each([
     expect(touched).toBeLessThanOrEqual(Math.min(about + 100, 2 * NODES));
   },
 );
+
+/** A source of the requested account. */
+const SOURCE_ID = `${OTHERS.toString(16).padStart(6, '0')}${'5'.padStart(18, '0')}`;
+
+test.each<[string, (on: Queryable) => Promise<unknown>]>([
+  ['the configuration of a source', (on) => nodeConfigs(on, [SOURCE_ID], classNames('io.svc'))],
+  ['the Location that follows a source', (on) => locationOfSource(on, OWNER_ID, SOURCE_ID)],
+])('%s looks at no other nodes than those around it, however many the account has', async (_what, ask) => {
+  let touched = 0;
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    const explained = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`;
+    const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained, values);
+    for (const {
+      'QUERY PLAN': [{ Plan: plan }],
+    } of rows)
+      touched += touchedBy(plan);
+    return { rows: [], rowCount: 0 };
+  };
+  await ask({ query });
+  expect(touched).toBeLessThan(50);
+});

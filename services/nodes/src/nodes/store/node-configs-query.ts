@@ -5,10 +5,15 @@ import { nodeConfig } from '../usecases/node-config.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 const MAX_FOLLOWERS = 10;
+/**
+ * By the index of what follows a source, which has the collation of texts in JSON. Most sources have no follower: without `OFFSET 0` PostgreSQL walks through
+ * all ids, or all nodes of the account.
+ */
 const FOLLOWERS = `CASE WHEN n.class LIKE 'source.data.%' THEN (
     SELECT jsonb_agg(jsonb_build_object('locationId', f.node_id, 'series', f.series) ORDER BY f.node_id)
-    FROM (SELECT l.node_id, l.config -> 'coordinateSeries' AS series FROM nodes l
-      WHERE l.config ->> 'coordinateSourceId' = n.node_id AND l.owner_id = n.owner_id ORDER BY l.node_id LIMIT ${MAX_FOLLOWERS}) f) END`;
+    FROM (SELECT node_id, series FROM (SELECT l.node_id, l.owner_id, l.config -> 'coordinateSeries' AS series FROM nodes l
+        WHERE l.config ->> 'coordinateSourceId' = n.node_id COLLATE "default" OFFSET 0) followers
+      WHERE owner_id = n.owner_id ORDER BY node_id LIMIT ${MAX_FOLLOWERS}) f) END`;
 
 type FollowerRow = {
   readonly locationId: string;

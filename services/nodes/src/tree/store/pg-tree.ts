@@ -122,14 +122,15 @@ export async function deviceWorkspaces(
   return rows.map((row) => row.workspace_id);
 }
 
-/** The Location of the account whose coordinates come from a source. */
+/** The Location of the account whose coordinates come from a source, by the index of what follows it (`OFFSET 0`). */
 export async function locationOfSource(on: Queryable, ownerId: string, sourceId: string): Promise<string | undefined> {
-  const { rows } = await on.query<{ node_id: string }>(
-    `SELECT node_id FROM nodes WHERE config ->> 'coordinateSourceId' = $1 AND owner_id = $2 ORDER BY node_id LIMIT 1`,
+  const { rows } = await on.query<{ node_id: string | null }>(
+    `SELECT min(node_id) AS node_id
+     FROM (SELECT node_id, owner_id FROM nodes WHERE config ->> 'coordinateSourceId' = $1 OFFSET 0) followers WHERE owner_id = $2`,
     [sourceId, ownerId],
     'location-of-source',
   );
-  return rows[0]?.node_id;
+  return rows[0]?.node_id ?? undefined;
 }
 
 /** The nodes within a scope that references name, in no order; malformed and unknown ones are left out. */
