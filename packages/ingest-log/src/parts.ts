@@ -15,15 +15,13 @@ const keptPart = ({ column }: ColumnPart): Uint8Array =>
  * @returns undefined where parts are missing
  */
 function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | undefined {
-  const earlier = kept.flatMap((data) => decodeBatch(data)).flatMap(columnsOf);
+  const earlier = kept
+    .flatMap((data) => decodeBatch(data))
+    .flatMap((one) => (one.kind === 'column' ? [one.column] : []));
   if (earlier.length !== last.parts - 1) return undefined;
   const [first = last.column, ...others] = [...earlier, last.column];
   return joinColumns([first, ...others]);
 }
-
-/** Releases before this one kept parts as such. */
-const columnsOf = (entry: ReturnType<typeof decodeBatch>[number]): Column[] =>
-  entry.kind === 'column' ? [entry.column] : entry.kind === 'columnPart' ? [entry.part.column] : [];
 
 /** Where a reader of the log keeps the parts of columns until their last ones come. */
 export type ColumnParts = {
