@@ -72,8 +72,8 @@ export type LogMessage = {
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
 const EDGES_AT_ONCE = 8;
-/** Enough for thousands of series, and less than a batch may take: with more, none would ever come to its end. */
-const EDGES_LIMIT_MS = 8_000;
+/** Enough for some 2 000 series on a busy machine; what is stored before takes its time too, and a batch that has none left comes again. */
+const EDGES_LIMIT_MS = 4_000;
 /** Current and previous. */
 const NEWEST = 2;
 
