@@ -1,4 +1,5 @@
 // Moves that a replica of the version before has begun, which drew boundaries from what writers had claimed (migration 0019).
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
@@ -9,11 +10,11 @@ import { testDatabase, until } from '@catchment/testkit';
 import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
 import { MoveWorker } from '../src/usecases/shards/move-worker.ts';
 
-const BEFORE = 18;
+const FOLDER = path.resolve(import.meta.dirname, '../migrations');
 const log = createLogger('test', { level: 'silent' });
 const migrated = (url: string, count?: number) =>
   migrate({
-    ...{ url, schema: 'historic', folder: path.resolve(import.meta.dirname, '../migrations'), log },
+    ...{ url, schema: 'historic', folder: FOLDER, log },
     ...(count !== undefined && { count }),
   });
 
@@ -24,7 +25,7 @@ const ASK = 'INSERT INTO shard_moves (workspace_id, owner_id, to_shard) VALUES (
 
 test('moves in every state go on after an upgrade, and replicas of the version before take no step of any', async () => {
   await using pg = await testDatabase();
-  await migrated(pg.url, BEFORE);
+  await migrated(pg.url, (await readdir(FOLDER)).sort().indexOf('0019-move-at-a-mark.sql'));
   const database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
   await database.query(`INSERT INTO shards (name, is_active) VALUES ('b', true)`);
   await database.query(`INSERT INTO shard_claims (partition, shard, claimed, applied)
