@@ -29,7 +29,7 @@ import { ShardShare } from '../src/usecases/shards/writer-share.ts';
 
 const PARTITIONS = 2;
 const SHARDS = [DEFAULT_SHARD, 'b'] as const;
-const [WORKSPACES, NODES, STEPS] = [3, 12, amount(250, 5_000)];
+const [WORKSPACES, NODES, STEPS] = [3, 12, amount(250, 600)];
 /** Over several buckets of changes. */
 const TIMES = Array.from({ length: 8 }, (_, n) => n * 2 ** 29);
 /** Records that one step copies of a series: the others take another one. */
