@@ -39,6 +39,8 @@ const log = createLogger('test', { level: 'silent' });
 
 let pg: Awaited<ReturnType<typeof migratedDatabase>>;
 let database: Database;
+/** Of the log: it goes on, since what writers have passed is stored. */
+let sequence = 0;
 beforeAll(async () => {
   pg = await migratedDatabase('historic');
   database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
@@ -71,7 +73,6 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
     }
 
     const logs: Message[][] = Array.from({ length: PARTITIONS }, () => []);
-    let sequence = 0;
     const append = (partition: number, writes: Write[], entries: Message['entries']): number => {
       sequence += 1;
       logs[partition]?.push({ sequence, data: new Uint8Array(), writes, entries });
