@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 
 /** A stored value as it is shown: secrets that are set are masked (docs/reference/sources.md#attributes). */
 export function maskSecrets(rule: Rule, value: unknown): unknown {
+  if (!mayHold(rule)) return value;
   switch (rule.kind) {
     case 'secret':
       return value === null || value === undefined ? value : HIDDEN;
@@ -16,6 +17,33 @@ export function maskSecrets(rule: Rule, value: unknown): unknown {
       return maskSecrets(rule.rule, value);
     default:
       return value;
+  }
+}
+
+const holders = new WeakMap<Rule, boolean>();
+
+/** Most rules have no place for a secret: what they rule is shown as it is, without a look at all of it. */
+function mayHold(rule: Rule): boolean {
+  const known = holders.get(rule);
+  if (known !== undefined) return known;
+  const found = mayHoldWithin(rule);
+  holders.set(rule, found);
+  return found;
+}
+
+function mayHoldWithin(rule: Rule): boolean {
+  switch (rule.kind) {
+    case 'secret':
+    case 'code':
+      return true;
+    case 'list':
+      return mayHold(rule.item);
+    case 'object':
+      return Object.values(rule.fields).some((field) => mayHold(field.rule));
+    case 'checked':
+      return mayHold(rule.rule);
+    default:
+      return false;
   }
 }
 

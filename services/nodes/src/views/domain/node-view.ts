@@ -16,13 +16,13 @@ import {
   controlSchema,
   controlView,
   locationStates,
+  type Put,
+  putValues,
   shownStateSchema,
   statesView,
   valuesSchemas,
-  valuesView,
 } from './series-view.ts';
 import type { ViewedNode } from './viewed-node.ts';
-import { withoutNulls } from './without-nulls.ts';
 
 /** A node is shown with this besides itself. */
 type ViewContext = {
@@ -36,35 +36,42 @@ type ViewContext = {
 /** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
 export function nodeView(node: ViewedNode, context: ViewContext): JsonObject {
   const cls = nodeClass(node.class);
-  return {
-    ...ownView(cls, node, context),
-    ...(cls.specials.includes('chart') && { chart: chartOf(cls, node, context) }),
-    ...(cls.alarms.length > 0 && { alarms: alarmsView(cls, node, context.names, context.nowMs) }),
+  const view: Record<string, unknown> = {};
+  const put = (name: string, value: unknown) => {
+    view[name] = value;
   };
+  putOwn(put, cls, node, context);
+  if (cls.specials.includes('chart')) view.chart = chartOf(cls, node, context);
+  if (cls.alarms.length > 0) view.alarms = alarmsView(cls, node, context.names, context.nowMs);
+  return view;
 }
 
-/** `nodeView` as JSON text. Chart and alarms that are as by default are written once for all nodes of a class: they are most of it. */
+/**
+ * `nodeView` as JSON text, without the object: lists are of 50 000 nodes. Chart and alarms that are as by default are written once for all
+ * nodes of a class: they are most of it.
+ */
 export function nodeText(node: ViewedNode, context: ViewContext): string {
   const cls = nodeClass(node.class);
   const { config, alarms } = node;
-  const parts = [JSON.stringify(ownView(cls, node, context)).slice(0, -1)];
+  let text = '';
+  const put: Put = (name, value, isPlain) => {
+    text += isPlain ? `,"${name}":"${value}"` : `,"${name}":${jsonText(value)}`;
+  };
+  putOwn(put, cls, node, context);
   if (cls.specials.includes('chart')) {
     const key = config.chart ? undefined : `${cls.name} chart ${displayTypeOf(config)}`;
-    parts.push(
-      ',"chart":',
-      shared(key, context.names, () => chartOf(cls, node, context)),
-    );
+    text += `,"chart":${shared(key, context.names, () => chartOf(cls, node, context))}`;
   }
   if (cls.alarms.length > 0) {
     const isDefault = !config.alarms && Object.keys(alarms).length === 0 && !cls.alarms.includes('outdatedAlarm');
     const key = isDefault ? `${cls.name} alarms` : undefined;
-    parts.push(
-      ',"alarms":',
-      shared(key, context.names, () => alarmsView(cls, node, context.names, context.nowMs)),
-    );
+    text += `,"alarms":${shared(key, context.names, () => alarmsView(cls, node, context.names, context.nowMs))}`;
   }
-  return `${parts.join('')}}`;
+  return `{${text.slice(1)}}`;
 }
+
+const jsonText = (value: unknown): string =>
+  typeof value === 'boolean' || Number.isFinite(value) ? String(value) : JSON.stringify(value);
 
 /** Some texts for each class. */
 const written = new WeakMap<ClassNames, Map<string, string>>();
@@ -76,30 +83,40 @@ function shared(key: string | undefined, names: ClassNames, view: () => JsonObje
   return texts.getOrInsertComputed(key, () => JSON.stringify(view()));
 }
 
+/** Stored where the image of a Location was chosen; the newest of its source goes before it. */
+const IMAGE = 'imageAttachmentId';
+
 /** All but chart and alarms. */
-function ownView(cls: NodeClass, node: ViewedNode, { names, urlOf, caller }: ViewContext): JsonObject {
-  return withoutNulls({
-    _class: names.full(cls.name),
-    _id: node.nodeId,
-    name: node.name,
-    ownerId: node.ownerId,
-    parentId: node.parentId,
-    workspaceId: isRoot(cls) ? null : node.workspaceId,
-    customId: node.customId,
-    createdTime: formatIsoMs(node.createdMs),
-    isActive: node.isActive,
-    revision: node.revision,
-    permissions: caller ? permissionsIn(caller, node.workspaceId) : null,
-    templateId: node.instanceId === node.nodeId ? node.templateNodeId : null,
-    templateNodeId: node.templateNodeId,
-    ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
-    ...tableView(cls, node, names),
-    ...(cls.kind === 'attachment' && fileView(node, urlOf)),
-    ...(isSource(cls) && sourceView(node, names)),
-    ...(cls.kind === 'attachmentSource' && { currentAttachmentId: node.newestAttachmentId }),
-    ...(cls.kind === 'location' && node.newestAttachmentId && { imageAttachmentId: node.newestAttachmentId }),
-    ...(cls.family && seriesView(cls, node, names)),
-  });
+function putOwn(put: Put, cls: NodeClass, node: ViewedNode, { names, urlOf, caller }: ViewContext): void {
+  const plain = (name: string, text: string | null) => {
+    if (text !== null) put(name, text, true);
+  };
+  const all = (view: JsonObject) => {
+    for (const name in view) if (view[name] !== null && view[name] !== undefined) put(name, view[name]);
+  };
+  plain('_class', names.full(cls.name));
+  plain('_id', node.nodeId);
+  put('name', node.name);
+  plain('ownerId', node.ownerId);
+  plain('parentId', node.parentId);
+  if (!isRoot(cls)) plain('workspaceId', node.workspaceId);
+  if (node.customId !== null) put('customId', node.customId);
+  plain('createdTime', formatIsoMs(node.createdMs));
+  put('isActive', node.isActive);
+  put('revision', node.revision);
+  if (caller) put('permissions', permissionsIn(caller, node.workspaceId));
+  if (node.instanceId === node.nodeId) plain('templateId', node.templateNodeId);
+  plain('templateNodeId', node.templateNodeId);
+  if (cls.specials.includes('isPublic')) {
+    put('isPublic', node.config.isPublic === true);
+    if (node.publicId !== null) put('publicId', node.publicId);
+  }
+  putTable(put, cls, node, names);
+  if (cls.kind === 'attachment') all(fileView(node, urlOf));
+  if (isSource(cls)) all(sourceView(node, names));
+  if (cls.kind === 'attachmentSource') plain('currentAttachmentId', node.newestAttachmentId);
+  if (cls.kind === 'location' && !node.config[IMAGE]) plain(IMAGE, node.newestAttachmentId);
+  if (cls.family) putSeries(put, cls, node, names);
 }
 
 type Schemas = Readonly<Record<string, JsonObject>>;
@@ -186,16 +203,16 @@ const statesSchemas = (family: ValueFamily, names: ClassNames): Schemas => ({
   ...(family !== 'COORDINATES' && { hysteresis: { type: 'number' } }),
 });
 
-function tableView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
-  const result: Record<string, unknown> = {};
+function putTable(put: Put, cls: NodeClass, node: ViewedNode, names: ClassNames): void {
   for (const name in cls.attributes) {
     const value = attributeOf(cls, node.config, name);
-    if (value === null) continue;
+    if (value === null || name === 'series') continue;
     const { rule, view } = cls.attributes[name]!;
-    result[name] = view ? view(value as never, names) : maskSecrets(rule, value);
+    const isReplaced = name === IMAGE && cls.kind === 'location' && node.newestAttachmentId !== null;
+    const shown = isReplaced ? node.newestAttachmentId : view ? view(value as never, names) : maskSecrets(rule, value);
+    if (shown !== null && shown !== undefined) put(name, shown);
   }
-  if (cls.attributes.series) result.series = node.seriesKey;
-  return result;
+  if (cls.attributes.series && node.seriesKey !== null) put('series', node.seriesKey);
 }
 
 function sourceView({ config, counters, logger, shown }: ViewedNode, names: ClassNames): JsonObject {
@@ -212,18 +229,21 @@ function sourceView({ config, counters, logger, shown }: ViewedNode, names: Clas
   };
 }
 
-function seriesView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
+function putSeries(put: Put, cls: NodeClass, node: ViewedNode, names: ClassNames): void {
   const { config } = node;
-  const displayType = displayTypeOf(config);
   const { statesType, states, hysteresis } = statesOf(config);
-  const isLocation = cls.kind === 'location';
-  return {
-    displayType,
-    ...valuesView(node),
-    controlValue: controlView(node),
-    ...(statesType !== '' && { statesType, states: statesView(states, names), hysteresis }),
-    ...(isLocation && { statesType: 'RANGE', states: locationStates(node.nodeId, names) }),
-  };
+  if (!cls.attributes.displayType) put('displayType', displayTypeOf(config));
+  putValues(put, node);
+  const control = controlView(node);
+  if (control !== null) put('controlValue', control);
+  if (cls.kind === 'location') {
+    put('statesType', 'RANGE');
+    put('states', locationStates(node.nodeId, names));
+  } else if (statesType !== '') {
+    put('statesType', statesType);
+    put('states', statesView(states, names));
+    put('hysteresis', hysteresis);
+  }
 }
 
 const chartOf = (cls: NodeClass, { config }: ViewedNode, { names }: ViewContext): JsonObject =>

@@ -5,30 +5,31 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { OBJECT_ID } from '../../domain/body/rule-schema.ts';
 import type { ValueFamily } from '../../domain/classes/node-class.ts';
-import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
+import { EDGES, type SeriesRecord, type ShownRecord } from '../../shown/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
+/** Gets an attribute and its value; each attribute once. @param isPlain the value is a text in which nothing is to be escaped */
+export type Put = (name: string, value: unknown, isPlain?: true) => void;
+
 /** Values, times, qualities and state ids of a parameter or Location as the API names them. */
-export function valuesView({ edges, shown, updatedMs }: ViewedNode): JsonObject {
-  const { current, previous, oldest } = edges;
-  return {
-    currentValue: shownValue(current, shown.current),
-    currentTime: timeOf(current),
-    currentQuality: current?.quality ?? null,
-    currentStateId: shown.current.stateId,
-    previousValue: shownValue(previous, shown.previous),
-    previousTime: timeOf(previous),
-    previousQuality: previous?.quality ?? null,
-    previousStateId: shown.previous.stateId,
-    oldestValue: shownValue(oldest, shown.oldest),
-    oldestTime: timeOf(oldest),
-    oldestQuality: oldest?.quality ?? null,
-    oldestStateId: shown.oldest.stateId,
-    rawValue: typeof current?.value === 'number' ? current.value : null,
-    updatedTime: updatedMs === null ? null : formatIsoMs(updatedMs),
-  };
+export function putValues(put: Put, { edges, shown, updatedMs }: ViewedNode): void {
+  for (const [edge, [valueName, timeName, qualityName, stateName]] of EDGE_NAMES) {
+    const record = edges[edge];
+    const value = shownValue(record, shown[edge]);
+    const { stateId } = shown[edge];
+    if (value !== null) put(valueName, value);
+    if (record) put(timeName, formatIsoMs(record.ms), true);
+    if (record && record.quality !== null) put(qualityName, record.quality);
+    if (stateId !== null) put(stateName, stateId);
+  }
+  if (typeof edges.current?.value === 'number') put('rawValue', edges.current.value);
+  if (updatedMs !== null) put('updatedTime', formatIsoMs(updatedMs), true);
 }
+
+const EDGE_NAMES = EDGES.map(
+  (edge) => [edge, [`${edge}Value`, `${edge}Time`, `${edge}Quality`, `${edge}StateId`] as const] as const,
+);
 
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
 
@@ -98,8 +99,6 @@ export const shownStateSchema = (family: keyof typeof THRESHOLDS, names: ClassNa
   },
 });
 
-const timeOf = (record: SeriesRecord | null): string | null => (record ? formatIsoMs(record.ms) : null);
-
 type ShownValue = number | string | readonly [number, number] | null;
 
 /** A value as the API shows it. */
@@ -117,7 +116,7 @@ export const controlView = ({ controlValue }: ViewedNode): ShownValue =>
 
 /** States as the API shows them (docs/reference/states.md#state-attributes). */
 export const statesView = (states: readonly StoredState[], names: ClassNames): JsonObject[] =>
-  states.map((state) => ({ _class: names.full('point.PointState'), ...withoutNulls(state) }));
+  states.map((state) => withoutNulls(state, { _class: names.full('point.PointState') }));
 
 /** The one fixed state of a Location (docs/reference/node-tree.md#attributes-of-classes). */
 export const locationStates = (nodeId: string, names: ClassNames): JsonObject[] => [

@@ -11,7 +11,7 @@ import { shownQuality } from './shown-quality.ts';
 import { SOURCE_DATA } from './source-data-query.ts';
 
 /** Rows read at a time of a long list: memory stays at two batches. */
-const BATCH_ROWS = 200;
+const BATCH_ROWS = 500;
 
 type ViewRow = NodeRow &
   ValuesRow & {

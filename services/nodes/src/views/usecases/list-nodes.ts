@@ -47,7 +47,7 @@ export type Shown = {
 
 const TREE_LIMIT = 5_000;
 /** Two milliseconds of work. */
-const SLICE_NODES = 50;
+const SLICE_NODES = 100;
 
 /**
  * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
