@@ -32,7 +32,7 @@ export class PackedWindow {
   readonly #perRecord: 0 | 1 | 2;
   #columns: Columns;
   #fromMs: number;
-  readonly #toMs: number;
+  #toMs: number;
   /** Of texts and annotations. */
   #textBytes = 0;
 
@@ -119,6 +119,14 @@ export class PackedWindow {
     if (isBehind) this.#appendAll(column, first, end);
     else this.#mergeAll(column, first, end);
     return true;
+  }
+
+  /** Takes over a window that begins where this one ends. */
+  extend(next: PackedWindow): void {
+    const columns = next.#columns;
+    const record = emptyRecord();
+    for (let index = 0; index < columns.count; index += 1) this.append(next.#read(columns, index, record));
+    this.#toMs = next.#toMs;
   }
 
   /** Gives up the older half, of a window that grew too large. */
@@ -220,6 +228,16 @@ export function coverageOf(window: PackedWindow, plan: FetchPlan): Coverage {
 /** Returns whether no record of a plan comes before those that a window has of it. */
 export const hasBegin = ({ range }: PackedWindow, { fromMs, toMs, order }: FetchPlan): boolean =>
   order === 'ascending' ? range.fromMs <= fromMs && range.toMs >= fromMs : range.toMs >= toMs && range.fromMs <= toMs;
+
+/** The next page of a series begins soon behind the last one: at most this part of a window's time. */
+const SOON = 1 / 4;
+
+/** Returns what a window lacks to have the begin of a plan that goes on in it or soon behind it; undefined: it is about another time. */
+export function restToHave({ range }: PackedWindow, plan: FetchPlan): FetchPlan | undefined {
+  const soonMs = range.toMs + (range.toMs - range.fromMs) * SOON;
+  if (plan.order !== 'ascending' || plan.fromMs < range.fromMs || plan.fromMs > soonMs) return undefined;
+  return { ...plan, fromMs: range.toMs + 1 };
+}
 
 /** Returns the rest of a plan behind a window that has its begin. */
 export const restBehind = ({ range }: PackedWindow, plan: FetchPlan): FetchPlan =>

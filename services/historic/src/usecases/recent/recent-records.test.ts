@@ -85,6 +85,59 @@ test('the third read of a series does without the store, and knows what was writ
   expect(await isHit()).toBe(true);
 });
 
+describe('pages of a series', () => {
+  const RECORDS = 50_000;
+  const PAGE = 5_000;
+  const times = Array.from({ length: RECORDS }, (_, n) => n * 60);
+  const pages = times.filter((_, n) => n % PAGE === 0);
+  const page = (fromMs: number): FetchPlan => ({ fromMs, toMs: MAX_RECORD_MS, order: 'ascending', limit: PAGE });
+  const paged = (budgetBytes = 16 * MIB) => {
+    const of = memory({ budgetBytes });
+    of.store.add(id(1), times);
+    /** @returns how often the store was asked */
+    const readAll = async () => {
+      const before = of.store.scans;
+      for (const fromMs of pages) {
+        const found = await of.read(id(1), page(fromMs));
+        expect([found.length, found[0]]).toEqual([PAGE, fromMs]);
+      }
+      return of.store.scans - before;
+    };
+    return { ...of, readAll };
+  };
+
+  test('become one window: read again they do without the store', async () => {
+    const { readAll, recent } = paged();
+    // The first page is kept from its second reading on, and the others with it.
+    expect([await readAll(), await readAll()]).toEqual([6, 1]);
+    expect([await readAll(), await readAll(), recent.count]).toEqual([5, 0, 1]);
+  });
+
+  test('are not joined where they would take too much of the budget, and are right', async () => {
+    const { readAll, recent } = paged(2 * MIB);
+    for (let n = 0; n < 3; n += 1) expect(await readAll()).toBeGreaterThan(1);
+    expect(recent.bytes).toBeLessThanOrEqual(2 * MIB);
+  });
+
+  test('are not joined with what was written while the next one was read', async () => {
+    const { read, store, write } = paged();
+    for (const fromMs of pages.slice(0, 3)) await read(id(1), page(fromMs));
+    store.during = async (what) => {
+      store.during = async () => {};
+      if (what === 'scan') await write([times[PAGE * 4]! + 1]);
+    };
+    await read(id(1), page(pages[3]!));
+    expect((await read(id(1), page(pages[4]!))).slice(0, 3)).toEqual([0, 1, 60].map((ms) => pages[4]! + ms));
+  });
+
+  test('a page far behind the last one is none of them', async () => {
+    const { read, isHit } = paged();
+    for (const fromMs of pages.slice(0, 3)) await read(id(1), page(fromMs));
+    expect(await isHit(id(1), page(pages[8]!))).toBe(false);
+    expect(await isHit(id(1), page(pages[2]!))).toBe(true);
+  });
+});
+
 test('while a write is under way the store is asked, until it has taken it', async () => {
   const { write, isHit, store, warm } = memory();
   await warm();

@@ -4,7 +4,7 @@ import { counter, gauge } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { StoredColumn } from '../../domain/plan-write.ts';
 import type { FetchPlan } from '../../domain/read-range.ts';
-import { coverageOf, hasBegin, PackedWindow, restBehind } from '../../domain/recent/packed-window.ts';
+import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../../domain/recent/packed-window.ts';
 import { RecordSet, type StoredRecord } from '../../domain/record-set.ts';
 import { MAX_RECORD_MS } from '../../domain/store-range.ts';
 import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, SeriesKey, Visit } from '../ports.ts';
@@ -47,6 +47,8 @@ const memory = gauge({
 
 type StoredRecords = RecordStore & RecordReader & EarlierRecords;
 type Entry = { readonly window: PackedWindow; readonly span: number };
+/** A read that may be answered from memory, in the span that the broker has confirmed since it began. */
+type Reading = { readonly series: SeriesKey; readonly plan: FetchPlan; readonly span: number };
 /** A read from the store that becomes a window, unless something is written meanwhile. */
 type Filling = { isSpoiled: boolean };
 /** Writes under way. */
@@ -56,6 +58,8 @@ type Writing = { count: number; isMixed: boolean };
 const MOST_OF_BUDGET = 1 / 8;
 /** About the bytes of a record of numbers. */
 const RECORD_BYTES = 16;
+/** Windows grow by a quarter more than they need. */
+const ROOM = 1.25;
 /** Records of a window at the least, and how many times as many as a read asks for. */
 const LEAST_RECORDS = 2_000;
 const TIMES_ASKED = 2;
@@ -182,8 +186,9 @@ export class RecentRecords {
     signal: AbortSignal,
   ): Promise<PackedWindow | undefined> {
     if (!this.#mayAnswer(series.nodeId) || plan.fromMs > plan.toMs) return undefined;
-    const isWanted = this.#fits(this.#windows.get(series.nodeId), series, plan) || this.#isAskedAgain(series.nodeId);
-    if (!isWanted) return undefined;
+    const known = this.#windows.get(series.nodeId);
+    const isKnown = this.#fits(known, series, plan) || this.#restOf(known, series, plan) !== undefined;
+    if (!isKnown && !this.#isAskedAgain(series.nodeId)) return undefined;
     const span = await this.#heldSpan();
     if (span === undefined || !this.#mayAnswer(series.nodeId)) return undefined;
     const entry = this.#windows.get(series.nodeId);
@@ -193,11 +198,21 @@ export class RecentRecords {
       this.#windows.set(series.nodeId, entry);
       return entry.window;
     }
-    return this.#fill(series, plan, span, store, signal);
+    const reading = { series, plan, span };
+    const rest = this.#restOf(this.#windows.get(series.nodeId), series, plan);
+    return rest ? this.#extend(reading, rest, store, signal) : this.#fill(reading, store, signal);
   }
 
   #fits(entry: Entry | undefined, { valueType }: SeriesKey, plan: FetchPlan): boolean {
     return entry !== undefined && entry.window.valueType === valueType && coverageOf(entry.window, plan) !== 'none';
+  }
+
+  /** What is to be read so that a window has the begin of a plan, too: pages of a long series come one after another. */
+  #restOf(entry: Entry | undefined, { nodeId, valueType }: SeriesKey, plan: FetchPlan): FetchPlan | undefined {
+    if (entry === undefined || entry.window.valueType !== valueType || (this.#asked.get(nodeId) ?? 0) < 0)
+      return undefined;
+    const longest = entry.window.bytes + RECORD_BYTES * ROOM * mostOf(plan, this.#mostRecords);
+    return longest <= this.#mostBytes ? restToHave(entry.window, plan) : undefined;
   }
 
   #isAskedAgain(nodeId: string): boolean {
@@ -228,24 +243,47 @@ export class RecentRecords {
    * Reads a window from the store, which answers the plan that it was read for in any case, as far as it has its begin. It is kept if nothing was
    * written meanwhile.
    */
-  async #fill(
-    series: SeriesKey,
-    plan: FetchPlan,
-    span: number,
+  async #fill(reading: Reading, store: RecordReader, signal: AbortSignal): Promise<PackedWindow | undefined> {
+    const { series, plan, span } = reading;
+    const read = await this.#read(reading, plan, store, signal);
+    if (!read) return undefined;
+    const { window, isCertain } = read;
+    const isUseful = coverageOf(window, plan) !== 'none' && window.bytes <= this.#mostBytes;
+    this.#asked.set(series.nodeId, isUseful ? 0 : -NOT_USEFUL_ASKS);
+    if (isCertain && isUseful) this.#keep(series.nodeId, { window, span });
+    return hasBegin(window, plan) ? window : undefined;
+  }
+
+  /** Reads what a window lacks and joins it, if nothing was written meanwhile. */
+  async #extend(
+    reading: Reading,
+    rest: FetchPlan,
     store: RecordReader,
     signal: AbortSignal,
   ): Promise<PackedWindow | undefined> {
+    const { series, plan, span } = reading;
+    const { nodeId } = series;
+    const entry = this.#windows.get(nodeId);
+    const read = await this.#read(reading, rest, store, signal);
+    if (!entry || !read?.isCertain || this.#windows.get(nodeId) !== entry) return undefined;
+    const before = entry.window.bytes;
+    entry.window.extend(read.window);
+    this.#bytes += entry.window.bytes - before;
+    this.#asked.set(nodeId, coverageOf(entry.window, plan) === 'none' ? -NOT_USEFUL_ASKS : 0);
+    if (entry.window.bytes <= this.#mostBytes) this.#keep(nodeId, { window: entry.window, span });
+    else this.#drop(nodeId);
+    return hasBegin(entry.window, plan) ? entry.window : undefined;
+  }
+
+  /** @returns undefined where another read is about to make a window of the series */
+  async #read({ series, span }: Reading, plan: FetchPlan, store: RecordReader, signal: AbortSignal) {
     const { nodeId } = series;
     if (this.#filling.has(nodeId)) return undefined;
     const filling: Filling = { isSpoiled: false };
     this.#filling.set(nodeId, filling);
     try {
       const window = await readWindow(store, series, plan, this.#mostRecords, signal);
-      const isCertain = !filling.isSpoiled && span === this.#hold?.span && this.#mayAnswer(nodeId);
-      const isUseful = coverageOf(window, plan) !== 'none' && window.bytes <= this.#mostBytes;
-      this.#asked.set(nodeId, isUseful ? 0 : -NOT_USEFUL_ASKS);
-      if (isCertain && isUseful) this.#keep(nodeId, { window, span });
-      return hasBegin(window, plan) ? window : undefined;
+      return { window, isCertain: !filling.isSpoiled && span === this.#hold?.span && this.#mayAnswer(nodeId) };
     } finally {
       this.#filling.delete(nodeId);
     }
@@ -353,6 +391,12 @@ export class RecentRecords {
   }
 }
 
+/** Records that a window has at the most when it is read for a plan. */
+const mostOf = ({ limit, order }: Pick<FetchPlan, 'limit' | 'order'>, mostRecords: number): number =>
+  limit === undefined && order === 'ascending'
+    ? mostRecords
+    : Math.min(mostRecords, Math.max(LEAST_RECORDS, (limit ?? 0) * TIMES_ASKED));
+
 /**
  * Reads the records that a plan asks for and some more: up to the newest, where they are near. The window may have the begin of the plan only, or nothing
  * of it.
@@ -364,8 +408,7 @@ async function readWindow(
   mostRecords: number,
   signal: AbortSignal,
 ): Promise<PackedWindow> {
-  const some = Math.max(LEAST_RECORDS, (limit ?? 0) * TIMES_ASKED);
-  const most = Math.min(mostRecords, limit === undefined && order === 'ascending' ? mostRecords : some);
+  const most = mostOf({ limit, order }, mostRecords);
   const found = new RecordSet(series.valueType);
   let [behind, isCut] = [0, false];
   const range: FetchPlan = { fromMs, toMs: MAX_RECORD_MS, order, limit: limit === undefined ? undefined : most };
