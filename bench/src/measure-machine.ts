@@ -4,7 +4,7 @@ import { type Measurement, measureWay } from './measure-writes.ts';
 import { memoryOf, watchMemory } from './memory.ts';
 import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { loadSeries } from './read-data.ts';
-import { figure, processorTime, type Row } from './report.ts';
+import { atMost, figure, processorTime, type Row } from './report.ts';
 
 const MIB = 1024 * 1024;
 /** A week of minutes: the newest thousand is a part of it. */
@@ -13,6 +13,8 @@ const PAGED = { firstMs: Date.UTC(2026, 0, 1), records: 100_000, stepMs: 60_000 
 const LIMIT = 1_000;
 const PAGE = 10_000;
 const PAGES_READ = 8;
+/** Half of what a peer of Java and PostgreSQL takes. */
+const PAGES_BAR_SECONDS = 0.25;
 const REQUESTS = 2_400;
 /** Share of the requests that are sent before the clock starts. */
 const WARM_UP = 0.25;
@@ -61,7 +63,12 @@ async function readRows(installation: Installation, scale: number): Promise<Row[
       `the last day of minutes, ${CONNECTIONS} connections`,
       await measured(installation, requests, CONNECTIONS, () => day),
     ),
-    figure(`100 000 records in pages of ${PAGE}`, (paged.seconds * pages.length) / paged.requests, 's'),
+    atMost(
+      `100 000 records in pages of ${PAGE}`,
+      (paged.seconds * pages.length) / paged.requests,
+      's',
+      PAGES_BAR_SECONDS,
+    ),
     processorTime(`a page of ${PAGE} records`, paged.cpuMs),
   ];
 }

@@ -10,7 +10,7 @@ import { cpuByProcess, cpuOfEach, memoryGrowth } from './processes.ts';
 import { atLeast, atLeastOfFloor, atMost, atMostOfFloor, figure, processorTime, type Row } from './report.ts';
 
 const MIB = 1024 * 1024;
-const LIST_BAR = 2;
+const LIST_BAR = 1.5;
 const GROWTH_BAR_MIB = 100;
 const GET_CONNECTIONS = 16;
 /** Requests of each connection. */
