@@ -13,6 +13,7 @@ const FILES = [
   'services/events/src/helpers/h.ts',
   'services/events/src/tree/index.ts',
   'services/events/src/tree/domain/t.ts',
+  'services/events/src/tree/store/names-query.ts',
   'services/nodes/src/n.ts',
   'scripts/x.ts',
   'e2e/helper.ts',
@@ -136,6 +137,11 @@ test.each([
 test.each([
   ['a service imports packages', 'services/alarms/src/main.ts', "import '@catchment/pg'; import fs from 'node:fs';"],
   ['a service imports its own parts', 'services/events/src/transport/t.ts', "import '../usecases/u.ts';"],
+  [
+    'a use case asks a query of its room',
+    'services/events/src/tree/usecases/a.ts',
+    "import '../store/names-query.ts';",
+  ],
   ['a test imports any layer', 'services/events/src/domain/e.test.ts', "import '../store/s.ts';"],
   ['a room is entered by its door', 'services/events/src/mail/usecases/a.ts', "import '../../tree/index.ts';"],
   ['a room imports its own parts', 'services/events/src/tree/usecases/a.ts', "import '../domain/t.ts';"],
