@@ -18,7 +18,7 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasFailed: ReadonlySignal<boolean>;
-  /** As near to it as the period allows. */
+  /** The nearest range that the period allows. */
   readonly show: (window: Window) => void;
   /** Everything again, or a part from elsewhere, such as the address. */
   readonly set: (window: Window | undefined) => void;
@@ -118,7 +118,7 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
   const set = (wanted: Window | undefined) => {
     window.value = wanted;
     clearTimeout(timer);
-    // One that has no size yet asks when it has.
+    // A chart without a size yet asks once it has one.
     if (asked.width > 0) void ask();
   };
 

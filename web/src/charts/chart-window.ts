@@ -27,7 +27,7 @@ export function panned(window: Window, share: number): Window {
 
 export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
-/** Whether nothing of `bounds` is left out, but for rounding. */
+/** Returns whether nothing of `bounds` is left out, but for rounding. */
 export function isWhole(window: Window, bounds: Window): boolean {
   const rounding = widthOf(bounds) * 1e-9;
   const covers = window.start <= bounds.start + rounding && window.end >= bounds.end - rounding;

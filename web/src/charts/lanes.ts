@@ -23,7 +23,7 @@ export function heldIn(
   });
 }
 
-/** As many stretches as can be seen: what is shorter than `leastMs` is put together with its neighbours. */
+/** Returns as many stretches as can be seen: what is shorter than `leastMs` is put together with its neighbours. */
 export function stretchesOf(held: readonly Held[], leastMs: number): readonly Stretch[] {
   const found: Stretch[] = [];
   for (const { start, end, text } of held) {

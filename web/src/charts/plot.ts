@@ -62,7 +62,7 @@ export type Paper = {
 export type Readings = { readonly ms: number; readonly of: readonly (Reading | undefined)[] };
 
 export type Plot = {
-  /** Of series: what is shown must have as many. */
+  /** The number of series: what is shown must have as many. */
   readonly count: number;
   readonly over: HTMLElement;
   readonly show: (data: ChartData, window: Window) => void;

@@ -28,7 +28,7 @@ export function holdNode(id: string): { readonly value: ReadonlySignal<Held>; re
     held.set(id, entry);
     void read(id);
   }
-  // Those used last stand last.
+  // Nodes that were used last stand last.
   held.delete(id);
   held.set(id, entry);
   entry.users += 1;

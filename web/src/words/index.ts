@@ -4,7 +4,7 @@ import type { Words } from './en.ts';
 export type { Words } from './en.ts';
 
 export type Language = 'en' | 'de';
-/** As each calls itself. */
+/** Languages as each calls itself. */
 export const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 const KEY = 'language';
@@ -38,7 +38,7 @@ export async function speak(wanted: Language): Promise<void> {
   current.value = { language: wanted, words: loaded };
 }
 
-/** As `speak`, and remembers the choice in this browser. */
+/** Does what `speak` does, and remembers the choice in this browser. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   try {
     localStorage.setItem(KEY, wanted);

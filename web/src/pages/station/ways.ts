@@ -271,7 +271,7 @@ export type Register = {
   readonly units: string;
 };
 
-/** One register a line: `Level; HOLDING; 0; FLOAT32; m`. Returns the number of the line that is no register, otherwise all registers. */
+/** Reads one register a line: `Level; HOLDING; 0; FLOAT32; m`. Returns the number of the line that is no register, otherwise all registers. */
 export function registersOf(text: string): readonly Register[] | number {
   const all: Register[] = [];
   for (const [n, line] of text.split('\n').entries()) {

@@ -38,7 +38,7 @@ export async function storedUpload<First, T>(
     return await work(begun, { segmentBytes, maxBytes, write }, () => first);
   } catch (error) {
     // A segment that may still be on its way to the store is left to the sweep.
-    // One that cannot be removed now is removed by the sweep as well.
+    // The sweep removes an upload that cannot be removed now.
     if (isCertain)
       await cleanUp()
         .then((options) => store.abandon({ fileId, isRefused: isRefusal(error) }, options))
