@@ -138,10 +138,18 @@ test('texts are escaped as JSON.stringify does it', async () => {
   await service.events.record(events);
   const [chunk, ...rest] = await service.chunks(by);
   const shown = events.map((event) => ({
-    ...{ _class: 'io.svc.models.event.Event', _id: event.eventId, level: event.level },
-    ...{ eventTime: new Date(event.timeMs).toISOString(), eventType: event.eventType, message: event.message },
-    ...{ alarmState: event.alarmState, nodeId: event.nodeId, nodeType: `io.svc.models.node.${event.nodeClass}` },
-    ...{ workspaceId: event.workspaceId, ownerId: event.ownerId, username: event.username },
+    _class: 'io.svc.models.event.Event',
+    _id: event.eventId,
+    level: event.level,
+    eventTime: new Date(event.timeMs).toISOString(),
+    eventType: event.eventType,
+    message: event.message,
+    alarmState: event.alarmState,
+    nodeId: event.nodeId,
+    nodeType: `io.svc.models.node.${event.nodeClass}`,
+    workspaceId: event.workspaceId,
+    ownerId: event.ownerId,
+    username: event.username,
   }));
   expect([chunk, ...rest].map((one) => String(one?.data)).join('')).toBe(JSON.stringify(shown));
 });

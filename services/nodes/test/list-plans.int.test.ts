@@ -2,7 +2,7 @@ import { Database, type Queryable } from '@catchment/pg';
 import type { TestDatabase } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { classNames } from '../src/domain/body/class-names.ts';
-import { nodeConfigs } from '../src/nodes/store/pg-node-configs.ts';
+import { nodeConfigs } from '../src/nodes/store/node-configs-query.ts';
 import { refreshStale } from '../src/shown/index.ts';
 import { locationOfSource } from '../src/tree/store/pg-tree.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';

@@ -73,7 +73,9 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
   const readers = [
     readForPrograms(bus, { programs, wake }),
     readForRatings(bus, {
-      ...{ ratings: pgRatings(database, attemptMessage), wake, log: logger },
+      ratings: pgRatings(database, attemptMessage),
+      wake,
+      log: logger,
       // A replica of the version before does not know the call: another one will, when it is there.
       takeRatings: async () =>
         void (await options.handOver.takeRatings({}, await asService()).catch((error: unknown) => {

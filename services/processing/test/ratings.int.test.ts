@@ -379,7 +379,13 @@ describe('what historic hands over', () => {
     // Historic of the version before may still compute them.
     expect(update.historic.calls.write).toBe(0);
     const handed = ({ nodeId, ownerId, workspaceId, sourceId, class: own, revision, series }: NodeConfig) => ({
-      ...{ nodeId, ownerId, workspaceId, sourceId, class: own, revision: revision - 1, inputNodeId: input.nodeId },
+      nodeId,
+      ownerId,
+      workspaceId,
+      sourceId,
+      class: own,
+      revision: revision - 1,
+      inputNodeId: input.nodeId,
       digest: series?.rating?.digest ?? '',
       transform: transformText({ multiplier: 1, offset: 0, equation: '' }),
     });

@@ -89,7 +89,10 @@ function touchesOf(messages: readonly { readonly subject: string; readonly data:
 }
 
 const touchOf = ({ fromMs, toMs = fromMs, silent, clears, timestamps }: SeriesTouch): Touch => ({
-  ...{ fromMs, toMs, silent, clears },
+  fromMs,
+  toMs,
+  silent,
+  clears,
   timestamps: toMs === fromMs && !clears ? Float64Array.of(fromMs) : timesOf(timestamps),
 });
 

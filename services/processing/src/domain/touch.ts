@@ -15,5 +15,9 @@ export type Touch = {
 
 /** Any record may be another one, or gone. */
 export const touchesAll = (silent: boolean): Touch => ({
-  ...{ silent, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true, timestamps: undefined },
+  silent,
+  fromMs: MIN_RECORD_MS,
+  toMs: MAX_RECORD_MS,
+  clears: true,
+  timestamps: undefined,
 });

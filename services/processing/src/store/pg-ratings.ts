@@ -62,7 +62,8 @@ export const pgRatings = (
     const marks = rows.flatMap(({ node_id: nodeId, input_node_id }) =>
       (bySeries.get(input_node_id) ?? []).map(
         ({ timestamps, ...touch }): NewMark => ({
-          ...{ ...touch, nodeId },
+          ...touch,
+          nodeId,
           timestamps: timestamps ? Buffer.from(Float64Array.from(timestamps).buffer) : null,
         }),
       ),
@@ -123,8 +124,12 @@ async function saveRatings(tx: Queryable, changes: readonly NodeChange[]): Promi
        check_time = CASE WHEN known.digest = excluded.digest THEN known.check_time ELSE '-infinity' END
      WHERE known.revision < excluded.revision`,
     [
-      ...[column((node) => node.nodeId), column((node) => node.ownerId), column((node) => node.workspaceId)],
-      ...[column((node) => node.sourceId), column((node) => node.class), column((node) => node.name)],
+      column((node) => node.nodeId),
+      column((node) => node.ownerId),
+      column((node) => node.workspaceId),
+      column((node) => node.sourceId),
+      column((node) => node.class),
+      column((node) => node.name),
       column((node) => node.revision),
       column(({ series }) => series?.rating?.inputNodeId ?? ''),
       column(({ series }) => series?.rating?.digest ?? ''),
@@ -152,9 +157,16 @@ async function carryOver(tx: Queryable, rating: HandedRating): Promise<void> {
        checked_digest = CASE WHEN $3 <> 'empty' THEN $2 END, failure = $10
      WHERE node_id = $1 AND NOT is_enabled AND digest = $2`,
     [
-      ...[nodeId, digest, rating.phase, rating.positionMs ?? null, rating.sinceMs ?? null, rating.newsFromMs ?? null],
-      ...[rating.settleSequence ?? null, rating.doneRecords],
-      ...[transform === undefined ? null : ratingBasis(digest, inputNodeId, transform), failure],
+      nodeId,
+      digest,
+      rating.phase,
+      rating.positionMs ?? null,
+      rating.sinceMs ?? null,
+      rating.newsFromMs ?? null,
+      rating.settleSequence ?? null,
+      rating.doneRecords,
+      transform === undefined ? null : ratingBasis(digest, inputNodeId, transform),
+      failure,
     ],
     'go-on',
   );
@@ -181,8 +193,12 @@ async function insertMarks(on: Queryable, marks: readonly NewMark[]): Promise<vo
        SELECT m.* FROM unnest($1::text[], $2::boolean[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bytea[])
          AS m (node_id, silent, from_ms, to_ms, clears, timestamps) JOIN ratings USING (node_id)`,
       [
-        ...[some.map(({ nodeId }) => nodeId), some.map(({ silent }) => silent), some.map(({ fromMs }) => fromMs)],
-        ...[some.map(({ toMs }) => toMs), some.map(({ clears }) => clears), some.map(({ timestamps }) => timestamps)],
+        some.map(({ nodeId }) => nodeId),
+        some.map(({ silent }) => silent),
+        some.map(({ fromMs }) => fromMs),
+        some.map(({ toMs }) => toMs),
+        some.map(({ clears }) => clears),
+        some.map(({ timestamps }) => timestamps),
       ],
       'insert-marks',
     );

@@ -11,8 +11,18 @@ const context = { names, nowMs: Date.UTC(2026, 0, 2), urlOf: () => 'https://file
 const ID = '0123456789abcdef01234567';
 const TEXT = 'Wehr "Süd"\n\\ \u2028 \u{1f600}';
 const STATE = {
-  ...{ _id: ID, index: 0, name: TEXT, threshold: null, occurrences: 1, isAlarm: false, notify: 'NEVER' as const },
-  ...{ categoryId: null, messageAway: '', messageTowards: '', qualityCode: null, description: '' },
+  _id: ID,
+  index: 0,
+  name: TEXT,
+  threshold: null,
+  occurrences: 1,
+  isAlarm: false,
+  notify: 'NEVER' as const,
+  categoryId: null,
+  messageAway: '',
+  messageTowards: '',
+  qualityCode: null,
+  description: '',
 };
 const VALUES: Readonly<Record<string, RawValue>> = {
   NUMBER: 1e-7,
@@ -48,7 +58,8 @@ function node(cls: NodeClass, isFull: boolean): ViewedNode {
     isFull
       ? {
           ...Object.fromEntries(attributes.map(([name, { rule }]) => [name, fitting(rule)])),
-          ...{ isPublic: true, equation: 'x * 2' },
+          isPublic: true,
+          equation: 'x * 2',
           ...(cls.specials.includes('states') && { statesType: 'RANGE', states: [STATE], hysteresis: 0.5 }),
           ...(cls.alarms.length > 0 && { alarms: { [cls.alarms[0]!]: { notify: 'ALWAYS' } } }),
           ...(cls.kind === 'attachment' && { file: { name: TEXT, size: 7, mimeType: 'image/png', previewSize: 3 } }),
@@ -60,13 +71,30 @@ function node(cls: NodeClass, isFull: boolean): ViewedNode {
   const edges = { current: record, previous: record && { ...record, quality: null }, oldest: null };
   const optional = <T>(one: T): T | null => (isFull ? one : null);
   return {
-    ...{ nodeId: ID, ownerId: ID, workspaceId: ID, parentId: optional(ID), class: cls.name, name: TEXT },
-    ...{ customId: optional(TEXT), seriesKey: optional(TEXT), publicId: optional('q8'), isActive: !isFull },
-    ...{ createdMs: 1, revision: 3, config, templateNodeId: optional(ID), instanceId: optional(ID), edges },
+    nodeId: ID,
+    ownerId: ID,
+    workspaceId: ID,
+    parentId: optional(ID),
+    class: cls.name,
+    name: TEXT,
+    customId: optional(TEXT),
+    seriesKey: optional(TEXT),
+    publicId: optional('q8'),
+    isActive: !isFull,
+    createdMs: 1,
+    revision: 3,
+    config,
+    templateNodeId: optional(ID),
+    instanceId: optional(ID),
+    edges,
     shown: shownOf({ class: cls.name, config, reported: null }, edges),
     updatedMs: optional(1_500),
     counters: {
-      ...{ lastAttemptMs: optional(1), lastSuccessMs: null, totalAttempts: 2, totalSuccesses: 1, lastRecordCount: 0 },
+      lastAttemptMs: optional(1),
+      lastSuccessMs: null,
+      totalAttempts: 2,
+      totalSuccesses: 1,
+      lastRecordCount: 0,
     },
     logger: { model: optional(TEXT), firmwareVersion: null, progName: null },
     controlValue: optional(value),
