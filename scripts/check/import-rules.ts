@@ -9,7 +9,7 @@ const ownLayer = (names: string): string => `^services/$1/src/(?:|[^/]+/)(?:${na
 const TEST = '\\.test\\.ts$|/test/';
 /** Packages that decide by their arguments alone, and messages between services, which are data; calls need @catchment/grpc. */
 const PURE_PACKAGES =
-  '^packages/(?:(?:access|contracts|dashboard-view|delimited-text|equation|errors|expressions|ids|ingest-log|json-body|number-format|pakbus|quality|query|states|time)/|egress/src/addresses\\.ts$)';
+  '^packages/(?:(?:access|chart-settings|contracts|dashboard-view|delimited-text|equation|errors|expressions|ids|ingest-log|json-body|number-format|pakbus|quality|query|states|time)/|egress/src/addresses\\.ts$)';
 /** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
 const PURE_LIBRARIES =
   '^(?:util|net|crypto)$|node_modules/(?:apache-arrow|hyparquet|hyparquet-writer|re2js|file-type|mime|lru-cache|ipaddr\\.js)/';
