@@ -80,6 +80,8 @@ export class Database implements Queryable {
   readonly #queue: FairQueue;
   readonly #second: FairQueue;
   readonly #rehearses: boolean;
+  /** Texts of statements by name, while rehearsing: one connection of many refuses a name that stands for two texts, now and then. */
+  readonly #texts = new Map<string, string>();
   #beforeCommit: ((tx: Queryable) => Promise<unknown> | undefined) | undefined;
   #transactions = 0;
   readonly #stopReporting: () => void;
@@ -329,6 +331,8 @@ export class Database implements Queryable {
     values: readonly unknown[],
     name?: string,
   ): Promise<{ rows: T[]; rowCount: number }> {
+    if (this.#rehearses && name && this.#texts.getOrInsert(name, text) !== text)
+      throw new Error(`two statements have the name ${name}`);
     const beganMs = performance.now();
     const ended = (error_type: string) =>
       databaseDuration.observe(

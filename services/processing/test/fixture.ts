@@ -332,7 +332,7 @@ export async function startService(options: { loops?: number; isReleased?: boole
     until(async () => {
       if (!(await isRead())) return false;
       const { rows } = await database.query<{ n: number }>(
-        `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks) + (SELECT count(*) FROM computed
+        `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks JOIN ratings USING (node_id) WHERE plan_version IS NOT NULL) + (SELECT count(*) FROM computed
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
       );

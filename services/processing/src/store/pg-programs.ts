@@ -47,7 +47,7 @@ export class PgPrograms implements FollowedPrograms {
       await tx.query(
         'DELETE FROM programs WHERE owner_id = $1 AND node_id = ANY($2::text[])',
         [ownerId, nodeIds],
-        'forget',
+        'forget-gone-programs',
       );
       await checkAgain(tx, nodeIds, []);
     });

@@ -36,12 +36,12 @@ export const pgRatings = (
   async forget(nodeIds, timeMs) {
     const failure = 'the input was deleted';
     await database.transaction(async (tx) => {
-      await tx.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-ratings');
+      await tx.query('DELETE FROM ratings WHERE node_id = ANY($1::text[])', [nodeIds], 'forget-computed-ratings');
       const { rows } = await tx.query<NodeRow>(
         `UPDATE ratings SET plan_version = NULL, plan = NULL, phase = NULL, needs_check = false, failure = $2
          WHERE input_node_id = ANY($1::text[]) AND failure <> $2 RETURNING node_id, owner_id, source_id`,
         [nodeIds, failure],
-        'forget-inputs',
+        'forget-rated-inputs',
       );
       await appendOutbox(
         tx,
@@ -135,7 +135,7 @@ async function saveRatings(tx: Queryable, changes: readonly NodeChange[]): Promi
       column(({ series }) => series?.rating?.digest ?? ''),
       rated.map(({ timeMs }) => timeMs),
     ],
-    'save-ratings',
+    'save-computed-ratings',
   );
 }
 

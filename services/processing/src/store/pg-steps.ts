@@ -109,7 +109,7 @@ async function forgotten(tx: Queryable, row: ProgramRow): Promise<ProgramRow> {
   await tx.query(
     'UPDATE programs SET outputs = $2 WHERE node_id = $1',
     [row.node_id, JSON.stringify(outputs)],
-    'forget',
+    'forget-results',
   );
   return { ...row, outputs };
 }
