@@ -27,6 +27,8 @@ const series = {
   numbers: Buffer.of(),
   texts: [],
   qualities: Buffer.of(),
+  clears: [],
+  removesAbsent: false,
 };
 const computedSeries = { ...series, toldFromMs: undefined, emptyTexts: [] };
 const requestOf = (one: object) => ({
