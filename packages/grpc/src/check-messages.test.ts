@@ -27,7 +27,7 @@ const series = {
   numbers: Buffer.of(),
   texts: [],
   qualities: Buffer.of(),
-  clears: [],
+  clears: undefined,
   removesAbsent: false,
 };
 const computedSeries = { ...series, toldFromMs: undefined, emptyTexts: [] };
