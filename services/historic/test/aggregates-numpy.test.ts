@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller } from '@catchment/access';
+import { bytesOf, floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
-import { bytesOf, floatsOf, int32sOf } from '../src/domain/packed-numbers.ts';
 import { readAggregateAt } from '../src/usecases/read-aggregate-at.ts';
 import type { ReadDeps } from '../src/usecases/read-deps.ts';
 import { readSeries } from '../src/usecases/read-series.ts';

@@ -3,9 +3,9 @@ import type { Caller } from '@catchment/access';
 import { ComputedSeries } from '@catchment/contracts/historic';
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { newObjectId } from '@catchment/ids';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
-import { bytesOf, floatsOf } from '../src/domain/packed-numbers.ts';
 import { caller, type Historic, jts, PROCESSING, SERVICE, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 

@@ -1,12 +1,12 @@
 import type { ComputedSeries } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
+import { floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import { invalid } from '@catchment/errors';
 import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { isInstantMs } from '@catchment/time';
 import { type BuiltColumn, isLongerThan, MAX_TEXT } from './column-builder.ts';
-import { floatsOf, int32sOf } from './packed-numbers.ts';
 import { pickRecords } from './pick-records.ts';
 import { qualityOfStates, type SeriesNode } from './series-node.ts';
 import { isStorable } from './store-range.ts';

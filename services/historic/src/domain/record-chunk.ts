@@ -1,8 +1,8 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
+import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { FLAG } from '@catchment/ingest-log';
-import { bytesOf, floatsOf } from './packed-numbers.ts';
 import type { StoredColumn } from './plan-write.ts';
 import { RecordSet, type StoredRecord } from './record-set.ts';
 

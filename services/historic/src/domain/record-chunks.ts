@@ -1,5 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { bytesOf } from './packed-numbers.ts';
+import { bytesOf } from '@catchment/contracts/packed-numbers';
 import type { RecordSet } from './record-set.ts';
 
 const RECORDS_PER_CHUNK = 20_000;

@@ -1,7 +1,7 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
+import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { type Column, FLAG } from '@catchment/ingest-log';
-import { bytesOf } from './packed-numbers.ts';
 import { planWrite, UNASKED } from './plan-write.ts';
 import { rangesOf, TouchedSeries } from './touched-series.ts';
 

@@ -1,5 +1,6 @@
 import type { Caller } from '@catchment/access';
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { bytesOf, floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import { DomainError } from '@catchment/errors';
 import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
@@ -9,7 +10,6 @@ import { type PlainResult, plainAggregate } from '../../test/aggregate-reference
 import { arrayReader } from '../../test/array-reader.ts';
 import { difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { bytesOf, floatsOf, int32sOf } from '../domain/packed-numbers.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import { readAggregateAt } from './read-aggregate-at.ts';
 import type { ReadDeps } from './read-deps.ts';

@@ -1,5 +1,6 @@
 import { serviceCaller } from '@catchment/access';
 import type { AggregateAtChunk, ReadAggregateAtRequest } from '@catchment/contracts/historic';
+import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { invalid } from '@catchment/errors';
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
 import type { Periodic } from '../domain/aggregate/aggregate-name.ts';
@@ -14,7 +15,6 @@ import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import type { Outcome, Sample } from '../domain/aggregate/sample.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
-import { bytesOf, floatsOf } from '../domain/packed-numbers.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
 import { RecordSet } from '../domain/record-set.ts';

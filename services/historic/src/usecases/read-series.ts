@@ -1,10 +1,10 @@
 import type { ReadSeriesRequest, SeriesChunk } from '@catchment/contracts/historic';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
-import { bytesOf } from '../domain/packed-numbers.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { recordChunks } from '../domain/record-chunks.ts';

@@ -1,5 +1,6 @@
 import { type Bus, decoded } from '@catchment/bus';
 import { AppliedGroup, type SeriesApplied, type SeriesTouch } from '@catchment/contracts/ingest';
+import { floatsOf } from '@catchment/contracts/packed-numbers';
 import { RatingsHanded } from '@catchment/contracts/ratings';
 import { followNodes } from '@catchment/node-replica';
 import { repeat } from '@catchment/service';
@@ -93,7 +94,8 @@ const touchOf = ({ fromMs, toMs = fromMs, silent, clears, timestamps }: SeriesTo
   toMs,
   silent,
   clears,
-  timestamps: toMs === fromMs && !clears ? Float64Array.of(fromMs) : timesOf(timestamps),
+  timestamps:
+    toMs === fromMs && !clears ? Float64Array.of(fromMs) : timestamps.length > 0 ? floatsOf(timestamps) : undefined,
 });
 
 /** A writer of the version before names the ends of what it has written, or nothing where records may have gone. */
@@ -102,7 +104,3 @@ function guessed({ newest: [last], oldest, recompute }: SeriesApplied): Touch {
   const range = { fromMs: oldest.timestampMs, toMs: last.timestampMs };
   return { ...range, silent: false, clears: false, timestamps: undefined };
 }
-
-/** A copy: bytes within a message are seldom aligned. */
-const timesOf = (bytes: Uint8Array): Float64Array | undefined =>
-  bytes.length > 0 ? new Float64Array(Uint8Array.from(bytes).buffer) : undefined;

@@ -1,5 +1,6 @@
 import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
+import { bytesOf, floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { intervalStarts } from '../domain/interval-starts.ts';
 import type { PlanInput, Zone } from '../domain/plan.ts';
@@ -59,7 +60,7 @@ export function grpcSeriesReader(
           timezone: zone.name,
           timezoneAdjustForDst: zone.adjustsForDst,
           qualityExcluded,
-          times: bytesOf(times),
+          times: bytesOf(Float64Array.from(times)),
           wholeIntervals: whole,
         },
         { token: await asService(), signal, timeoutMs: TIMEOUT_MS },
@@ -155,7 +156,7 @@ function addValues(
   count: number,
 ): void {
   const numbers = floatsOf(chunk.numbers);
-  const qualities = intsOf(chunk.qualities);
+  const qualities = int32sOf(chunk.qualities);
   for (let n = 0; n < count; n += 1) {
     to.values.push(valueAt(numbers, chunk.texts, valueType, n));
     const quality = qualities[n] ?? -1;
@@ -172,8 +173,3 @@ function valueAt(numbers: Float64Array, texts: readonly string[], valueType: Val
   const value = numbers[n] ?? Number.NaN;
   return Number.isFinite(value) ? value : undefined;
 }
-
-/** Copies: bytes within a message are seldom aligned. */
-const floatsOf = (bytes: Uint8Array): Float64Array => new Float64Array(Uint8Array.from(bytes).buffer);
-const intsOf = (bytes: Uint8Array): Int32Array => new Int32Array(Uint8Array.from(bytes).buffer);
-const bytesOf = (values: readonly number[]): Buffer => Buffer.from(Float64Array.from(values).buffer);

@@ -1,5 +1,6 @@
 import type { ComputedSeries, HistoricServiceService } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
+import { bytesOf } from '@catchment/contracts/packed-numbers';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import type { OutputRecords, SeriesWriter } from '../usecases/ports.ts';
 
@@ -89,6 +90,3 @@ const slice = (series: ComputedSeries, from: number, to: number): ComputedSeries
         emptyTexts: series.emptyTexts.filter((index) => index >= from && index < to).map((index) => index - from),
         qualities: series.qualities.subarray(from * 4, to * 4),
       };
-
-const bytesOf = ({ buffer, byteLength }: Float64Array | Int32Array): Buffer =>
-  Buffer.from(buffer as ArrayBuffer, 0, byteLength);

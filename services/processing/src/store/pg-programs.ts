@@ -3,6 +3,7 @@ import { type NodeChange, newestChanges } from '@catchment/node-replica';
 import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { ProgramKind } from '../domain/program.ts';
 import type { Applied, FollowedPrograms } from '../usecases/ports.ts';
+import { saveAccounts } from './save-accounts.ts';
 
 /** Stores what becomes of programs, as other services report it. */
 export class PgPrograms implements FollowedPrograms {
@@ -164,10 +165,9 @@ function programOf(node: NodeConfig): ProgramConfig | undefined {
 async function savePrograms(tx: Queryable, programs: readonly ProgramConfig[]): Promise<void> {
   if (programs.length === 0) return;
   const column = <T>(value: (program: ProgramConfig) => T) => programs.map(value);
-  await tx.query(
-    'INSERT INTO accounts (owner_id) SELECT DISTINCT unnest($1::text[]) ON CONFLICT DO NOTHING',
-    [column(({ node }) => node.ownerId)],
-    'save-accounts',
+  await saveAccounts(
+    tx,
+    column(({ node }) => node.ownerId),
   );
   await tx.query(
     `INSERT INTO programs AS known (node_id, owner_id, workspace_id, source_id, class, name, kind, revision, digest, is_enabled,

@@ -1,8 +1,10 @@
+import { bytesOf } from '@catchment/contracts/packed-numbers';
 import type { HandedMark, HandedRating } from '@catchment/contracts/ratings';
 import { type NodeChange, newestChanges } from '@catchment/node-replica';
 import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { FollowedRatings } from '../usecases/ports.ts';
 import { ratingBasis } from '../usecases/validate-rating.ts';
+import { saveAccounts } from './save-accounts.ts';
 
 const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
@@ -64,7 +66,7 @@ export const pgRatings = (
         ({ timestamps, ...touch }): NewMark => ({
           ...touch,
           nodeId,
-          timestamps: timestamps ? Buffer.from(Float64Array.from(timestamps).buffer) : null,
+          timestamps: timestamps ? bytesOf(timestamps) : null,
         }),
       ),
     );
@@ -174,14 +176,6 @@ async function carryOver(tx: Queryable, rating: HandedRating): Promise<void> {
     'UPDATE ratings SET is_enabled = true, needs_check = true WHERE node_id = $1 AND NOT is_enabled',
     [nodeId],
     'release-rating',
-  );
-}
-
-async function saveAccounts(tx: Queryable, ownerIds: readonly string[]): Promise<void> {
-  await tx.query(
-    'INSERT INTO accounts (owner_id) SELECT DISTINCT unnest($1::text[]) ON CONFLICT DO NOTHING',
-    [ownerIds],
-    'save-accounts',
   );
 }
 

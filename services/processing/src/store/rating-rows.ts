@@ -1,3 +1,4 @@
+import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import type { Queryable } from '@catchment/pg';
 import type { Checked, Mark } from '../usecases/ports.ts';
 
@@ -22,7 +23,7 @@ export async function marksOf(tx: Queryable, nodeId: string, limit: number): Pro
     markId: mark_id,
     fromMs: from_ms,
     toMs: to_ms,
-    timestamps: timestamps ? new Float64Array(Uint8Array.from(timestamps).buffer) : undefined,
+    timestamps: timestamps ? floatsOf(timestamps) : undefined,
   }));
 }
 
@@ -37,7 +38,7 @@ export async function shortenMark(
 ): Promise<void> {
   await tx.query(
     'UPDATE rating_marks SET from_ms = $2, timestamps = $3 WHERE mark_id = $1',
-    [markId, fromMs, timestamps ? Buffer.from(Float64Array.from(timestamps).buffer) : null],
+    [markId, fromMs, timestamps ? bytesOf(timestamps) : null],
     'shorten-mark',
   );
 }

@@ -120,7 +120,8 @@ async function rateTimes(
 }
 
 const by = ({ qualityExcluded }: RatedPlan['plan'], signal: AbortSignal) => ({
-  ...{ qualityExcluded, signal },
+  qualityExcluded,
+  signal,
   storedQuality: true,
 });
 
