@@ -3,7 +3,7 @@ import { equationProblem } from '@catchment/equation';
 import { DomainError, invalid } from '@catchment/errors';
 import type { ClassNames } from '../body/class-names.ts';
 import { invalidAttribute, type Rule } from '../body/rule.ts';
-import { CODE } from '../body/rules.ts';
+import { CODE, HEX_COLOUR } from '../body/rules.ts';
 import { readOverrides } from './overrides.ts';
 import { checkParserFits } from './parser-fit.ts';
 
@@ -66,8 +66,6 @@ export const OVERRIDES: Attributes = {
   },
 };
 
-const COLOUR: Rule = { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/, rule: 'must be a colour such as #1f77b4' };
-
 /** See docs/reference/node-tree.md#attributes-of-classes. */
 export const WORKSPACE: Attributes = {
   sharedCode: { default: null, rule: CODE },
@@ -123,7 +121,10 @@ export const LOCATION: Attributes = {
   },
   marker: {
     default: null,
-    rule: { kind: 'object', fields: { color: { rule: COLOUR }, icon: { rule: { kind: 'text', min: 1, max: 60 } } } },
+    rule: {
+      kind: 'object',
+      fields: { color: { rule: HEX_COLOUR }, icon: { rule: { kind: 'text', min: 1, max: 60 } } },
+    },
   },
 };
 

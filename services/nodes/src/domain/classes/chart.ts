@@ -23,6 +23,7 @@ import {
   readValue,
 } from '../body/rule.ts';
 import { optionalSchema, shownSchema } from '../body/rule-schema.ts';
+import { choice, FLAG, whole } from '../body/rules.ts';
 import type { ValueFamily } from './node-class.ts';
 
 type ChartField = { readonly rule: Rule; readonly default: unknown };
@@ -37,7 +38,6 @@ export type ChartConfig = {
 /** The properties that decide defaults and allowed aggregates. */
 export type ChartSubject = { readonly family: ValueFamily; readonly displayType: string };
 
-const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 export const COLOUR: Rule = {
   kind: 'anyOf',
   rules: [choice('AUTOMATIC'), { kind: 'text', max: 7, pattern: HEX_COLOUR }],
@@ -49,9 +49,9 @@ function ruleOf(setting: ChartSetting): Rule {
     case 'choice':
       return choice(...setting.of);
     case 'integer':
-      return { kind: 'integer', min: setting.min, max: setting.max };
+      return whole(setting.min, setting.max);
     case 'boolean':
-      return { kind: 'boolean' };
+      return FLAG;
     case 'colour':
       return COLOUR;
     case 'seconds':
@@ -123,10 +123,15 @@ export function updateChart(
 
 function readType(value: JsonObject, current: ChartConfig, names: ClassNames): ChartType {
   if (value._class === undefined || value._class === null) return chartTypeOf(current.type);
-  const type = CHART_TYPES.find((one) => names.stored(value._class) === `point.chart.${one}`);
+  return chartTypeNamed(value._class, 'chart', names);
+}
+
+/** The type that a public class names. @throws DomainError invalid_argument naming the attribute `_class` at `at` */
+export function chartTypeNamed(value: unknown, at: string, names: ClassNames | undefined): ChartType {
+  const type = CHART_TYPES.find((one) => names?.stored(value) === `point.chart.${one}`);
   if (type) return type;
-  const known = CHART_TYPES.map((one) => names.full(`point.chart.${one}`)).join(', ');
-  throw invalidAttribute('chart._class', `must be one of ${known}`);
+  const known = CHART_TYPES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
+  throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
 }
 
 /** Settings of aggregation after an update, sparse. @param at for refusals */

@@ -1,8 +1,7 @@
-import { CHART_TYPES } from '@catchment/chart-settings';
 import type { ClassNames } from '../body/class-names.ts';
 import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../body/rule.ts';
 import { text } from '../body/rules.ts';
-import { ANY_AGGREGATION, CHART_FIELDS, type ChartSubject, updateAggregation } from './chart.ts';
+import { ANY_AGGREGATION, CHART_FIELDS, type ChartSubject, chartTypeNamed, updateAggregation } from './chart.ts';
 
 /** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
 export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
@@ -68,12 +67,7 @@ export const LINK_CHART: Rule = {
   check: (value: JsonObject, at, { names }) => {
     const { _class, ...rest } = value;
     if (_class === undefined) return rest;
-    const type = CHART_TYPES.find((one) => names?.stored(_class) === `point.chart.${one}`);
-    if (!type) {
-      const known = CHART_TYPES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
-      throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
-    }
-    return { type, ...rest };
+    return { type: chartTypeNamed(_class, at, names), ...rest };
   },
 };
 
