@@ -116,7 +116,7 @@ async function firstScripts(folder: string): Promise<{ br: number; gz: number }>
     for (const imported of entry.imports ?? []) add(imported);
   };
   add('src/main.tsx');
-  // A file that is no smaller for it goes as it is.
+  // The build leaves out a compressed file that is no smaller: the file goes as it is.
   const sentAs = (file: string, ending: string) =>
     stat(path.join(folder, `${file}.${ending}`)).catch(() => stat(path.join(folder, file)));
   const sum = async (ending: string) =>

@@ -16,8 +16,8 @@ const OWN_SQL = /from '\.\.\/store\/(?![\w-]+-query\.ts')/;
 type Plan = { readonly layers: readonly string[]; readonly rooms: readonly string[] };
 
 /**
- * What is wrong between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page does not
- * know, rooms that are not there, a room that imports one above it, a query that writes, and an exemption that nobody needs.
+ * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
+ * does not know, rooms that are not there, a room that imports one above it, a query that writes, and an exemption that nobody needs.
  */
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
@@ -51,10 +51,16 @@ const compared = (folder: string, there: readonly string[], said: readonly strin
 
 /** Folders with files of ours: Git keeps no empty ones. */
 async function foldersIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(noneIfAbsent);
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
   const full = await Promise.all(names.map((name) => Array.fromAsync(glob(`${name}/**/*.*`, { cwd: folder }))));
   return names.filter((_name, i) => full[i]?.length !== 0);
+}
+
+/** A folder that is not there has no folders: the page is compared with that. */
+function noneIfAbsent(error: NodeJS.ErrnoException): [] {
+  if (error.code !== 'ENOENT') throw error;
+  return [];
 }
 
 async function arrowsUp(root: string, source: string, room: string, rooms: readonly string[]): Promise<string[]> {

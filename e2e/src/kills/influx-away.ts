@@ -7,7 +7,7 @@ import type { Scene } from './scene.ts';
 const ALARMS_LIMIT_MS = 60_000;
 
 /**
- * InfluxDB does not answer for so long, under load: states of records that overwrite are reported meanwhile; the others wait for it, and
+ * Keeps InfluxDB from answering for so long, under load: states of records that overwrite are reported meanwhile; the others wait for it, and
  * are compared with everything else at the end (docs/architecture.md#the-path-of-a-record).
  */
 export async function influxAway(scene: Scene, seconds: number, say: (line: string) => void): Promise<Finding> {
@@ -28,7 +28,7 @@ export async function influxAway(scene: Scene, seconds: number, say: (line: stri
           return missing.length === 0;
         },
         { deadlineMs: ALARMS_LIMIT_MS, everyMs: 1_000 },
-      ).catch(() => {});
+      ).catch(({ message }: Error) => faults.push(`${level.id}: ${message}`));
       faults.push(...missing.map((time) => `${time} of ${level.id} was not reported`));
     }
     const crossings = wanted.reduce((sum, times, n) => sum + times.length - (before[n] ?? 0), 0);

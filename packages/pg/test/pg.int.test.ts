@@ -44,6 +44,13 @@ test('migrations run twice, and by several replicas at once, change nothing more
   expect(rows).toEqual([{ n: 1 }]);
 });
 
+test('a name that stands for two statements is refused while rehearsing, whichever connections they have', async () => {
+  const ask = (sql: string) => database.query(sql, [], 'twice-named');
+  await Promise.all([ask('SELECT 1'), ask('SELECT 1')]);
+  await expect(ask('SELECT 2')).rejects.toThrow('two statements have the name twice-named');
+  await expect(database.transaction((tx) => tx.query('SELECT 2', [], 'twice-named'))).rejects.toThrow('twice-named');
+});
+
 test('a database that comes later is waited for, one that never comes is an error', async () => {
   const port = await freePort();
   const url = Object.assign(new URL(test1.url), { port: String(port) }).href;
