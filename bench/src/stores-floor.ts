@@ -11,7 +11,7 @@ const STREAM = 'STORES_FLOOR';
 const READER = 'floor';
 const SERIES = 3;
 
-/** How many batches there were; or how many messages each had. */
+/** Counts of batches, or of the messages that each had. */
 export type Batches = {
   /** Of the ingest log. */
   readonly log: number;

@@ -39,7 +39,7 @@ const log = createLogger('test', { level: 'silent' });
 
 let pg: Awaited<ReturnType<typeof migratedDatabase>>;
 let database: Database;
-/** Of the log: it goes on, since what writers have passed is stored. */
+/** The newest sequence of the log goes on from run to run, since PostgreSQL has the sequences that writers have passed. */
 let sequence = 0;
 beforeAll(async () => {
   pg = await migratedDatabase('historic');

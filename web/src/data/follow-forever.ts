@@ -1,7 +1,7 @@
 import { CatchmentError } from '@catchment/client';
 import { onWake } from './connection.ts';
 
-/** How a stream is followed: behind a place, if there is one, and each new place is reported. */
+/** A stream is followed from behind a place, if there is one, and each new place is reported. */
 export type Following = {
   readonly after: string | undefined;
   readonly signal: AbortSignal;

@@ -81,7 +81,7 @@ async function placed(
   { sequence, timeMs: messageMs }: LogMessage,
 ): Promise<PlacedEntry[]> {
   const read = await readEntries(entries, {
-    // What was sent before this service knew states of the series is older than they are.
+    // Parts that were sent before this service knew states of the series are missing: the column is older than its states.
     parts: { stagePart: tx.stagePart, partsOf: tx.takeParts, mayMiss: true },
     written: () => tx.verdicts(sequence),
   });

@@ -1,4 +1,4 @@
-/** What is known of series on their way from one shard to another, when their next step is decided. */
+/** The facts by which the next step of series on their way from one shard to another is decided. */
 export type MoveFacts = {
   readonly state: 'preparing' | 'copying' | 'cutting';
   /** There is a mark in each partition of the log that was put there in this state. */

@@ -58,7 +58,7 @@ export interface FileStored {
   releaseFile(of: { fileId: string; leaseId: string; counts: boolean; waitSeconds: number }): Promise<void>;
   /** Its bytes are needed no longer; the outcome is kept for who waits for it. @throws DomainError cancelled */
   settleFile(fileId: string, leaseId: string, outcome: FileOutcome): Promise<void>;
-  /** A file was fetched. What is known of its records stays, unless its collection begins anew at another time. */
+  /** A file was fetched. The progress of its records stays, unless its collection begins anew at another time. */
   saveFetchedFile(sourceId: string, file: FetchedFile): Promise<void>;
   /** Records of a file are in the log up to a time. */
   saveRecordsUntil(sourceId: string, key: string, untilMs: number): Promise<void>;

@@ -147,7 +147,7 @@ export interface DeviceLists {
    * @throws DomainError invalid_argument for a filter or sort that does not fit the attributes
    */
   streamDevices(scope: DeviceScope, query: DeviceQuery): AsyncIterable<ShownDevice[]>;
-  /** By which the filter names nodes. */
+  /** The customIds by which a filter names nodes. */
   customIdsIn(filter: Filter): readonly string[];
   /**
    * Hears what changes devices in any process until the store is away or `signal` aborts: once that it listens, with nothing, then each

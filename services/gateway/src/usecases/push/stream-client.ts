@@ -45,7 +45,7 @@ export class StreamClient {
     this.#sink.end(Buffer.from(endText(why, Math.random())));
   }
 
-  /** What is to be done for a client that is looked at every second: disconnect it where it is `slow`, send a heartbeat where it is `silent`. */
+  /** Looks at the client, every second: one that is `slow` is to be disconnected, one that is `silent` to be sent a heartbeat. */
   look(): 'slow' | 'silent' | 'well' {
     const nowMs = this.#now();
     if (this.isBusy) {

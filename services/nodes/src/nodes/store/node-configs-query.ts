@@ -6,8 +6,8 @@ import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 const MAX_FOLLOWERS = 10;
 /**
- * By the index of what follows a source, which has the collation of texts in JSON. Most sources have no follower: without `OFFSET 0` PostgreSQL walks through
- * all ids, or all nodes of the account.
+ * The followers of a source are found by their index, which has the collation of texts in JSON. Most sources have no follower: without
+ * `OFFSET 0` PostgreSQL walks through all ids, or all nodes of the account.
  */
 const FOLLOWERS = `CASE WHEN n.class LIKE 'source.data.%' THEN (
     SELECT jsonb_agg(jsonb_build_object('locationId', f.node_id, 'series', f.series) ORDER BY f.node_id)

@@ -58,7 +58,7 @@ const CONFIG = ['multiplier', 'offset', 'equation', 'statesType', 'states', 'isE
 
 /** Configurations that are kept: those of 10 000 sources with 3 parameters each, some 20 MB. */
 const MOST_KEPT = 40_000;
-/** By node. A revision stands for one configuration: every change gives the node another one, also a change that is undone. */
+/** The newest configurations that were read, by node. A revision stands for one configuration: every change gives the node another one, also a change that is undone. */
 const kept = new LRUCache<string, { readonly revision: number; readonly config: ShownInputs['config'] }>({
   max: MOST_KEPT,
 });

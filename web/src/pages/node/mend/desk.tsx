@@ -190,7 +190,7 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
   const unit = typeof node.units === 'string' ? node.units : '';
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of all that is in it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the desk hears the keys of all fields in it
     <div class="mend-desk" onKeyDown={onKeyDown}>
       {!mayEdit && <p class="mend-note">{text.qualityOnly}</p>}
       {mayEdit && !transform && <p class="mend-note">{text.equation}</p>}
