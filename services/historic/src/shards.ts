@@ -5,7 +5,8 @@ import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { markLog } from './bus/mark-log.ts';
 import { backlogOfShards, writerBacklog } from './bus/writer-backlog.ts';
-import { DEFAULT_SHARD, writerPart } from './domain/shard-places.ts';
+import { DEFAULT_SHARD } from './domain/default-shard.ts';
+import { writerPart } from './domain/shard-places.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { olderAmong } from './store/influx-older.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
@@ -19,6 +20,7 @@ import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
 import { tellShards } from './store/shards/shard-gauges.ts';
 import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
+import type { Append } from './usecases/append.ts';
 import { type LogHold, RecentRecords } from './usecases/recent/recent-records.ts';
 import type { SeriesPlace } from './usecases/settled-until.ts';
 import { LogRoom } from './usecases/shards/log-room.ts';
@@ -26,7 +28,6 @@ import { MoveWorker } from './usecases/shards/move-worker.ts';
 import { placedAppend } from './usecases/shards/place-series.ts';
 import { ShardRegistry } from './usecases/shards/shard-registry.ts';
 import { shardsUsecases } from './usecases/shards/shards.ts';
-import type { Append } from './usecases/write-deps.ts';
 
 type ShardOptions = {
   /** `default` first. */

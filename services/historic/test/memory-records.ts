@@ -4,7 +4,8 @@ import type { ModelRecord } from '@catchment/testkit/write-model';
 import { sumOf } from '../src/domain/expected-records.ts';
 import { emptyRecord } from '../src/domain/record-set.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/store/line-protocol.ts';
-import type { ExistingRecords, MessageKey, RecordStore, WriteObservations } from '../src/usecases/ports.ts';
+import type { MessageKey, WriteObservations } from '../src/usecases/apply-ports.ts';
+import type { ExistingRecords, RecordStore } from '../src/usecases/ports.ts';
 
 type Fields = Record<string, string>;
 

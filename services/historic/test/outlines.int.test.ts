@@ -14,7 +14,7 @@ import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxOutlines } from '../src/store/influx-outlines.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { collectM4 } from '../src/usecases/collect-m4.ts';
-import type { RecordOutlines } from '../src/usecases/ports.ts';
+import type { RecordOutlines } from '../src/usecases/outline-ports.ts';
 import { plainColumn, plainM4 } from './m4-reference.ts';
 import { randomOf } from './random-aggregates.ts';
 import { seriesNode, TYPES } from './series.ts';

@@ -4,7 +4,7 @@ import { partitionOf } from '@catchment/ids';
 import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
 import { classHasRecords } from '../domain/series-node.ts';
-import type { Append } from '../usecases/write-deps.ts';
+import type { Append } from '../usecases/append.ts';
 
 const APPEND_LIMIT_MS = 10_000;
 

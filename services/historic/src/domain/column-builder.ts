@@ -3,23 +3,12 @@ import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
+import type { BuiltColumn } from './built-column.ts';
 import { badBody, isObject } from './json-body.ts';
+import type { QualityOfValue } from './series-node.ts';
 
 /** Characters of a text value. */
 export const MAX_TEXT = 10_000;
-
-/** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
-export type QualityOfValue = (value: number | string) => number | undefined;
-
-/** The records of one column as arrays, ready for the log. */
-export type BuiltColumn = {
-  readonly timestamps: Float64Array;
-  readonly flags: Uint8Array;
-  readonly numbers: Float64Array;
-  readonly texts: readonly string[];
-  readonly qualities: Uint16Array;
-  readonly annotations: ReadonlyMap<number, string>;
-};
 
 /**
  * Collects the records of one column in ascending order of their rows, checking every value against the column's type

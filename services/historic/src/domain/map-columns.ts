@@ -1,14 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { parseNodeRef } from '@catchment/ids';
 import { badBody } from './json-body.ts';
 import type { HeaderColumn, JtsDocument } from './jts-document.ts';
-
-/** True when a header's `id` (24 hex or `@customId`) means this node. */
-export function refersTo(id: string, node: NodeConfig): boolean {
-  const ref = parseNodeRef(id);
-  if (!ref) return false;
-  return ref.kind === 'id' ? ref.id === node.nodeId : node.customId !== '' && ref.customId === node.customId;
-}
+import { refersTo } from './source-index.ts';
 
 /** The column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */
 export function columnOfNode(document: JtsDocument, node: NodeConfig, columnIndex: number | undefined): number {

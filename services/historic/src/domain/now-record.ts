@@ -2,8 +2,10 @@ import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
-import { type BuiltColumn, ColumnBuilder, type QualityOfValue } from './column-builder.ts';
+import type { BuiltColumn } from './built-column.ts';
+import { ColumnBuilder } from './column-builder.ts';
 import { badBody, isObject } from './json-body.ts';
+import type { QualityOfValue } from './series-node.ts';
 import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { FLAG } from '@catchment/ingest-log';
-import type { BuiltColumn } from './column-builder.ts';
+import type { BuiltColumn } from './built-column.ts';
 
 const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
 

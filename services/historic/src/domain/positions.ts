@@ -2,7 +2,7 @@ import type { CoordinateFollower, NodeConfig } from '@catchment/contracts/nodes'
 import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { FLAG } from '@catchment/ingest-log';
-import type { BuiltColumn } from './column-builder.ts';
+import type { BuiltColumn } from './built-column.ts';
 import { flagsOf } from './pick-records.ts';
 import { isSeries, type SeriesNode } from './series-node.ts';
 

@@ -2,7 +2,6 @@ import { type NodeConfig, type SeriesConfig, ValueType } from '@catchment/contra
 import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
 import { qualityCodeFor } from '@catchment/states';
-import type { QualityOfValue } from './column-builder.ts';
 
 /** A node that has a series of its own: a parameter or a Location. */
 export type SeriesNode = NodeConfig & { readonly series: SeriesConfig };
@@ -37,6 +36,9 @@ export function writableSeries(node: SeriesNode): SeriesNode {
     'node: records of a process or rating parameter, or of a template, cannot be written',
   );
 }
+
+/** Quality that a record without one of its own gets from its value (docs/reference/states.md#evaluation); undefined = none. */
+export type QualityOfValue = (value: number | string) => number | undefined;
 
 /** The quality that states give to new records (docs/reference/states.md#evaluation); undefined when no state has a code. */
 export function qualityOfStates({ series }: SeriesNode): QualityOfValue | undefined {

@@ -1,5 +1,4 @@
-/** The InfluxDB of INFLUX_URL: where everything is that is not said to be elsewhere. */
-export const DEFAULT_SHARD = 'default';
+import { DEFAULT_SHARD } from './default-shard.ts';
 
 /** Part of a durable consumer's name; `default` has those that every installation has. */
 export const writerPart = (shard: string): string | undefined => (shard === DEFAULT_SHARD ? undefined : shard);

@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { refersTo } from './map-columns.ts';
+import { parseNodeRef } from '@catchment/ids';
 
 /** The parameters directly under one data source, found by what a document may call them (docs/reference/writing.md#data-source-writes). */
 export class SourceIndex {
@@ -47,4 +47,11 @@ export class SourceIndex {
   adopting(key: string): NodeConfig | undefined {
     return this.#byName.get(key.toLowerCase());
   }
+}
+
+/** Returns whether a header's `id` (24 hex or `@customId`) means this node. */
+export function refersTo(id: string, node: NodeConfig): boolean {
+  const ref = parseNodeRef(id);
+  if (!ref) return false;
+  return ref.kind === 'id' ? ref.id === node.nodeId : node.customId !== '' && ref.customId === node.customId;
 }

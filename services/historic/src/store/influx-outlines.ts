@@ -1,6 +1,6 @@
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
-import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
+import type { RecordOutlines, VisitNumber } from '../usecases/outline-ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { seriesOf } from './influx-rows.ts';
 import { inChunks, inTime, ofSeries, whole } from './influxql.ts';

@@ -2,7 +2,7 @@ import { unavailable } from '@catchment/errors';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
-import type { RecordSummaries } from '../usecases/ports.ts';
+import type { RecordSummaries } from '../usecases/summary-ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxSeries, seriesOf } from './influx-rows.ts';
 import { inChunks, ofAnySeries, whole } from './influxql.ts';

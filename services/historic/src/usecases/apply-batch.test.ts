@@ -14,7 +14,7 @@ import {
 } from '@catchment/testkit/write-model';
 import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
 import { type ApplyDeps, BatchApplier, type LogMessage } from './apply-batch.ts';
-import type { WriterState } from './ports.ts';
+import type { WriterState } from './apply-ports.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };

@@ -14,9 +14,10 @@ import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
 import { editOf } from '../domain/edit.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
+import type { WriteObservations, WriterState } from './apply-ports.ts';
 import { inParallel } from './in-parallel.ts';
 import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
-import type { ExistingRecords, RecordStore, SumAt, WriteObservations, WriterState } from './ports.ts';
+import type { ExistingRecords, RecordStore, SumAt } from './ports.ts';
 
 export type ApplyDeps = {
   /** Which entries of messages are this writer's, where there are several. Absent: all. */

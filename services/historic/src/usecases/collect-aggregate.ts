@@ -2,18 +2,22 @@ import { changes } from '../domain/aggregate/changes.ts';
 import { sampler } from '../domain/aggregate/sample.ts';
 import { planRange } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
+import { keyOf } from '../domain/series-key.ts';
 import { collectIntervals } from './collect-intervals.ts';
-import { collectM4 } from './collect-m4.ts';
+import { collectM4, type OutlinedCollect } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
-import { planIntervals } from './plan-intervals.ts';
-import { type Column, type ColumnQuery, keyOf, resultOf } from './read-column.ts';
+import { planIntervals, type SummarizedCollect } from './plan-intervals.ts';
+import { type Column, type ColumnQuery, resultOf } from './read-column.ts';
+
+/** What a column is read from: records, and what the store finds in them. */
+export type ColumnCollect = SummarizedCollect & OutlinedCollect;
 
 /**
  * The results of a column, oldest first: its records, those of them that stand out, or what its aggregate makes of them in one pass
  * (docs/reference/reading.md#order-of-steps, docs/reference/aggregates.md).
  * @throws DomainError too_large; invalid_argument
  */
-export async function collectColumn(from: Collect, column: Column, query: ColumnQuery): Promise<RecordSet> {
+export async function collectColumn(from: ColumnCollect, column: Column, query: ColumnQuery): Promise<RecordSet> {
   const { aggregate, periodic, m4Columns } = column.options;
   if (periodic) return collectIntervals(from, column, await planIntervals(from, column, periodic, query));
   if (aggregate === 'CHANGE') return collectChanges(from, column, query);

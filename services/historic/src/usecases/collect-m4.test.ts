@@ -11,7 +11,7 @@ import { readOptions } from '../domain/read-options.ts';
 import { emptyRecord, type RecordSet, type StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { collectM4 } from './collect-m4.ts';
-import type { RecordOutlines } from './ports.ts';
+import type { RecordOutlines } from './outline-ports.ts';
 
 const START = Date.UTC(2024, 0, 1);
 const MINUTE = 60_000;

@@ -9,10 +9,12 @@ import { Outline } from '../domain/m4/outline.ts';
 import { RangeColumns } from '../domain/m4/range-columns.ts';
 import { planRange } from '../domain/read-range.ts';
 import { emptyRecord, RecordSet, type StoredRecord } from '../domain/record-set.ts';
+import { keyOf } from '../domain/series-key.ts';
 import type { Collect } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
+import type { RecordOutlines } from './outline-ports.ts';
 import type { Bounds } from './read-bounds.ts';
-import { type Column, keyOf } from './read-column.ts';
+import type { Column } from './read-column.ts';
 
 /** What is read before it is decided how the rest is. */
 const TRIED_RECORDS = 4_000;
@@ -29,6 +31,11 @@ const PROBED_COLUMNS = 8;
 /** Ranges that only the records can answer; more of them are read in one go. */
 const MAX_RANGES = 16;
 
+export type OutlinedCollect = Collect & {
+  /** Outstanding records by the store; absent = all are read. */
+  readonly outlines?: RecordOutlines | undefined;
+};
+
 /** Records of a range: those that stand out, or all there are. */
 export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean };
 
@@ -39,7 +46,7 @@ export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean 
  * @throws DomainError too_large
  */
 export async function collectM4(
-  from: Collect,
+  from: OutlinedCollect,
   column: Column,
   { count, wholeUpTo = 0 }: { readonly count: number; readonly wholeUpTo?: number },
   bounds: Bounds,
@@ -87,7 +94,7 @@ class FirstRecords {
 }
 
 type Reading = Pick<Collect, 'signal'> & {
-  readonly from: Collect;
+  readonly from: OutlinedCollect;
   readonly column: Column;
   readonly columns: RangeColumns;
 };

@@ -4,16 +4,12 @@ import { compare, type ModifiedColumn, type Place } from '../domain/modified-pag
 import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
-import type { RecordOutlines, RecordReader, RecordSummaries } from './ports.ts';
+import type { RecordReader } from './ports.ts';
 
 const SPARE_RECORDS = 1_000;
 
 export type Collect = {
   readonly reader: RecordReader;
-  /** Aggregates in the store; absent = all are computed from the records. */
-  readonly summaries?: RecordSummaries | undefined;
-  /** Outstanding records by the store; absent = all are read. */
-  readonly outlines?: RecordOutlines | undefined;
   readonly node: SeriesNode;
   readonly excluded: ReadonlySet<QualityType>;
   /** The account's. */

@@ -1,8 +1,7 @@
 import { inSlices } from '@catchment/fair-queue';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
-import { collectColumn } from './collect-aggregate.ts';
+import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectIntervals } from './collect-intervals.ts';
-import type { Collect } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
 import { planIntervals } from './plan-intervals.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
@@ -12,7 +11,10 @@ import { summarizeColumns } from './summarize-columns.ts';
 export const COLUMNS_AT_A_TIME = 4;
 
 /** What the columns of an answer have in common. */
-export type SharedCollect = Pick<Collect, 'reader' | 'summaries' | 'outlines' | 'excluded' | 'quality' | 'budget'>;
+export type SharedCollect = Pick<
+  ColumnCollect,
+  'reader' | 'summaries' | 'outlines' | 'excluded' | 'quality' | 'budget'
+>;
 
 /**
  * The columns of an answer, joined on their times (docs/reference/reading.md#columns); a limit counts rows over all of them.
@@ -26,7 +28,7 @@ export async function collectTable(
 ): Promise<ColumnTable> {
   const { bounds, limit } = query;
   const isFromEnd = bounds.startMs === undefined;
-  const fromOf = (column: Column, own: AbortSignal): Collect => ({ ...shared, node: column.node, signal: own });
+  const fromOf = (column: Column, own: AbortSignal): ColumnCollect => ({ ...shared, node: column.node, signal: own });
   const planned = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async (column, own) => {
     const { periodic } = column.options;
     return { column, plan: periodic && (await planIntervals(fromOf(column, own), column, periodic, query)) };

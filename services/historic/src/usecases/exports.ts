@@ -11,9 +11,9 @@ import { planRange } from '../domain/read-range.ts';
 import { isDataSource, type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import type { Exports } from './export-ports.ts';
 import { EXPORT_SEGMENT_BYTES } from './export-worker.ts';
-import type { Catalogue } from './ports.ts';
 import { evaluateBounds, needsSeries } from './read-bounds.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+import type { Catalogue } from './series-ports.ts';
 
 export type ExportDeps = {
   readonly exports: Exports;

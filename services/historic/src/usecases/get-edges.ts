@@ -12,7 +12,7 @@ const MAX_NEWEST = 15;
 /** Nodes that are read at the same time. */
 const AT_ONCE = 4;
 
-type EdgesDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
+export type EdgeDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
   readonly earlier: EarlierRecords;
   /** Sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
@@ -20,7 +20,7 @@ type EdgesDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
 
 /** The edges of several nodes, for services only; those of nodes that are no series, or gone, are empty. */
 export async function getEdges(
-  { catalogue, reader, earlier: records, endOfLog }: EdgesDeps,
+  { catalogue, reader, earlier: records, endOfLog }: EdgeDeps,
   { ownerId, nodeIds, newest, untilMs, writtenBeforeMs }: GetEdgesRequest,
   { caller, token, signal }: ReadCall,
 ): Promise<GetEdgesResponse> {

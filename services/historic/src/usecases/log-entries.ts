@@ -2,7 +2,7 @@ import type { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/inge
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { storableText } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
-import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { BuiltColumn } from '../domain/built-column.ts';
 import { isEditMode } from '../domain/edit.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
 import { AS_EXPECTED, type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
-import type { ExistingRecords, MessageKey, SumAt, WriteObservations } from './ports.ts';
+import type { MessageKey, WriteObservations } from './apply-ports.ts';
+import type { ExistingRecords, SumAt } from './ports.ts';
 
 type ObserveDeps = {
   readonly existing: ExistingRecords;

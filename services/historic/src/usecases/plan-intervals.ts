@@ -5,11 +5,18 @@ import { type GridRange, interpolationBounds, intervalBounds } from '../domain/a
 import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
+import { keyOf } from '../domain/series-key.ts';
 import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
 import type { Collect } from './collect-records.ts';
 import { boundsOf } from './edges.ts';
 import { isOfSeries } from './read-bounds.ts';
-import { type Column, type ColumnQuery, keyOf } from './read-column.ts';
+import type { Column, ColumnQuery } from './read-column.ts';
+import type { RecordSummaries } from './summary-ports.ts';
+
+export type SummarizedCollect = Collect & {
+  /** Aggregates in the store; absent = all are computed from the records. */
+  readonly summaries?: RecordSummaries | undefined;
+};
 
 /** The intervals of a column, or for INTERPOLATED the boundaries with one more at both ends. */
 export type IntervalPlan = Intervals & {
@@ -24,7 +31,7 @@ export type IntervalPlan = Intervals & {
  * @throws DomainError too_large; invalid_argument
  */
 export async function planIntervals(
-  from: Collect,
+  from: SummarizedCollect,
   { node, view }: Column,
   periodic: PeriodicOptions,
   { bounds, limit, nowMs, zone }: ColumnQuery,

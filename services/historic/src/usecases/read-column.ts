@@ -4,7 +4,6 @@ import type { ColumnOptions } from '../domain/column-options.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import type { SeriesView } from '../domain/series-view.ts';
-import type { SeriesKey } from './ports.ts';
 import type { Bounds } from './read-bounds.ts';
 
 /** One column of an answer. */
@@ -17,9 +16,6 @@ export type ColumnQuery = {
   readonly nowMs: number;
   readonly zone: EffectiveZone;
 };
-
-/** The store's name of a node's series. */
-export const keyOf = ({ nodeId, series }: SeriesNode): SeriesKey => ({ nodeId, valueType: series.valueType });
 
 /** A result as a record of the answer. */
 export const resultOf = (

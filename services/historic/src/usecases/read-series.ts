@@ -12,7 +12,7 @@ import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { type SeriesNode, seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
-import { collectColumn } from './collect-aggregate.ts';
+import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectM4, type Outlined } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
@@ -63,7 +63,7 @@ export async function* readSeries(
 }
 
 async function fetch(
-  from: Collect,
+  from: ColumnCollect,
   column: Column,
   request: ReadSeriesRequest,
   { nowMs, zone }: Pick<ColumnQuery, 'nowMs' | 'zone'>,

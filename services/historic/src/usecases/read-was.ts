@@ -1,6 +1,6 @@
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
-import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { BuiltColumn } from '../domain/built-column.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 

@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { RecordReader, SeriesKey } from './ports.ts';
+import type { SeriesKey } from '../domain/series-key.ts';
+import type { RecordReader } from './ports.ts';
 
 /** After this many unwanted records a new request starts at the next wanted time. */
 const MAX_BESIDES = 1_000;

@@ -1,8 +1,9 @@
 import { type Sample, sampler } from '../domain/aggregate/sample.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
+import { keyOf } from '../domain/series-key.ts';
 import { MIN_RECORD_MS } from '../domain/store-range.ts';
 import type { Collect } from './collect-records.ts';
-import { type Column, keyOf } from './read-column.ts';
+import type { Column } from './read-column.ts';
 
 /**
  * The samples of a plan, in its order.

@@ -1,10 +1,10 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { Site } from '../domain/formats/answer.ts';
+import { keyOf } from '../domain/series-key.ts';
 import { isSeries, type SeriesNode } from '../domain/series-node.ts';
 import { edgesOf } from './edges.ts';
 import { inParallel } from './in-parallel.ts';
-import { keyOf } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 /** Locations whose coordinates are read at the same time. */

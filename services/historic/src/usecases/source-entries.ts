@@ -2,7 +2,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { LogEntry } from '@catchment/ingest-log';
 import { countOf } from '@catchment/number-format';
-import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { BuiltColumn } from '../domain/built-column.ts';
 import { type Follower, type Positions, positionsOf } from '../domain/positions.ts';
 import { isSeries } from '../domain/series-node.ts';
 import type { SourceWrite } from './admit-writes.ts';

@@ -1,6 +1,7 @@
 import { sumOf } from '../domain/expected-records.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { RecordReader, SeriesKey } from './ports.ts';
+import type { SeriesKey } from '../domain/series-key.ts';
+import type { RecordReader } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 
 /** Whole records that a series has at these ascending times, by time: as they are stored, not as they are shown. */

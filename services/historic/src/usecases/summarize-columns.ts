@@ -1,9 +1,8 @@
 import { DomainError, tooLarge } from '@catchment/errors';
 import { IntervalFolder, IntervalResults } from '../domain/aggregate/interval-folder.ts';
 import type { StoreQuestion } from '../domain/aggregate/store-plan.ts';
-import type { Collect } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
-import type { IntervalPlan } from './plan-intervals.ts';
+import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
 import type { Column } from './read-column.ts';
 
 type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
@@ -17,7 +16,7 @@ const RUNS_AT_A_TIME = 2;
  * @throws DomainError too_large when their intervals alone are more than an answer may have
  */
 export async function summarizeColumns(
-  { summaries, budget, signal }: Pick<Collect, 'summaries' | 'budget' | 'signal'>,
+  { summaries, budget, signal }: Pick<SummarizedCollect, 'summaries' | 'budget' | 'signal'>,
   planned: readonly PlannedColumn[],
 ): Promise<Map<Column, IntervalResults>> {
   const results = new Map<Column, IntervalResults>();

@@ -1,10 +1,8 @@
-import type { WriteComputedRequest } from '@catchment/contracts/historic';
 import { currentAccount, FairQueue, type Leave, PLATFORM } from '@catchment/fair-queue';
 
 /** Below the gateway's 30 s for a call, and half of its time for a read. */
 const WAIT_MS = 25_000;
 const WAITING_PER_ACCOUNT = 500;
-const MIB = 1024 * 1024;
 
 /**
  * Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
@@ -75,25 +73,3 @@ export async function enterReading(
 
 /** The part of its place that an answer keeps while its text is sent, at its client's pace: by the memory it holds. */
 export const keptPlace = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);
-
-/** Bytes of documents that are parsed and appended at a time; their records take some times as much. */
-export const writingQueue = (): FairQueue =>
-  new FairQueue({
-    reason: 'TOO_MANY_WRITES',
-    capacity: 64 * MIB,
-    waitingPerAccount: 4_000,
-    waiting: 10_000,
-    waitMs: WAIT_MS,
-  });
-
-/** Memory of a write besides its document. */
-const WRITE_BYTES = 4_096;
-export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;
-
-export const linesCost = ({ lines }: { readonly lines: Uint8Array }): number => WRITE_BYTES + lines.byteLength;
-
-export const computedCost = ({ series }: Pick<WriteComputedRequest, 'series'>): number =>
-  series.reduce(
-    (sum, { timestamps, texts }) => sum + 3 * timestamps.length + texts.reduce((all, text) => all + text.length, 0),
-    WRITE_BYTES,
-  );

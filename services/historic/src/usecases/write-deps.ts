@@ -4,20 +4,10 @@ import { partitionOf } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
+import type { Append } from './append.ts';
 import type { DailyLimits } from './daily-limits.ts';
-import type { Catalogue, QualityOf, RecordReader } from './ports.ts';
-
-/**
- * Appends to the ingest log; resolves when it is acknowledged.
- * @param writeId entries that come again with it soon are not appended again
- * @returns the sequence up to which the log has them
- */
-export type Append = (
-  partition: number,
-  entries: readonly LogEntry[],
-  deadlineMs: number,
-  writeId?: string,
-) => Promise<number>;
+import type { RecordReader } from './ports.ts';
+import type { Catalogue, QualityOf } from './series-ports.ts';
 
 /** What one partition of the log has of a write. */
 export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: readonly string[] };

@@ -2,7 +2,7 @@ import type { WriteManyRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { inSlices } from '@catchment/fair-queue';
 import type { LogEntry } from '@catchment/ingest-log';
-import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { BuiltColumn } from '../domain/built-column.ts';
 import { checkNoWas, parseJtsDocument } from '../domain/jts-document.ts';
 import type { ColumnTarget } from '../domain/jts-records.ts';
 import { type NamedTarget, parseManyRecords, targetsOfHeader, targetsOfParams } from '../domain/many-targets.ts';

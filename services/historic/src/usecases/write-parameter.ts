@@ -1,10 +1,10 @@
 import { toDomainError, tooLarge } from '@catchment/errors';
-import type { BuiltColumn } from '../domain/column-builder.ts';
+import type { BuiltColumn } from '../domain/built-column.ts';
 import { checkExpected, sumOf } from '../domain/expected-records.ts';
+import { keyOf } from '../domain/series-key.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
 import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
-import { keyOf } from './read-column.ts';
 import { storedAt } from './stored-at.ts';
 import { withinTime } from './within-time.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';

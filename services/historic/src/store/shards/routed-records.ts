@@ -1,11 +1,6 @@
-import type {
-  EarlierRecords,
-  ExistingRecords,
-  RecordOutlines,
-  RecordReader,
-  RecordStore,
-  RecordSummaries,
-} from '../../usecases/ports.ts';
+import type { RecordOutlines } from '../../usecases/outline-ports.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../usecases/ports.ts';
+import type { RecordSummaries } from '../../usecases/summary-ports.ts';
 import type { ShardRouter } from './shard-router.ts';
 
 type Routed = {

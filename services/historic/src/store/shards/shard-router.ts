@@ -1,15 +1,10 @@
 import { unavailable } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
-import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
-import type {
-  EarlierRecords,
-  ExistingRecords,
-  RecordOutlines,
-  RecordReader,
-  RecordStore,
-  RecordSummaries,
-} from '../../usecases/ports.ts';
+import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
+import type { RecordOutlines } from '../../usecases/outline-ports.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../usecases/ports.ts';
+import type { RecordSummaries } from '../../usecases/summary-ports.ts';
 import type { InfluxConnection } from '../influx-connection.ts';
 
 /** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */

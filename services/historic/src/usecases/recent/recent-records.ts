@@ -6,8 +6,9 @@ import type { StoredColumn } from '../../domain/plan-write.ts';
 import type { FetchPlan } from '../../domain/read-range.ts';
 import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../../domain/recent/packed-window.ts';
 import { RecordSet, type StoredRecord } from '../../domain/record-set.ts';
+import type { SeriesKey } from '../../domain/series-key.ts';
 import { MAX_RECORD_MS } from '../../domain/store-range.ts';
-import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, SeriesKey, Visit } from '../ports.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, Visit } from '../ports.ts';
 
 /**
  * Says whether all that is written goes through this replica: everything that the log has delivered since a span of time began was delivered

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
+import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
 import { changesOf } from '../../domain/shard-changes.ts';
 import {
-  DEFAULT_SHARD,
   isChangingHands,
   isCutBetween,
   isFreshAt,

@@ -1,0 +1,8 @@
+import type { ValueType } from '@catchment/contracts/nodes';
+import type { SeriesNode } from './series-node.ts';
+
+/** A series as the store knows it. */
+export type SeriesKey = { readonly nodeId: string; readonly valueType: ValueType };
+
+/** The store's name of a node's series. */
+export const keyOf = ({ nodeId, series }: SeriesNode): SeriesKey => ({ nodeId, valueType: series.valueType });

@@ -1,0 +1,36 @@
+import type { HistoricServiceService } from '@catchment/contracts/historic';
+import type { Handlers } from '@catchment/grpc';
+import { limitHandlers } from './transport/limit-handlers.ts';
+import { progressHandlers } from './transport/progress-handlers.ts';
+import { readHandlers } from './transport/read-handlers.ts';
+import { writeHandlers } from './transport/write-handlers.ts';
+import type { ProgressDeps } from './usecases/get-progress.ts';
+import type { RecordLimitDeps } from './usecases/get-record-limits.ts';
+import type { WriteStateDeps } from './usecases/get-write-state.ts';
+import type { EarlierRecords } from './usecases/ports.ts';
+import type { ReadDeps } from './usecases/read-deps.ts';
+import type { WriteDeps } from './usecases/write-deps.ts';
+
+type HistoricDeps = RecordLimitDeps & {
+  readonly write: WriteDeps;
+  readonly read: ReadDeps;
+  readonly earlier: EarlierRecords;
+  readonly progress: ProgressDeps;
+  readonly writeState: WriteStateDeps;
+};
+
+/** HistoricService, of which each room has its calls. */
+export const historicHandlers = ({
+  write,
+  read,
+  earlier,
+  progress,
+  writeState,
+  kept,
+  rowLimitOf,
+}: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
+  ...writeHandlers(write),
+  ...readHandlers({ ...read, earlier, endOfLog: writeState.endOfLog }),
+  ...progressHandlers(progress, writeState),
+  ...limitHandlers({ kept, rowLimitOf }),
+});

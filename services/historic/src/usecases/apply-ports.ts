@@ -1,0 +1,25 @@
+/** One message of the ingest log; the digest distinguishes it from another one of the same sequence in a recreated stream. */
+export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
+
+/** Stored records before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
+export type WriteObservations = {
+  of(message: MessageKey): Promise<Map<number, Uint8Array>>;
+  /**
+   * Keeps the findings, unless another replica was earlier, and drops those of older messages of the partition.
+   * @returns the findings that are kept for these entries
+   */
+  keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
+};
+
+/** State of the writer beyond one message. */
+export type WriterState = {
+  /** Which of these series are deleted for good. */
+  deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
+  rememberDeleted(nodeIds: readonly string[]): Promise<void>;
+  stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;
+  /** The staged parts of a column, in order. */
+  partsOf(columnKey: string): Promise<Buffer[]>;
+  markCompleted(columnKey: string, sequence: number): Promise<void>;
+  /** Drops parts that a message before `sequence` completed, and those whose last part never came. */
+  dropFinished(partition: number, sequence: number): Promise<void>;
+};

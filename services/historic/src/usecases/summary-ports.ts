@@ -1,0 +1,17 @@
+import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
+import type { Bucket } from '../domain/aggregate/interval-folder.ts';
+import type { StoreCall } from '../domain/aggregate/store-plan.ts';
+
+export type RecordSummaries = {
+  /**
+   * Buckets with any record of number series, live or not: series by series in any order, each ascending. The bucket that
+   * is shown is overwritten by the next one.
+   */
+  summarize(
+    nodeIds: readonly string[],
+    calls: readonly StoreCall[],
+    run: BucketRun,
+    signal: AbortSignal,
+    visit: (nodeId: string, bucket: Bucket) => void,
+  ): Promise<void>;
+};
