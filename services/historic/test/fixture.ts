@@ -29,8 +29,8 @@ import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit'
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
-import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { historicHandlers } from '../src/historic-handlers.ts';
+import { NodeCatalogue } from '../src/series/clients/catalogue.ts';
 import { openShards } from '../src/shards.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRecordRetention } from '../src/store/pg-record-retention.ts';

@@ -12,7 +12,7 @@ import { amount, seedOf } from '@catchment/testkit/amount';
 import { column } from '@catchment/testkit/columns';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { columnOf, randomFrom, randomWrite } from '@catchment/testkit/write-model';
-import type { SeriesNode } from '../src/domain/series-node.ts';
+import type { SeriesNode } from '../src/series/domain/series-node.ts';
 import { openShards } from '../src/shards.ts';
 import type { RecordReader } from '../src/usecases/ports.ts';
 import { readHistoric } from '../src/usecases/read-historic.ts';

@@ -3,7 +3,7 @@ import type { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { partitionOf } from '@catchment/ids';
 import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
-import { classHasRecords } from '../domain/series-node.ts';
+import { classHasRecords } from '../series/index.ts';
 import type { Append } from '../usecases/append.ts';
 
 const APPEND_LIMIT_MS = 10_000;

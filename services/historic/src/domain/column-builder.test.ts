@@ -1,7 +1,7 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG } from '@catchment/ingest-log';
+import type { QualityOfValue } from '../series/domain/series-node.ts';
 import { ColumnBuilder } from './column-builder.ts';
-import type { QualityOfValue } from './series-node.ts';
 
 const NUMBER = ValueType.VALUE_TYPE_NUMBER;
 const build = (type: ValueType, fields: readonly unknown[], qualityOf?: QualityOfValue) => {

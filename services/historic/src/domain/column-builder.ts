@@ -3,9 +3,8 @@ import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
+import { badBody, isObject, type QualityOfValue } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
-import { badBody, isObject } from './json-body.ts';
-import type { QualityOfValue } from './series-node.ts';
 
 /** Characters of a text value. */
 export const MAX_TEXT = 10_000;

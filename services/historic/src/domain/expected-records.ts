@@ -4,9 +4,9 @@ import { transformOf } from '@catchment/equation';
 import { DomainError } from '@catchment/errors';
 import { FLAG } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
+import type { SeriesNode } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import type { StoredRecord } from './record-set.ts';
-import type { SeriesNode } from './series-node.ts';
 
 /** What a writer has read at the times that it writes; at all others it has found nothing. */
 export type Expected = {

@@ -1,13 +1,11 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { tooLarge } from '@catchment/errors';
 import { parseTimeValueMs } from '@catchment/time';
+import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import { ColumnBuilder } from './column-builder.ts';
-import { badBody, isObject } from './json-body.ts';
 import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
-import type { QualityOfValue } from './series-node.ts';
-import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /** Where the fields of one column index go. */
 export type ColumnTarget = {

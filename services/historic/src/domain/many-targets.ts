@@ -1,8 +1,8 @@
 import { invalid, tooLarge } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import { parseColumnParams } from '@catchment/query';
+import { badBody } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
-import { badBody } from './json-body.ts';
 import { columnIndexOf, type JtsDocument, type JtsRows } from './jts-document.ts';
 import { type ColumnTarget, parseRecords } from './jts-records.ts';
 

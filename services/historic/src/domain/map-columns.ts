@@ -1,7 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { badBody } from './json-body.ts';
+import { badBody, refersTo } from '../series/index.ts';
 import type { HeaderColumn, JtsDocument } from './jts-document.ts';
-import { refersTo } from './source-index.ts';
 
 /** The column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */
 export function columnOfNode(document: JtsDocument, node: NodeConfig, columnIndex: number | undefined): number {

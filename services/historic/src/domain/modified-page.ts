@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bad } from './argument-rules.ts';
+import { bad, MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
 import type { RecordSet } from './record-set.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 /** A place in the order of a MODIFIED read with a limit: when a record was last written, then its own time; Unix ms. */
 export type Place = { readonly modifiedMs: number; readonly timeMs: number };

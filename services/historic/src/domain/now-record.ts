@@ -2,11 +2,9 @@ import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
+import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import { ColumnBuilder } from './column-builder.ts';
-import { badBody, isObject } from './json-body.ts';
-import type { QualityOfValue } from './series-node.ts';
-import { isStorable, RECORD_RANGE_RULE } from './store-range.ts';
 
 /**
  * The body of `PUT …/historic/now` (docs/reference/writing.md#one-record); checked as far as that goes without the node's type.

@@ -2,9 +2,9 @@ import type { CoordinateFollower, NodeConfig } from '@catchment/contracts/nodes'
 import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { FLAG } from '@catchment/ingest-log';
+import { isSeries, type SeriesNode } from '../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import { flagsOf } from './pick-records.ts';
-import { isSeries, type SeriesNode } from './series-node.ts';
 
 /** A Location that takes its coordinates from a source, and how. */
 export type Follower = { readonly location: SeriesNode; readonly from: CoordinateFollower };

@@ -1,5 +1,5 @@
+import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../series/domain/store-range.ts';
 import { planRange } from './read-range.ts';
-import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 const [A, B] = [1_000, 2_000];
 const OPEN = { startMs: undefined, endMs: undefined, limit: undefined };

@@ -1,6 +1,6 @@
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/domain/store-range.ts';
 import type { FetchPlan } from './read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from './read-window.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
 
 const NOW = Date.UTC(2025, 0, 1);
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
+import { MIN_RECORD_MS } from '../series/index.ts';
 import type { FetchPlan } from './read-range.ts';
-import { MIN_RECORD_MS } from './store-range.ts';
 
 /** Findings of earlier reads of a series: hints that shorten a read and never change its result. */
 export type KnownSeries = {

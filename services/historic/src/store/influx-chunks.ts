@@ -1,6 +1,6 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
 import { ChunkBuilder, type CopiedSeries } from '../domain/record-chunk.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from '../domain/store-range.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { fieldsOf, visitRows } from './influx-pages.ts';
 import { rowsOf } from './influx-rows.ts';

@@ -4,7 +4,7 @@ import { Pace } from '@catchment/fair-queue';
 import { FLAG } from '@catchment/ingest-log';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
-import type { SeriesKey } from '../domain/series-key.ts';
+import type { SeriesKey } from '../series/index.ts';
 import type { Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';

@@ -2,7 +2,7 @@ import { changes } from '../domain/aggregate/changes.ts';
 import { sampler } from '../domain/aggregate/sample.ts';
 import { planRange } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
-import { keyOf } from '../domain/series-key.ts';
+import { keyOf } from '../series/index.ts';
 import { collectIntervals } from './collect-intervals.ts';
 import { collectM4, type OutlinedCollect } from './collect-m4.ts';
 import { type Collect, collectRecords } from './collect-records.ts';

@@ -9,7 +9,7 @@ import { Outline } from '../domain/m4/outline.ts';
 import { RangeColumns } from '../domain/m4/range-columns.ts';
 import { planRange } from '../domain/read-range.ts';
 import { emptyRecord, RecordSet, type StoredRecord } from '../domain/record-set.ts';
-import { keyOf } from '../domain/series-key.ts';
+import { keyOf } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
 import type { RecordOutlines } from './outline-ports.ts';

@@ -4,7 +4,7 @@ import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../d
 import { reachOf, spansOf } from '../domain/aggregate/line-means.ts';
 import type { Sample } from '../domain/aggregate/sample.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
-import { clampToStore } from '../domain/store-range.ts';
+import { clampToStore } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
 import { inParallel } from './in-parallel.ts';
 import type { IntervalPlan } from './plan-intervals.ts';

@@ -2,10 +2,8 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { DaysOf } from '@catchment/node-replica';
 import { counter, type Logger } from '@catchment/telemetry';
-import { rangeRemoval } from '../domain/range-removal.ts';
 import { cutoffMs, GRACE_MS, nextCutoffChangeMs } from '../domain/record-retention.ts';
-import type { SeriesNode } from '../domain/series-node.ts';
-import { MIN_RECORD_MS } from '../domain/store-range.ts';
+import { MIN_RECORD_MS, rangeRemoval, type SeriesNode } from '../series/index.ts';
 
 /** An account whose records are not kept for ever; see migrations/0017. */
 type ExpiringAccount = {

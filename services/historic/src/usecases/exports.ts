@@ -8,12 +8,11 @@ import { columnOptions } from '../domain/column-options.ts';
 import { type Export, type ExportPlan, formatOf, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import { planRange } from '../domain/read-range.ts';
-import { isDataSource, type SeriesNode, seriesOf } from '../domain/series-node.ts';
+import { type Catalogue, isDataSource, type SeriesNode, seriesOf } from '../series/index.ts';
 import type { Exports } from './export-ports.ts';
 import { EXPORT_SEGMENT_BYTES } from './export-worker.ts';
 import { evaluateBounds, needsSeries } from './read-bounds.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
-import type { Catalogue } from './series-ports.ts';
 
 export type ExportDeps = {
   readonly exports: Exports;

@@ -1,7 +1,7 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
 import type { GetEdgesRequest, GetEdgesResponse } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
-import { isSeries } from '../domain/series-node.ts';
+import { isSeries } from '../series/index.ts';
 import { edgesBefore, edgesOf } from './edges.ts';
 import { inParallel } from './in-parallel.ts';
 import type { EarlierRecords } from './ports.ts';

@@ -4,7 +4,7 @@ import { storableText } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/built-column.ts';
 import { isEditMode } from '../domain/edit.ts';
-import type { SeriesNode } from '../domain/series-node.ts';
+import type { SeriesNode } from '../series/index.ts';
 
 /** Attributes that all entries of one request share. */
 export type WriteFacts = {

@@ -5,8 +5,7 @@ import { type GridRange, interpolationBounds, intervalBounds } from '../domain/a
 import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
-import { keyOf } from '../domain/series-key.ts';
-import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
+import { clampToStore, keyOf, MAX_RECORD_MS } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
 import { boundsOf } from './edges.ts';
 import { isOfSeries } from './read-bounds.ts';

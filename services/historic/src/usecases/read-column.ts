@@ -2,8 +2,8 @@ import type { EffectiveZone } from '@catchment/time';
 import type { Outcome } from '../domain/aggregate/sample.ts';
 import type { ColumnOptions } from '../domain/column-options.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { SeriesNode } from '../domain/series-node.ts';
 import type { SeriesView } from '../domain/series-view.ts';
+import type { SeriesNode } from '../series/index.ts';
 import type { Bounds } from './read-bounds.ts';
 
 /** One column of an answer. */

@@ -1,7 +1,6 @@
 import { type Sample, sampler } from '../domain/aggregate/sample.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
-import { keyOf } from '../domain/series-key.ts';
-import { MIN_RECORD_MS } from '../domain/store-range.ts';
+import { keyOf, MIN_RECORD_MS } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
 import type { Column } from './read-column.ts';
 

@@ -1,8 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { Site } from '../domain/formats/answer.ts';
-import { keyOf } from '../domain/series-key.ts';
-import { isSeries, type SeriesNode } from '../domain/series-node.ts';
+import { isSeries, keyOf, type SeriesNode } from '../series/index.ts';
 import { edgesOf } from './edges.ts';
 import { inParallel } from './in-parallel.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';

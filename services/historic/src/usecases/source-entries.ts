@@ -4,7 +4,7 @@ import type { LogEntry } from '@catchment/ingest-log';
 import { countOf } from '@catchment/number-format';
 import type { BuiltColumn } from '../domain/built-column.ts';
 import { type Follower, type Positions, positionsOf } from '../domain/positions.ts';
-import { isSeries } from '../domain/series-node.ts';
+import { isSeries } from '../series/index.ts';
 import type { SourceWrite } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';

@@ -9,8 +9,7 @@ import { type CollectedLines, collectLines, kindOfType, type LineColumn } from '
 import { PRECISIONS } from '../domain/lines/line-time.ts';
 import { seriesRule } from '../domain/lines/series-rule.ts';
 import { rowCount } from '../domain/pick-records.ts';
-import { isDataSource, isSeries, qualityOfStates, type SeriesNode } from '../domain/series-node.ts';
-import type { SourceIndex } from '../domain/source-index.ts';
+import { isDataSource, isSeries, qualityOfStates, type SeriesNode, type SourceIndex } from '../series/index.ts';
 import { admitWrites } from './admit-writes.ts';
 import { checkColumns, checkMayWrite } from './may-write.ts';
 import { followersOf, sourceWrite } from './source-entries.ts';

@@ -1,8 +1,7 @@
 import { toDomainError, tooLarge } from '@catchment/errors';
 import type { BuiltColumn } from '../domain/built-column.ts';
 import { checkExpected, sumOf } from '../domain/expected-records.ts';
-import { keyOf } from '../domain/series-key.ts';
-import type { SeriesNode } from '../domain/series-node.ts';
+import { keyOf, type SeriesNode } from '../series/index.ts';
 import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import { storedAt } from './stored-at.ts';

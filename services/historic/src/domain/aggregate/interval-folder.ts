@@ -1,5 +1,5 @@
 import { type Linear, type Transform, transformOf } from '@catchment/equation';
-import type { SeriesNode } from '../series-node.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { Aggregate } from './aggregate-name.ts';
 import { GOOD_NO_DATA } from './quality-codes.ts';
 import type { Outcome } from './sample.ts';

@@ -2,7 +2,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import type { QualityTable, QualityType } from '@catchment/quality';
 import { DAY_MS } from '@catchment/time';
-import type { SeriesNode } from '../series-node.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { Aggregate } from './aggregate-name.ts';
 import { type BucketRun, bucketRuns, type Intervals } from './bucket-runs.ts';
 

@@ -1,5 +1,5 @@
 import type { READ_FORMATS } from '@catchment/query';
-import { bad } from '../argument-rules.ts';
+import { bad } from '../../series/index.ts';
 import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces } from './answer.ts';
 import { arrowForm } from './arrow.ts';

@@ -1,5 +1,5 @@
 import { formatOffset, timeFormatter } from '@catchment/time';
-import { bad } from '../argument-rules.ts';
+import { bad } from '../../series/index.ts';
 import { rowsOf, type TableColumn } from '../column-table.ts';
 import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces, Site } from './answer.ts';

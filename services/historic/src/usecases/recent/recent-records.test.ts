@@ -3,7 +3,7 @@ import { unavailable } from '@catchment/errors';
 import { column } from '@catchment/testkit/columns';
 import type { FetchPlan } from '../../domain/read-range.ts';
 import { emptyRecord } from '../../domain/record-set.ts';
-import { MAX_RECORD_MS } from '../../domain/store-range.ts';
+import { MAX_RECORD_MS } from '../../series/domain/store-range.ts';
 import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../ports.ts';
 import { RecentRecords } from './recent-records.ts';
 

@@ -6,8 +6,7 @@ import type { StoredColumn } from '../../domain/plan-write.ts';
 import type { FetchPlan } from '../../domain/read-range.ts';
 import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../../domain/recent/packed-window.ts';
 import { RecordSet, type StoredRecord } from '../../domain/record-set.ts';
-import type { SeriesKey } from '../../domain/series-key.ts';
-import { MAX_RECORD_MS } from '../../domain/store-range.ts';
+import { MAX_RECORD_MS, type SeriesKey } from '../../series/index.ts';
 import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, Visit } from '../ports.ts';
 
 /**

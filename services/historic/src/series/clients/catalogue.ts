@@ -5,7 +5,7 @@ import { type DeletedNode, NodeDirectory, nodesOfSource, type Requester } from '
 import type { Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { SourceIndex } from '../domain/source-index.ts';
-import type { Catalogue } from '../usecases/series-ports.ts';
+import type { Catalogue } from '../usecases/ports.ts';
 
 const MAX_NODES = 50_000;
 const MAX_SOURCES = 5_000;
