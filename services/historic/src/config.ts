@@ -3,7 +3,7 @@ import { streamMaxBytes } from '@catchment/bus';
 import { ConfigError, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
 import { databaseConnections } from '@catchment/pg';
 import { databaseSchema, type Environment, serviceConfig } from '@catchment/service';
-import { DEFAULT_SHARD } from './domain/default-shard.ts';
+import { DEFAULT_SHARD } from './records/index.ts';
 
 const MIB = 1024 * 1024;
 

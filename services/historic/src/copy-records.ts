@@ -11,11 +11,9 @@ import { Edges } from '@catchment/contracts/historic';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { readCopyConfig } from './config.ts';
+import { InfluxConnection, InfluxPresence, InfluxRecords, sumAtOf } from './records/index.ts';
 import { hasRecords, type Retry } from './store/influx-chunks.ts';
-import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
-import { InfluxPresence } from './store/influx-presence.ts';
-import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
 import { leaveOthers, ofAccount } from './store/one-account.ts';
 import { copiedSeries } from './store/pg-copied-series.ts';
@@ -28,7 +26,6 @@ import { ShardRouter } from './store/shards/shard-router.ts';
 import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { again, readRecords, writeRecords } from './usecases/copy-records.ts';
-import { sumAtOf } from './usecases/stored-at.ts';
 
 const NOT_EMPTY = 3;
 

@@ -5,14 +5,13 @@ import type { Logger } from '@catchment/telemetry';
 import { appliedPublisher, settledPublisher } from './bus/publish-applied.ts';
 import { tellVisible } from './bus/visible-lag.ts';
 import { writerPart } from './domain/shard-places.ts';
+import { edgesOf, sumAtOf } from './records/index.ts';
 import type { Shards } from './shards.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
-import { edgesOf } from './usecases/edges.ts';
 import { ShardShare } from './usecases/shards/writer-share.ts';
-import { sumAtOf } from './usecases/stored-at.ts';
 
 type WriterDeps = {
   readonly database: Database;

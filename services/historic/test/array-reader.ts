@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../src/domain/record-set.ts';
-import type { RecordReader } from '../src/usecases/ports.ts';
+import type { StoredRecord } from '../src/records/domain/record-set.ts';
+import type { RecordReader } from '../src/records/usecases/ports.ts';
 
 /** Records in an array, ascending, read as from the store. */
 export const arrayReader = (records: readonly StoredRecord[]): RecordReader => {

@@ -9,9 +9,9 @@ import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
 import { type CopiedSeries, columnsOf } from '../src/domain/record-chunk.ts';
+import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+import { InfluxRecords } from '../src/records/store/influx-records.ts';
 import { chunksOf, hasRecords, type Retry } from '../src/store/influx-chunks.ts';
-import { InfluxConnection } from '../src/store/influx-connection.ts';
-import { InfluxRecords } from '../src/store/influx-records.ts';
 import { decodeFrames, encodeFrames } from '../src/transport/copy-frames.ts';
 import { again, readRecords, writeRecords } from '../src/usecases/copy-records.ts';
 

@@ -4,8 +4,8 @@ import { columnTable } from '../src/domain/column-table.ts';
 import type { Answer, Site } from '../src/domain/formats/answer.ts';
 import { FORMS, type FurtherFormat } from '../src/domain/formats/forms.ts';
 import { readOptions } from '../src/domain/read-options.ts';
-import type { StoredRecord } from '../src/domain/record-set.ts';
 import { viewOf } from '../src/domain/series-view.ts';
+import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { recordSet, seriesNode, TYPES } from './series.ts';
 
 export const A = 'a'.repeat(24);

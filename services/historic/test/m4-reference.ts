@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../src/domain/record-set.ts';
+import type { StoredRecord } from '../src/records/domain/record-set.ts';
 
 type PlainRange = { readonly startMs: number; readonly endMs: number; readonly columns: number };
 

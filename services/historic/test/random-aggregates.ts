@@ -1,7 +1,7 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { qualityTypeOf } from '@catchment/quality';
 import { readOptions } from '../src/domain/read-options.ts';
-import type { StoredRecord } from '../src/domain/record-set.ts';
+import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { type PlainQuery, type PlainRecord, type PlainResult, plainBase } from './aggregate-reference.ts';
 import { TYPES } from './series.ts';
 

@@ -1,6 +1,6 @@
 import { NodeConfig, SeriesConfig, ValueType } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
-import { RecordSet, type StoredRecord } from '../src/domain/record-set.ts';
+import { RecordSet, type StoredRecord } from '../src/records/domain/record-set.ts';
 import type { SeriesNode } from '../src/series/domain/series-node.ts';
 
 type Change = Omit<Partial<NodeConfig>, 'series'> & { series?: Partial<SeriesConfig> };

@@ -18,7 +18,7 @@ import {
   randomFrom,
   type Updates,
 } from '@catchment/testkit/write-model';
-import { DEFAULT_SHARD } from '../src/domain/default-shard.ts';
+import { DEFAULT_SHARD } from '../src/records/domain/default-shard.ts';
 import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
 import { pgShardPlaces, pgShardTable } from '../src/store/shards/pg-shard-table.ts';
 import { pgWriterPlaces } from '../src/store/shards/pg-writer-places.ts';

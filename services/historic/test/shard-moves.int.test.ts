@@ -6,7 +6,7 @@ import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { DEFAULT_SHARD } from '../src/domain/default-shard.ts';
+import { DEFAULT_SHARD } from '../src/records/domain/default-shard.ts';
 import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
 import { pgShardTable } from '../src/store/shards/pg-shard-table.ts';
 import { type MoveDeps, MoveWorker } from '../src/usecases/shards/move-worker.ts';

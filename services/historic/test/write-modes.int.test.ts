@@ -12,8 +12,8 @@ import {
   sorted,
   type Updates,
 } from '@catchment/testkit/write-model';
+import { MAX_TIMES } from '../src/records/store/influx-presence.ts';
 import type { SeriesNode } from '../src/series/domain/series-node.ts';
-import { MAX_TIMES } from '../src/store/influx-presence.ts';
 import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordSet } from './record-set.ts';
+import type { RecordSet } from '../records/index.ts';
 import type { SeriesView } from './series-view.ts';
 
 export type TableColumn = { readonly records: RecordSet; readonly view: SeriesView };

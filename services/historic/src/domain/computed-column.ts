@@ -6,10 +6,9 @@ import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { isInstantMs } from '@catchment/time';
+import { type BuiltColumn, pickRecords } from '../records/index.ts';
 import { isStorable, qualityOfStates, type SeriesNode } from '../series/index.ts';
-import type { BuiltColumn } from './built-column.ts';
 import { isLongerThan, MAX_TEXT } from './column-builder.ts';
-import { pickRecords } from './pick-records.ts';
 
 const NO_QUALITY = -1;
 

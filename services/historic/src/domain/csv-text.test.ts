@@ -2,10 +2,10 @@ import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { atOnce } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import type { StoredRecord } from '../records/domain/record-set.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
 import { readOptions } from './read-options.ts';
-import type { StoredRecord } from './record-set.ts';
 import { viewOf } from './series-view.ts';
 
 const ID = '0123456789abcdef01234567';

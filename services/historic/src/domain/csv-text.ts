@@ -1,7 +1,7 @@
+import type { RecordSet } from '../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import { areSignsBare, type CellWriter, cellWriter, needsQualifier } from './csv-cell.ts';
 import type { CsvOptions } from './read-options.ts';
-import type { RecordSet } from './record-set.ts';
 import type { SeriesView } from './series-view.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { RecordSet } from '../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import type { QueryOptions } from './read-options.ts';
-import type { RecordSet } from './record-set.ts';
 import type { SeriesView } from './series-view.ts';
 
 /** Shown in the header. */

@@ -1,7 +1,7 @@
 import { RecordChunk } from '@catchment/contracts/copies';
 import { ValueType } from '@catchment/contracts/nodes';
+import { emptyRecord, type StoredRecord } from '../records/domain/record-set.ts';
 import { ChunkBuilder, columnsOf } from './record-chunk.ts';
-import { emptyRecord, type StoredRecord } from './record-set.ts';
 
 const series = (valueType: ValueType) => ({ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), valueType });
 const T0 = Date.UTC(2024, 0, 1);

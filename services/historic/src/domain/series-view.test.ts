@@ -1,7 +1,7 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import type { StoredRecord } from '../records/domain/record-set.ts';
 import { readOptions } from './read-options.ts';
-import type { StoredRecord } from './record-set.ts';
 import { viewOf } from './series-view.ts';
 
 const view = (series: Partial<SeriesConfig>, options: Record<string, string> = {}) =>

@@ -1,12 +1,18 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
 import { ChunkBuilder, type CopiedSeries } from '../domain/record-chunk.ts';
+import {
+  fieldsOf,
+  type InfluxConnection,
+  inChunks,
+  inTime,
+  MEASUREMENT,
+  rowsOf,
+  select,
+  spansModified,
+  visitRows,
+  whole,
+} from '../records/index.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { fieldsOf, visitRows } from './influx-pages.ts';
-import { rowsOf } from './influx-rows.ts';
-import { spansModified } from './influx-runs.ts';
-import { inChunks, inTime, select, whole } from './influxql.ts';
-import { MEASUREMENT } from './line-protocol.ts';
 
 /**
  * A chunk ends where it has so many records, or so many bytes: texts have up to 10 000 characters each. Both are of its content alone, so a

@@ -1,7 +1,4 @@
-import type { InfluxConnection } from './influx-connection.ts';
-import { seriesOf } from './influx-rows.ts';
-import { inChunks, ofAnySeries, whole } from './influxql.ts';
-import { MEASUREMENT } from './line-protocol.ts';
+import { type InfluxConnection, inChunks, MEASUREMENT, ofAnySeries, seriesOf, whole } from '../records/index.ts';
 
 const CHUNKS = inChunks(1_000);
 

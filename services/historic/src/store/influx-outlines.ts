@@ -1,10 +1,16 @@
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
+import {
+  type InfluxConnection,
+  inChunks,
+  inTime,
+  MARK_OTHER,
+  MEASUREMENT,
+  ofSeries,
+  seriesOf,
+  whole,
+} from '../records/index.ts';
 import type { RecordOutlines, VisitNumber } from '../usecases/outline-ports.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { seriesOf } from './influx-rows.ts';
-import { inChunks, inTime, ofSeries, whole } from './influxql.ts';
-import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
 
 const CHUNKS = inChunks(10_000);
 /** Two for each column; an answer of InfluxDB has a document of its own for each. */

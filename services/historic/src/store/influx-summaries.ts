@@ -2,11 +2,17 @@ import { unavailable } from '@catchment/errors';
 import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
 import type { Bucket } from '../domain/aggregate/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
+import {
+  type InfluxConnection,
+  type InfluxSeries,
+  inChunks,
+  MARK_OTHER,
+  MEASUREMENT,
+  ofAnySeries,
+  seriesOf,
+  whole,
+} from '../records/index.ts';
 import type { RecordSummaries } from '../usecases/summary-ports.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { type InfluxSeries, seriesOf } from './influx-rows.ts';
-import { inChunks, ofAnySeries, whole } from './influxql.ts';
-import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
 
 /** Series of one statement: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;

@@ -1,5 +1,5 @@
 import type { Database } from '@catchment/pg';
-import { DEFAULT_SHARD } from '../domain/default-shard.ts';
+import { DEFAULT_SHARD } from '../records/index.ts';
 import type { MessageKey, WriteObservations } from '../usecases/apply-ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 

@@ -4,8 +4,8 @@ import { arrayReader } from '../../test/array-reader.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { readOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
+import type { RecordReader } from '../records/usecases/ports.ts';
 import { answerBytes, nextPiece } from './answer-bytes.ts';
-import type { RecordReader } from './ports.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readingQueue } from './work-queues.ts';
 

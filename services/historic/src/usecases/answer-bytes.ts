@@ -9,6 +9,7 @@ import { longCsvPieces, longRecordBytes } from '../domain/formats/long-csv.ts';
 import { jtsText, type ShownHead } from '../domain/jts-text.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
 import type { SeriesView } from '../domain/series-view.ts';
+import { withinTime } from '../records/index.ts';
 import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';
 import { type Bounds, evaluateBounds } from './read-bounds.ts';
@@ -16,7 +17,6 @@ import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { sitesOf } from './sites-of.ts';
-import { withinTime } from './within-time.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
 export type Question = {

@@ -1,6 +1,6 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { Column, LogEntry } from '@catchment/ingest-log';
-import { contentTimes, withoutContentAt } from '../domain/pick-records.ts';
+import { contentTimes, withoutContentAt } from '../records/index.ts';
 import type { DailyLimits } from './daily-limits.ts';
 import { acquisitionEntry } from './log-entries.ts';
 

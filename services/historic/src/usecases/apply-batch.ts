@@ -12,12 +12,17 @@ import {
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import { AppliedSummary } from '../domain/applied-summary.ts';
-import { editOf } from '../domain/edit.ts';
-import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
+import {
+  type ExistingRecords,
+  editOf,
+  inParallel,
+  planWrite,
+  type RecordStore,
+  type StoredColumn,
+  type SumAt,
+} from '../records/index.ts';
 import type { WriteObservations, WriterState } from './apply-ports.ts';
-import { inParallel } from './in-parallel.ts';
 import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
-import type { ExistingRecords, RecordStore, SumAt } from './ports.ts';
 
 export type ApplyDeps = {
   /** Which entries of messages are this writer's, where there are several. Absent: all. */

@@ -7,11 +7,11 @@ import { type Asked, difference, plainQuery, RandomAggregates } from '../../test
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { readOptions } from '../domain/read-options.ts';
-import type { FetchPlan } from '../domain/read-range.ts';
-import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
+import type { FetchPlan } from '../records/domain/read-range.ts';
+import type { RecordSet, StoredRecord } from '../records/domain/record-set.ts';
+import type { RecordReader } from '../records/usecases/ports.ts';
 import { collectColumn } from './collect-aggregate.ts';
-import type { RecordReader } from './ports.ts';
 
 const HOUR = 3_600_000;
 const MIN = 60_000;

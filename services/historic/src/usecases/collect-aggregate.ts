@@ -1,7 +1,6 @@
 import { changes } from '../domain/aggregate/changes.ts';
 import { sampler } from '../domain/aggregate/sample.ts';
-import { planRange } from '../domain/read-range.ts';
-import { RecordSet } from '../domain/record-set.ts';
+import { planRange, RecordSet } from '../records/index.ts';
 import { keyOf } from '../series/index.ts';
 import { collectIntervals } from './collect-intervals.ts';
 import { collectM4, type OutlinedCollect } from './collect-m4.ts';

@@ -2,7 +2,7 @@ import type { Emit } from '../domain/aggregate/aggregator.ts';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import type { IntervalResults } from '../domain/aggregate/interval-folder.ts';
 import type { Outcome } from '../domain/aggregate/sample.ts';
-import { RecordSet } from '../domain/record-set.ts';
+import { RecordSet } from '../records/index.ts';
 import type { Collect } from './collect-records.ts';
 import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';

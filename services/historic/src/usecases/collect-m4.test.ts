@@ -8,8 +8,8 @@ import { randomOf } from '../../test/random-aggregates.ts';
 import { seriesNode } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { readOptions } from '../domain/read-options.ts';
-import { emptyRecord, type RecordSet, type StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
+import { emptyRecord, type RecordSet, type StoredRecord } from '../records/domain/record-set.ts';
 import { collectM4 } from './collect-m4.ts';
 import type { RecordOutlines } from './outline-ports.ts';
 

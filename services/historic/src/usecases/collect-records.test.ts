@@ -1,9 +1,9 @@
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import type { StoredRecord } from '../domain/record-set.ts';
+import type { StoredRecord } from '../records/domain/record-set.ts';
+import type { RecordReader } from '../records/usecases/ports.ts';
 import { collectModified, collectRecords } from './collect-records.ts';
-import type { RecordReader } from './ports.ts';
 
 const PLAN = { fromMs: 0, toMs: 1e6, order: 'ascending', limit: undefined } as const;
 const LIMITS = { maxRecords: 10, maxBytes: 5_000 };

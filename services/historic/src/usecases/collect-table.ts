@@ -1,8 +1,8 @@
 import { inSlices } from '@catchment/fair-queue';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
+import { inParallel } from '../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectIntervals } from './collect-intervals.ts';
-import { inParallel } from './in-parallel.ts';
 import { planIntervals } from './plan-intervals.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import { summarizeColumns } from './summarize-columns.ts';

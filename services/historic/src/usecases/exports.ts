@@ -7,7 +7,7 @@ import { parseJsonBody } from '@catchment/json-body';
 import { columnOptions } from '../domain/column-options.ts';
 import { type Export, type ExportPlan, formatOf, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
 import { queryOptions } from '../domain/read-options.ts';
-import { planRange } from '../domain/read-range.ts';
+import { planRange } from '../records/index.ts';
 import { type Catalogue, isDataSource, type SeriesNode, seriesOf } from '../series/index.ts';
 import type { Exports } from './export-ports.ts';
 import { EXPORT_SEGMENT_BYTES } from './export-worker.ts';

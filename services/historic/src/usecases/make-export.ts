@@ -10,13 +10,13 @@ import { type ExportPlan, formatOf, memberName } from '../domain/export.ts';
 import { JTS_END, jtsHead, jtsRows } from '../domain/jts-text.ts';
 import { type QueryOptions, queryOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
+import { withinTime } from '../records/index.ts';
 import { MIN_RECORD_MS, seriesOf } from '../series/index.ts';
 import { nextPiece } from './answer-bytes.ts';
 import { collectTable } from './collect-table.ts';
 import type { Column } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { withinTime } from './within-time.ts';
 
 export type Progress = { seriesDone: number; records: number };
 

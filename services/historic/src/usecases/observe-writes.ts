@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
-import { AS_EXPECTED, type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan-write.ts';
-import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
+import {
+  AS_EXPECTED,
+  type Existing,
+  type ExistingRecords,
+  mustRemember,
+  type PresenceProgress,
+  presenceProgress,
+  questionOf,
+  type SumAt,
+  UNASKED,
+} from '../records/index.ts';
 import type { MessageKey, WriteObservations } from './apply-ports.ts';
-import type { ExistingRecords, SumAt } from './ports.ts';
 
 type ObserveDeps = {
   readonly existing: ExistingRecords;

@@ -5,9 +5,9 @@ import { type GridRange, interpolationBounds, intervalBounds } from '../domain/a
 import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
+import { boundsOf } from '../records/index.ts';
 import { clampToStore, keyOf, MAX_RECORD_MS } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
-import { boundsOf } from './edges.ts';
 import { isOfSeries } from './read-bounds.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import type { RecordSummaries } from './summary-ports.ts';

@@ -10,7 +10,7 @@ import { type PlainResult, plainAggregate } from '../../test/aggregate-reference
 import { arrayReader } from '../../test/array-reader.ts';
 import { difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import type { StoredRecord } from '../domain/record-set.ts';
+import type { StoredRecord } from '../records/domain/record-set.ts';
 import { readAggregateAt } from './read-aggregate-at.ts';
 import type { ReadDeps } from './read-deps.ts';
 

@@ -17,17 +17,15 @@ import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import { RecordSet } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
+import { boundsOf, RecordSet, withinTime } from '../records/index.ts';
 import { clampToStore, isStorable, keyOf, MAX_RECORD_MS, MIN_RECORD_MS, seriesOf } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
-import { boundsOf } from './edges.ts';
 import { isOfSeries } from './read-bounds.ts';
 import { type Column, resultOf } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { withinTime } from './within-time.ts';
 import { enterReading } from './work-queues.ts';
 
 const MAX_TIMES = 10_000;

@@ -1,9 +1,7 @@
 import { evaluateOpc, type OpcContext, type OpcExpression, type TimeArgument } from '@catchment/time';
 import type { QueryOptions } from '../domain/read-options.ts';
-import { type GivenRange, planRange } from '../domain/read-range.ts';
+import { boundsOf, type GivenRange, planRange, type RecordReader } from '../records/index.ts';
 import type { SeriesNode } from '../series/index.ts';
-import { boundsOf } from './edges.ts';
-import type { RecordReader } from './ports.ts';
 
 /** Unix ms, both inclusive as given. */
 export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;

@@ -6,10 +6,9 @@ import { invalid } from '@catchment/errors';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { queryOptions } from '../domain/read-options.ts';
-import type { FetchPlan } from '../domain/read-range.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
+import { type FetchPlan, type RecordSet, type StoredRecord, withinTime } from '../records/index.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf } from '../series/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectM4, type Outlined } from './collect-m4.ts';
@@ -17,7 +16,6 @@ import { type Collect, collectRecords } from './collect-records.ts';
 import type { Column, ColumnQuery } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { withinTime } from './within-time.ts';
 import { enterReading, keptPlace } from './work-queues.ts';
 
 /** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */

@@ -1,7 +1,7 @@
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
-import type { BuiltColumn } from '../domain/built-column.ts';
 import { parseRecords } from '../domain/jts-records.ts';
+import type { BuiltColumn } from '../records/index.ts';
 import type { SeriesNode } from '../series/index.ts';
 
 /** Records of a write that says what was there: the writer reads each of them, and all others of its partition wait. */

@@ -1,5 +1,5 @@
 import { type Sample, sampler } from '../domain/aggregate/sample.ts';
-import type { FetchPlan } from '../domain/read-range.ts';
+import type { FetchPlan } from '../records/index.ts';
 import { keyOf, MIN_RECORD_MS } from '../series/index.ts';
 import type { Collect } from './collect-records.ts';
 import type { Column } from './read-column.ts';

@@ -1,7 +1,7 @@
 import { DomainError, tooLarge } from '@catchment/errors';
 import { IntervalFolder, IntervalResults } from '../domain/aggregate/interval-folder.ts';
 import type { StoreQuestion } from '../domain/aggregate/store-plan.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../records/index.ts';
 import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
 import type { Column } from './read-column.ts';
 

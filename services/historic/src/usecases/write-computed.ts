@@ -5,7 +5,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { invalid, tooLarge } from '@catchment/errors';
 import { type LogEntry, sliceColumn } from '@catchment/ingest-log';
 import { computedColumn } from '../domain/computed-column.ts';
-import { rowCount } from '../domain/pick-records.ts';
+import { rowCount } from '../records/index.ts';
 import { isSeries, isStorable, rangeRemoval, type SeriesNode } from '../series/index.ts';
 import { appendComputed } from './append-computed.ts';
 import { acquisitionEntry, columnEntry } from './log-entries.ts';

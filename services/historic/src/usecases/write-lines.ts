@@ -8,7 +8,7 @@ import type { Requester } from '@catchment/node-replica';
 import { type CollectedLines, collectLines, kindOfType, type LineColumn } from '../domain/lines/collect-lines.ts';
 import { PRECISIONS } from '../domain/lines/line-time.ts';
 import { seriesRule } from '../domain/lines/series-rule.ts';
-import { rowCount } from '../domain/pick-records.ts';
+import { rowCount } from '../records/index.ts';
 import { isDataSource, isSeries, qualityOfStates, type SeriesNode, type SourceIndex } from '../series/index.ts';
 import { admitWrites } from './admit-writes.ts';
 import { checkColumns, checkMayWrite } from './may-write.ts';

@@ -1,11 +1,8 @@
 import { toDomainError, tooLarge } from '@catchment/errors';
-import type { BuiltColumn } from '../domain/built-column.ts';
-import { checkExpected, sumOf } from '../domain/expected-records.ts';
+import { type BuiltColumn, checkExpected, storedAt, sumOf, withinTime } from '../records/index.ts';
 import { keyOf, type SeriesNode } from '../series/index.ts';
 import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
-import { storedAt } from './stored-at.ts';
-import { withinTime } from './within-time.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';
 
 type Written = {

@@ -2,8 +2,8 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import type { QualityTable } from '@catchment/quality';
 import { matchState } from '@catchment/states';
+import type { StoredRecord } from '../../records/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
-import type { StoredRecord } from '../record-set.ts';
 
 /** A record as aggregates see it: excluded ones are gone, the transform is done, STATE has put names for values. */
 export type Sample = {

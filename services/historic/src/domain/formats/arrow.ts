@@ -1,5 +1,5 @@
 import type * as Arrow from 'apache-arrow';
-import type { RecordSet } from '../record-set.ts';
+import type { RecordSet } from '../../records/index.ts';
 import type { Answer, Pieces } from './answer.ts';
 import { answerMetadata, type Field, fieldsOf } from './fields.ts';
 import { type RowBlock, rowBlocks } from './row-blocks.ts';

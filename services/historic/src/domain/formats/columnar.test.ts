@@ -3,7 +3,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { A, answerOf, B, type Given, MIXED, NAME, NUMBERS, T, written } from '../../../test/format-answers.ts';
 import { TYPES } from '../../../test/series.ts';
-import type { StoredRecord } from '../record-set.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
 import type { Answer } from './answer.ts';
 import type { FurtherFormat } from './forms.ts';
 

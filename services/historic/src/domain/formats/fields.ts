@@ -1,6 +1,6 @@
+import type { RecordSet } from '../../records/index.ts';
 import type { TableColumn } from '../column-table.ts';
 import type { CsvOptions } from '../read-options.ts';
-import type { RecordSet } from '../record-set.ts';
 import type { SeriesView } from '../series-view.ts';
 import type { Answer } from './answer.ts';
 

@@ -1,6 +1,6 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import type { ByteWriter, ColumnSource, ParquetWriter } from 'hyparquet-writer';
-import type { RecordSet } from '../record-set.ts';
+import type { RecordSet } from '../../records/index.ts';
 import type { Answer, Pieces } from './answer.ts';
 import { arrowSchemaText } from './arrow.ts';
 import { answerMetadata, type Field, fieldsOf } from './fields.ts';

@@ -1,4 +1,4 @@
-import { emptyRecord, type StoredRecord } from '../record-set.ts';
+import { emptyRecord, type StoredRecord } from '../../records/index.ts';
 import type { RangeColumns } from './range-columns.ts';
 
 /** A record that is kept, and the newest one without a value that came before it. */

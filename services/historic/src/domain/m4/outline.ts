@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../record-set.ts';
+import type { StoredRecord } from '../../records/index.ts';
 import type { RangeColumns } from './range-columns.ts';
 
 type Points = { readonly times: Float64Array; readonly numbers: Float64Array };

@@ -2,10 +2,10 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { seedOf } from '@catchment/testkit/amount';
 import { column } from '@catchment/testkit/columns';
 import { applyToModel, columnOf, type Model, randomFrom, randomWrite, sorted } from '@catchment/testkit/write-model';
+import { planWrite, UNASKED } from '../../records/domain/plan-write.ts';
+import type { FetchPlan } from '../../records/domain/read-range.ts';
+import { emptyRecord, type StoredRecord } from '../../records/domain/record-set.ts';
 import { MAX_RECORD_MS } from '../../series/domain/store-range.ts';
-import { planWrite, UNASKED } from '../plan-write.ts';
-import type { FetchPlan } from '../read-range.ts';
-import { emptyRecord, type StoredRecord } from '../record-set.ts';
 import { coverageOf, PackedWindow, restBehind } from './packed-window.ts';
 
 const SEED = seedOf('PACKED_SEED');

@@ -1,8 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG, flagsAt, type TimeRange } from '@catchment/ingest-log';
-import type { StoredColumn } from '../plan-write.ts';
-import type { FetchPlan } from '../read-range.ts';
-import { emptyRecord, type StoredRecord } from '../record-set.ts';
+import { emptyRecord, type FetchPlan, type StoredColumn, type StoredRecord } from '../../records/index.ts';
 
 const LIVE = FLAG.value | FLAG.quality | FLAG.annotation;
 /** The objects of a window take so many. */

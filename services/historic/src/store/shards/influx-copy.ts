@@ -1,8 +1,19 @@
+import {
+  deletion,
+  type InfluxConnection,
+  type InfluxRow,
+  inChunks,
+  inTime,
+  MEASUREMENT,
+  ofSeries,
+  quoted,
+  RUNS,
+  runLine,
+  select,
+  seriesOf,
+  whole,
+} from '../../records/index.ts';
 import type { CopyOutcome, CopyPart, CopyRecords } from '../../usecases/shards/ports.ts';
-import type { InfluxConnection } from '../influx-connection.ts';
-import { type InfluxRow, seriesOf } from '../influx-rows.ts';
-import { deletion, inChunks, inTime, ofSeries, select, whole } from '../influxql.ts';
-import { MEASUREMENT, quoted, RUNS, runLine } from '../line-protocol.ts';
 
 /** Parts that one request asks for. */
 const PARTS_AT_ONCE = 25;

@@ -1,6 +1,6 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
-import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { Move } from '../../usecases/shards/ports.ts';
 
 /** Nodes that are looked at for one answer. */

@@ -1,8 +1,8 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
 import { DomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
-import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
 import type { CopiedSeries } from '../../domain/record-chunk.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 import { type ChunkOptions, chunksOf } from '../influx-chunks.ts';
 import type { ShardRouter } from './shard-router.ts';
 

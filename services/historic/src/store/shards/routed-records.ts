@@ -1,5 +1,5 @@
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../records/index.ts';
 import type { RecordOutlines } from '../../usecases/outline-ports.ts';
-import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../usecases/ports.ts';
 import type { RecordSummaries } from '../../usecases/summary-ports.ts';
 import type { ShardRouter } from './shard-router.ts';
 

@@ -1,11 +1,16 @@
 import { unavailable } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
-import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
+import {
+  DEFAULT_SHARD,
+  type EarlierRecords,
+  type ExistingRecords,
+  type InfluxConnection,
+  type RecordReader,
+  type RecordStore,
+} from '../../records/index.ts';
 import type { RecordOutlines } from '../../usecases/outline-ports.ts';
-import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../usecases/ports.ts';
 import type { RecordSummaries } from '../../usecases/summary-ports.ts';
-import type { InfluxConnection } from '../influx-connection.ts';
 
 /** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
 export type ShardStore = {

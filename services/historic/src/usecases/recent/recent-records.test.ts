@@ -1,10 +1,10 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { column } from '@catchment/testkit/columns';
-import type { FetchPlan } from '../../domain/read-range.ts';
-import { emptyRecord } from '../../domain/record-set.ts';
+import type { FetchPlan } from '../../records/domain/read-range.ts';
+import { emptyRecord } from '../../records/domain/record-set.ts';
+import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../records/usecases/ports.ts';
 import { MAX_RECORD_MS } from '../../series/domain/store-range.ts';
-import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../ports.ts';
 import { RecentRecords } from './recent-records.ts';
 
 const MIB = 1024 * 1024;

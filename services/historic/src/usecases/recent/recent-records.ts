@@ -2,12 +2,19 @@ import { DomainError } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { counter, gauge } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
-import type { StoredColumn } from '../../domain/plan-write.ts';
-import type { FetchPlan } from '../../domain/read-range.ts';
 import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../../domain/recent/packed-window.ts';
-import { RecordSet, type StoredRecord } from '../../domain/record-set.ts';
+import {
+  type EarlierRecords,
+  type ExistingRecords,
+  type FetchPlan,
+  type RecordReader,
+  RecordSet,
+  type RecordStore,
+  type StoredColumn,
+  type StoredRecord,
+  type Visit,
+} from '../../records/index.ts';
 import { MAX_RECORD_MS, type SeriesKey } from '../../series/index.ts';
-import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, Visit } from '../ports.ts';
 
 /**
  * Says whether all that is written goes through this replica: everything that the log has delivered since a span of time began was delivered

@@ -2,7 +2,7 @@ import { type Caller, serviceCaller } from '@catchment/access';
 import type { ListMovesResponse, ListShardsResponse, ShardMove } from '@catchment/contracts/shards';
 import { DomainError, invalid, notFound } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
-import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { Move, ShardMoves, ShardTable } from './ports.ts';
 
 type ShardsDeps = {

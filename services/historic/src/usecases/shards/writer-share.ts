@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
-import { DEFAULT_SHARD } from '../../domain/default-shard.ts';
 import { changesOf } from '../../domain/shard-changes.ts';
 import {
   isChangingHands,
@@ -11,6 +10,7 @@ import {
   ownerAt,
   type SeriesPlace,
 } from '../../domain/shard-places.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { DecodedMessage, WriterShare } from '../apply-batch.ts';
 import type { PlacedEntry } from '../observe-writes.ts';
 import type { WriterPlaces } from './ports.ts';

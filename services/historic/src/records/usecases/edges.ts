@@ -1,7 +1,7 @@
 import type { Edges, HistoricRecord } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
+import { MAX_RECORD_MS, MIN_RECORD_MS, type SeriesKey } from '../../series/index.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS, type SeriesKey } from '../series/index.ts';
 import type { EarlierRecords, RecordReader } from './ports.ts';
 
 const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;

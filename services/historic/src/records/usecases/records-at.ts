@@ -1,5 +1,5 @@
+import type { SeriesKey } from '../../series/index.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { SeriesKey } from '../series/index.ts';
 import type { RecordReader } from './ports.ts';
 
 /** After this many unwanted records a new request starts at the next wanted time. */

@@ -1,6 +1,6 @@
+import type { SeriesKey } from '../../series/index.ts';
 import { sumOf } from '../domain/expected-records.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { SeriesKey } from '../series/index.ts';
 import type { RecordReader } from './ports.ts';
 import { recordsAt } from './records-at.ts';
 

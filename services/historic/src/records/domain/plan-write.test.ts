@@ -13,8 +13,8 @@ import {
   sorted,
   type Update,
 } from '@catchment/testkit/write-model';
-import { MemoryRecords } from '../../test/memory-records.ts';
-import { TYPES } from '../../test/series.ts';
+import { MemoryRecords } from '../../../test/memory-records.ts';
+import { TYPES } from '../../../test/series.ts';
 import { type Existing, planWrite, questionOf, UNASKED } from './plan-write.ts';
 
 async function existingFor(store: MemoryRecords, column: ReturnType<typeof columnOf>): Promise<Existing> {

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
+import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
 /** Bounds of a query as given; Unix ms, both inclusive. */
 export type GivenRange = {

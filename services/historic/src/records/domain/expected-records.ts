@@ -4,7 +4,7 @@ import { transformOf } from '@catchment/equation';
 import { DomainError } from '@catchment/errors';
 import { FLAG } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
-import type { SeriesNode } from '../series/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import type { StoredRecord } from './record-set.ts';
 

@@ -1,4 +1,4 @@
-import { MIN_RECORD_MS } from '../series/index.ts';
+import { MIN_RECORD_MS } from '../../series/index.ts';
 import type { FetchPlan } from './read-range.ts';
 
 /** Findings of earlier reads of a series: hints that shorten a read and never change its result. */

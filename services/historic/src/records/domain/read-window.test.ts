@@ -1,4 +1,4 @@
-import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/domain/store-range.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/domain/store-range.ts';
 import type { FetchPlan } from './read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from './read-window.ts';
 

@@ -1,4 +1,4 @@
-import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../series/domain/store-range.ts';
+import { clampToStore, isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/domain/store-range.ts';
 import { planRange } from './read-range.ts';
 
 const [A, B] = [1_000, 2_000];

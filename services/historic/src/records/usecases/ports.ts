@@ -1,9 +1,9 @@
 import type { TimeRange } from '@catchment/ingest-log';
+import type { SeriesKey } from '../../series/index.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { PresenceProgress } from '../domain/presence-progress.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
-import type { SeriesKey } from '../series/index.ts';
 
 /** Sees live records one by one; false = enough. */
 export type Visit = (record: StoredRecord) => boolean;
