@@ -2,7 +2,6 @@ import { DomainError } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { counter, gauge } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
-import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../../domain/recent/packed-window.ts';
 import {
   type EarlierRecords,
   type ExistingRecords,
@@ -15,6 +14,7 @@ import {
   type Visit,
 } from '../../records/index.ts';
 import { MAX_RECORD_MS, type SeriesKey } from '../../series/index.ts';
+import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../domain/packed-window.ts';
 
 /**
  * Says whether all that is written goes through this replica: everything that the log has delivered since a span of time began was delivered

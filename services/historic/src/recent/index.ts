@@ -1,0 +1,1 @@
+export { type LogHold, RecentRecords } from './usecases/recent-records.ts';
