@@ -4,9 +4,9 @@ import { partitionOf } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
+import type { Append } from '../log/index.ts';
 import type { RecordReader } from '../records/index.ts';
 import type { Catalogue, QualityOf } from '../series/index.ts';
-import type { Append } from './append.ts';
 import type { DailyLimits } from './daily-limits.ts';
 
 /** What one partition of the log has of a write. */

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import { LRUCache } from 'lru-cache';
-import type { Append } from '../append.ts';
+import type { Append } from '../../log/index.ts';
 import type { LogRoom } from './log-room.ts';
 import type { NewSeries, ShardPlaces } from './ports.ts';
 
