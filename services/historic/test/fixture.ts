@@ -29,14 +29,14 @@ import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit'
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { historicHandlers } from '../src/historic-handlers.ts';
+import { pgDailyRows } from '../src/limits/store/pg-daily-rows.ts';
+import { DailyLimits } from '../src/limits/usecases/daily-limits.ts';
+import { dayTimes } from '../src/limits/usecases/day-times.ts';
 import { GroupCommit } from '../src/log/bus/group-commit.ts';
 import { NodeCatalogue } from '../src/series/clients/catalogue.ts';
 import { openShards } from '../src/shards.ts';
-import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRecordRetention } from '../src/store/pg-record-retention.ts';
 import type { BatchApplier } from '../src/usecases/apply-batch.ts';
-import { DailyLimits } from '../src/usecases/daily-limits.ts';
-import { dayTimes } from '../src/usecases/day-times.ts';
 import { Waiting } from '../src/usecases/get-write-state.ts';
 import { settledUntil } from '../src/usecases/settled-until.ts';
 import { readingQueues } from '../src/usecases/work-queues.ts';

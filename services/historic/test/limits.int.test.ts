@@ -5,7 +5,7 @@ import { markDeleted, saveNodes } from '@catchment/node-replica';
 import { until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
 import { DAY_MS } from '@catchment/time';
-import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
+import { pgDailyRows } from '../src/limits/store/pg-daily-rows.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 

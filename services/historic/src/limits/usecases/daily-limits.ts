@@ -2,7 +2,7 @@ import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import type { DailyRows, DayCounts, SourceDay } from './limit-ports.ts';
+import type { DailyRows, DayCounts, SourceDay } from './ports.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
 type SourceRows = {

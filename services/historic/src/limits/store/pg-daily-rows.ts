@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { DailyRows, DayCounts, SourceAcquisition, SourceDay } from '../usecases/limit-ports.ts';
+import type { DailyRows, DayCounts, SourceAcquisition, SourceDay } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 

@@ -3,8 +3,8 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
-import type { ExistingRecords } from '../records/index.ts';
-import type { SourceDay } from './limit-ports.ts';
+import type { ExistingRecords } from '../../records/index.ts';
+import type { SourceDay } from './ports.ts';
 
 export type DayTimesDeps = {
   /** The series of a source. */
