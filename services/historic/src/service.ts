@@ -31,7 +31,7 @@ import { ExportWorker } from './usecases/export-worker.ts';
 import { Waiting } from './usecases/get-write-state.ts';
 import { settledUntil } from './usecases/settled-until.ts';
 import { readingQueues } from './usecases/work-queues.ts';
-import { computedCost, linesCost, writeCost, writingQueue } from './usecases/writing-queue.ts';
+import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';
 import { openWriters } from './writers.ts';
 
 const EXPIRY_APPEND_MS = 5_000;

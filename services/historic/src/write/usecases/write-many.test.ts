@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
-import { seriesNode } from '../../test/series.ts';
+import { seriesNode } from '../../../test/series.ts';
 import type { WriteDeps } from './write-deps.ts';
 import { writeMany } from './write-many.ts';
 

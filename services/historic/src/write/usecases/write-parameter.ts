@@ -1,6 +1,6 @@
 import { toDomainError, tooLarge } from '@catchment/errors';
-import { type BuiltColumn, checkExpected, storedAt, sumOf, withinTime } from '../records/index.ts';
-import { keyOf, type SeriesNode } from '../series/index.ts';
+import { type BuiltColumn, checkExpected, storedAt, sumOf, withinTime } from '../../records/index.ts';
+import { keyOf, type SeriesNode } from '../../series/index.ts';
 import { admitWrites, type SourceWrite, sourceOf } from './admit-writes.ts';
 import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';

@@ -1,5 +1,5 @@
 import { tryParseInstantMs, tryParseUtcBytes } from '@catchment/time';
-import { isStorable } from '../series/index.ts';
+import { isStorable } from '../../series/index.ts';
 
 /** The records of a document that holds numbers alone, without an object for each. */
 export class NumberRows {

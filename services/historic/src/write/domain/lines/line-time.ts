@@ -1,4 +1,4 @@
-import { isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
+import { isStorable, MAX_RECORD_MS, MIN_RECORD_MS } from '../../../series/index.ts';
 import { LineError } from './line-value.ts';
 
 export const PRECISIONS = ['ns', 'us', 'ms', 's', 'm', 'h'] as const;

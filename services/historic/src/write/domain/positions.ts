@@ -2,8 +2,8 @@ import type { CoordinateFollower, NodeConfig } from '@catchment/contracts/nodes'
 import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { FLAG } from '@catchment/ingest-log';
-import { type BuiltColumn, flagsOf } from '../records/index.ts';
-import { isSeries, type SeriesNode } from '../series/index.ts';
+import { type BuiltColumn, flagsOf } from '../../records/index.ts';
+import { isSeries, type SeriesNode } from '../../series/index.ts';
 
 /** A Location that takes its coordinates from a source, and how. */
 export type Follower = { readonly location: SeriesNode; readonly from: CoordinateFollower };

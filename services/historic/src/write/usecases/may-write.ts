@@ -1,7 +1,7 @@
 import { type Caller, checkPermission, may } from '@catchment/access';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { FLAG } from '@catchment/ingest-log';
-import type { BuiltColumn } from '../records/index.ts';
+import type { BuiltColumn } from '../../records/index.ts';
 
 const TOUCHES_VALUES = FLAG.value | FLAG.valueNull | FLAG.deleteMarker;
 

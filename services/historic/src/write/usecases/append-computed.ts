@@ -1,7 +1,7 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { Column, LogEntry } from '@catchment/ingest-log';
-import type { DailyLimits } from '../limits/index.ts';
-import { contentTimes, withoutContentAt } from '../records/index.ts';
+import type { DailyLimits } from '../../limits/index.ts';
+import { contentTimes, withoutContentAt } from '../../records/index.ts';
 import { acquisitionEntry } from './log-entries.ts';
 
 /** Longest wait for a turn at a source that is near its limit. */

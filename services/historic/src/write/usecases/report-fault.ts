@@ -2,7 +2,7 @@ import { serviceCaller } from '@catchment/access';
 import type { TellFaultRequest } from '@catchment/contracts/historic';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { invalid } from '@catchment/errors';
-import { isDataSource } from '../series/index.ts';
+import { isDataSource } from '../../series/index.ts';
 import { acquisitionEntry } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 

@@ -1,8 +1,8 @@
 import { invalid, tooLarge } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import { parseColumnParams } from '@catchment/query';
-import type { BuiltColumn } from '../records/index.ts';
-import { badBody } from '../series/index.ts';
+import type { BuiltColumn } from '../../records/index.ts';
+import { badBody } from '../../series/index.ts';
 import { columnIndexOf, type JtsDocument, type JtsRows } from './jts-document.ts';
 import { type ColumnTarget, parseRecords } from './jts-records.ts';
 

@@ -6,8 +6,8 @@ import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { isInstantMs } from '@catchment/time';
-import { type BuiltColumn, pickRecords } from '../records/index.ts';
-import { isStorable, qualityOfStates, type SeriesNode } from '../series/index.ts';
+import { type BuiltColumn, pickRecords } from '../../records/index.ts';
+import { isStorable, qualityOfStates, type SeriesNode } from '../../series/index.ts';
 import { isLongerThan, MAX_TEXT } from './column-builder.ts';
 
 const NO_QUALITY = -1;

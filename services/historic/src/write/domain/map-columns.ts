@@ -1,5 +1,5 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { badBody, refersTo } from '../series/index.ts';
+import { badBody, refersTo } from '../../series/index.ts';
 import type { HeaderColumn, JtsDocument } from './jts-document.ts';
 
 /** The column of a write to one Location or parameter (docs/reference/writing.md#columns-of-a-write). */

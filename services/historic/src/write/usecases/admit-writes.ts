@@ -2,7 +2,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
-import { type BuiltColumn, contentTimes, isAllContent, rowCount, withoutContentAt } from '../records/index.ts';
+import { type BuiltColumn, contentTimes, isAllContent, rowCount, withoutContentAt } from '../../records/index.ts';
 import type { LeftOut, WriteFacts } from './log-entries.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 

@@ -1,8 +1,8 @@
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
+import type { BuiltColumn } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import { parseRecords } from '../domain/jts-records.ts';
-import type { BuiltColumn } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
 
 /** Records of a write that says what was there: the writer reads each of them, and all others of its partition wait. */
 const MAX_EXPECTED = 5_000;

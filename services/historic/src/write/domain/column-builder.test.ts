@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG } from '@catchment/ingest-log';
-import type { QualityOfValue } from '../series/domain/series-node.ts';
+import type { QualityOfValue } from '../../series/domain/series-node.ts';
 import { ColumnBuilder } from './column-builder.ts';
 
 const NUMBER = ValueType.VALUE_TYPE_NUMBER;

@@ -4,10 +4,10 @@ import { partitionOf } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { currentTraceparent } from '@catchment/telemetry';
-import type { DailyLimits } from '../limits/index.ts';
-import type { Append } from '../log/index.ts';
-import type { RecordReader } from '../records/index.ts';
-import type { Catalogue, QualityOf } from '../series/index.ts';
+import type { DailyLimits } from '../../limits/index.ts';
+import type { Append } from '../../log/index.ts';
+import type { RecordReader } from '../../records/index.ts';
+import type { Catalogue, QualityOf } from '../../series/index.ts';
 
 /** What one partition of the log has of a write. */
 export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: readonly string[] };

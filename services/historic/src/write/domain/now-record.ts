@@ -2,8 +2,8 @@ import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
-import type { BuiltColumn } from '../records/index.ts';
-import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../series/index.ts';
+import type { BuiltColumn } from '../../records/index.ts';
+import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
 import { ColumnBuilder } from './column-builder.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { tooLarge } from '@catchment/errors';
 import { parseTimeValueMs } from '@catchment/time';
-import type { BuiltColumn } from '../records/index.ts';
-import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../series/index.ts';
+import type { BuiltColumn } from '../../records/index.ts';
+import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
 import { ColumnBuilder } from './column-builder.ts';
 import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';

@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import type { BuiltColumn } from '../../records/index.ts';
-import type { QualityOfValue } from '../../series/index.ts';
+import type { BuiltColumn } from '../../../records/index.ts';
+import type { QualityOfValue } from '../../../series/index.ts';
 import { ColumnBuilder, isLongerThan, MAX_TEXT } from '../column-builder.ts';
 import { LineError, type LineValue } from './line-value.ts';
 import { type LineField, type LineHead, type LinesOptions, type ParsedLine, parseLines } from './parse-lines.ts';

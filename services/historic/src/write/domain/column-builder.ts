@@ -3,8 +3,8 @@ import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
-import type { BuiltColumn } from '../records/index.ts';
-import { badBody, isObject, type QualityOfValue } from '../series/index.ts';
+import type { BuiltColumn } from '../../records/index.ts';
+import { badBody, isObject, type QualityOfValue } from '../../series/index.ts';
 
 /** Characters of a text value. */
 export const MAX_TEXT = 10_000;

@@ -1,6 +1,6 @@
 import { tooLarge } from '@catchment/errors';
 import { bodyText, mayHoldUnstorable, parseJsonBody } from '@catchment/json-body';
-import { badBody, isObject, type JsonObject } from '../series/index.ts';
+import { badBody, isObject, type JsonObject } from '../../series/index.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
 /** See docs/reference/writing.md#checks-before-the-answer. */

@@ -1,8 +1,8 @@
 import { checkPermission } from '@catchment/access';
 import type { DeleteAllRequest, WriteNowRequest } from '@catchment/contracts/historic';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import { qualityOfStates, seriesOf, writableSeries } from '../../series/index.ts';
 import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
-import { qualityOfStates, seriesOf, writableSeries } from '../series/index.ts';
 import type { WriteFacts } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 import { writeParameter } from './write-parameter.ts';

@@ -3,11 +3,11 @@ import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from 
 import { invalid } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
+import { badBody, isSeries, qualityOfStates, type SourceIndex, writableSeries } from '../../series/index.ts';
 import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
 import type { Follower } from '../domain/positions.ts';
-import { badBody, isSeries, qualityOfStates, type SourceIndex, writableSeries } from '../series/index.ts';
 import { admitWrites } from './admit-writes.ts';
 import type { WriteFacts } from './log-entries.ts';
 import { checkColumns } from './may-write.ts';

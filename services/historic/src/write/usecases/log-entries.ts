@@ -2,8 +2,8 @@ import type { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/inge
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { storableText } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
-import { type BuiltColumn, isEditMode } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
+import { type BuiltColumn, isEditMode } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 
 /** Attributes that all entries of one request share. */
 export type WriteFacts = {
