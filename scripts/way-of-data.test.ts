@@ -29,7 +29,7 @@ import { EMPTY_HISTORY, editedRecords, type KeptRecord } from '../services/alarm
 import type { RecordChange } from '../services/events/src/topics/domain/record-changes.ts';
 import type { TopicMessage } from '../services/events/src/topics/usecases/ports.ts';
 import { RecordPusher } from '../services/events/src/topics/usecases/push-records.ts';
-import { type AppliedMessage, BatchApplier } from '../services/historic/src/usecases/apply-batch.ts';
+import { type AppliedMessage, BatchApplier } from '../services/historic/src/apply/usecases/apply-batch.ts';
 import { MemoryObservations, MemoryRecords } from '../services/historic/test/memory-records.ts';
 import type { Edges } from '../services/nodes/src/shown/index.ts';
 import { decodeApplied } from '../services/nodes/src/values/bus/decode-applied.ts';

@@ -2,15 +2,18 @@ import type { Bus } from '@catchment/bus';
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { appliedPublisher, settledPublisher } from './bus/publish-applied.ts';
-import { tellVisible } from './bus/visible-lag.ts';
+import {
+  appliedPublisher,
+  BatchApplier,
+  pgWriteObservations,
+  pgWriterState,
+  settledPublisher,
+  tellVisible,
+} from './apply/index.ts';
 import { writerPart } from './domain/shard-places.ts';
 import { edgesOf, sumAtOf } from './records/index.ts';
 import type { Shards } from './shards.ts';
-import { pgWriteObservations } from './store/pg-write-observations.ts';
-import { pgWriterState } from './store/pg-writer-state.ts';
 import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
-import { BatchApplier } from './usecases/apply-batch.ts';
 import { ShardShare } from './usecases/shards/writer-share.ts';
 
 type WriterDeps = {

@@ -1,11 +1,11 @@
 import type { Edges } from '@catchment/contracts/historic';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ModelRecord } from '@catchment/testkit/write-model';
+import type { MessageKey, WriteObservations } from '../src/apply/usecases/ports.ts';
 import { sumOf } from '../src/records/domain/expected-records.ts';
 import { emptyRecord } from '../src/records/domain/record-set.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/records/store/line-protocol.ts';
 import type { ExistingRecords, RecordStore } from '../src/records/usecases/ports.ts';
-import type { MessageKey, WriteObservations } from '../src/usecases/apply-ports.ts';
 
 type Fields = Record<string, string>;
 

@@ -2,8 +2,8 @@ import { markDeleted } from '@catchment/node-replica';
 import { Database } from '@catchment/pg';
 import type { TestDatabase } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
+import { pgWriterState } from '../src/apply/store/pg-writer-state.ts';
 import { purgeTombstones } from '../src/store/pg-tombstones.ts';
-import { pgWriterState } from '../src/store/pg-writer-state.ts';
 
 const OWNER = 'a'.repeat(24);
 let own: TestDatabase;

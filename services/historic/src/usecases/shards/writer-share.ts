@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
+import type { DecodedMessage, PlacedEntry, WriterShare } from '../../apply/index.ts';
 import { changesOf } from '../../domain/shard-changes.ts';
 import {
   isChangingHands,
@@ -11,8 +12,6 @@ import {
   type SeriesPlace,
 } from '../../domain/shard-places.ts';
 import { DEFAULT_SHARD } from '../../records/index.ts';
-import type { DecodedMessage, WriterShare } from '../apply-batch.ts';
-import type { PlacedEntry } from '../observe-writes.ts';
 import type { WriterPlaces } from './ports.ts';
 
 type ShareDeps = {

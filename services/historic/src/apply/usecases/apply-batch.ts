@@ -11,7 +11,6 @@ import {
   needsVerdict,
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
-import { AppliedSummary } from '../domain/applied-summary.ts';
 import {
   type ExistingRecords,
   editOf,
@@ -20,9 +19,10 @@ import {
   type RecordStore,
   type StoredColumn,
   type SumAt,
-} from '../records/index.ts';
-import type { WriteObservations, WriterState } from './apply-ports.ts';
+} from '../../records/index.ts';
+import { AppliedSummary } from '../domain/applied-summary.ts';
 import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
+import type { WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
   /** Which entries of messages are this writer's, where there are several. Absent: all. */

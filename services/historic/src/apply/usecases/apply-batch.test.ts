@@ -12,9 +12,9 @@ import {
   sorted,
   type Updates,
 } from '@catchment/testkit/write-model';
-import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
+import { MemoryObservations, MemoryRecords } from '../../../test/memory-records.ts';
 import { type ApplyDeps, BatchApplier, type LogMessage } from './apply-batch.ts';
-import type { WriterState } from './apply-ports.ts';
+import type { WriterState } from './ports.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };

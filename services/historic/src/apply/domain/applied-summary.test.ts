@@ -1,7 +1,7 @@
 import { Acquisition, SeriesDelete } from '@catchment/contracts/ingest';
 import { FLAG } from '@catchment/ingest-log';
 import { column, NODE_ID } from '@catchment/testkit/columns';
-import { TYPES } from '../../test/series.ts';
+import { TYPES } from '../../../test/series.ts';
 import { AppliedSummary } from './applied-summary.ts';
 
 const only = (summary: AppliedSummary) => summary.toMessage(3, 7).series[0];

@@ -2,7 +2,7 @@ import { NotifyOn, type SeriesTouch } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { type Column, FLAG } from '@catchment/ingest-log';
-import type { WritePlan } from '../records/index.ts';
+import type { WritePlan } from '../../records/index.ts';
 
 /** Times of a series at which the store may have other records than before. */
 type Touch = {

@@ -2,7 +2,7 @@ import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { type Column, FLAG } from '@catchment/ingest-log';
-import { planWrite, UNASKED } from '../records/domain/plan-write.ts';
+import { planWrite, UNASKED } from '../../records/domain/plan-write.ts';
 import { rangesOf, TouchedSeries } from './touched-series.ts';
 
 const columnOf = (times: readonly number[], change: Partial<Column> = {}): Column => ({

@@ -10,7 +10,7 @@ import type {
 } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt } from '@catchment/ingest-log';
-import type { Edit } from '../records/index.ts';
+import type { Edit } from '../../records/index.ts';
 import { TouchedSeries } from './touched-series.ts';
 
 const NEWEST = 2;

@@ -10,8 +10,8 @@ import {
   questionOf,
   type SumAt,
   UNASKED,
-} from '../records/index.ts';
-import type { MessageKey, WriteObservations } from './apply-ports.ts';
+} from '../../records/index.ts';
+import type { MessageKey, WriteObservations } from './ports.ts';
 
 type ObserveDeps = {
   readonly existing: ExistingRecords;

@@ -1,6 +1,6 @@
 import type { Database } from '@catchment/pg';
-import { DEFAULT_SHARD } from '../records/index.ts';
-import type { MessageKey, WriteObservations } from '../usecases/apply-ports.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
+import type { MessageKey, WriteObservations } from '../usecases/ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 
 /** @param shard whose writer it is: another one may need what it has seen of an older message */

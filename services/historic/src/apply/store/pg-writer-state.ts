@@ -1,6 +1,6 @@
 import type { Database } from '@catchment/pg';
-import { DEFAULT_SHARD } from '../records/index.ts';
-import type { WriterState } from '../usecases/apply-ports.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
+import type { WriterState } from '../usecases/ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 
 /** @param shard whose writer it is: parts of columns are those of the writers that put them aside, or together */
