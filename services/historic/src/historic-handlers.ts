@@ -1,12 +1,10 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
+import { type ProgressDeps, progressHandlers, type WriteStateDeps } from './progress/index.ts';
 import type { EarlierRecords } from './records/index.ts';
 import { limitHandlers } from './transport/limit-handlers.ts';
-import { progressHandlers } from './transport/progress-handlers.ts';
 import { readHandlers } from './transport/read-handlers.ts';
-import type { ProgressDeps } from './usecases/get-progress.ts';
 import type { RecordLimitDeps } from './usecases/get-record-limits.ts';
-import type { WriteStateDeps } from './usecases/get-write-state.ts';
 import type { ReadDeps } from './usecases/read-deps.ts';
 import { type WriteDeps, writeHandlers } from './write/index.ts';
 

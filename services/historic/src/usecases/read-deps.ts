@@ -2,10 +2,10 @@ import { type Caller, scopeOf } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
+import type { SeriesPlace } from '../progress/index.ts';
 import type { RecordReader } from '../records/index.ts';
 import type { Catalogue, QualityOf } from '../series/index.ts';
 import type { RecordOutlines } from './outline-ports.ts';
-import type { SeriesPlace } from './settled-until.ts';
 import type { RecordSummaries } from './summary-ports.ts';
 
 export type ReadDeps = {

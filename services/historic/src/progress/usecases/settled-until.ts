@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeriesNode } from '../series/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 
 export type SettledDeps = {
   /** A time such that no message will come to the log with an earlier one, Unix ms by the broker's clock. */
