@@ -2,9 +2,8 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
 import { type ProgressDeps, progressHandlers, type WriteStateDeps } from './progress/index.ts';
 import type { EarlierRecords } from './records/index.ts';
-import { limitHandlers } from './transport/limit-handlers.ts';
+import { limitHandlers, type RecordLimitDeps } from './retention/index.ts';
 import { readHandlers } from './transport/read-handlers.ts';
-import type { RecordLimitDeps } from './usecases/get-record-limits.ts';
 import type { ReadDeps } from './usecases/read-deps.ts';
 import { type WriteDeps, writeHandlers } from './write/index.ts';
 

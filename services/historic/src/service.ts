@@ -18,16 +18,15 @@ import { accountRowLimit, DailyLimits, type DayTimesDeps, dayTimes, pgDailyRows 
 import { GroupCommit } from './log/index.ts';
 import { settledUntil, Waiting } from './progress/index.ts';
 import { DEFAULT_SHARD } from './records/index.ts';
+import { expireRecords, pgRecordRetention } from './retention/index.ts';
 import { NodeCatalogue } from './series/index.ts';
 import { openShards } from './shards.ts';
 import { beginHandOver, endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
 import { pgExports } from './store/pg-exports.ts';
-import { pgRecordRetention } from './store/pg-record-retention.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { exportsHandlers } from './transport/exports-handlers.ts';
 import { handOverHandlers } from './transport/hand-over-handlers.ts';
 import { shardsHandlers } from './transport/shards-handlers.ts';
-import { expireRecords } from './usecases/expire-records.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
 import { readingQueues } from './usecases/work-queues.ts';
 import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';

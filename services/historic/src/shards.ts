@@ -9,7 +9,7 @@ import { type Append, markLog } from './log/index.ts';
 import type { SeriesPlace } from './progress/index.ts';
 import { type LogHold, RecentRecords } from './recent/index.ts';
 import { DEFAULT_SHARD, InfluxConnection, InfluxPresence, InfluxRecords } from './records/index.ts';
-import { olderAmong } from './store/influx-older.ts';
+import { olderAmong } from './retention/index.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
 import { influxCopy } from './store/shards/influx-copy.ts';

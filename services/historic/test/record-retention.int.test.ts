@@ -4,8 +4,8 @@ import { newObjectId } from '@catchment/ids';
 import type { DaysOf } from '@catchment/node-replica';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
-import { pgRecordRetention } from '../src/store/pg-record-retention.ts';
-import { type ExpiryDeps, expireRecords } from '../src/usecases/expire-records.ts';
+import { pgRecordRetention } from '../src/retention/store/pg-record-retention.ts';
+import { type ExpiryDeps, expireRecords } from '../src/retention/usecases/expire-records.ts';
 import { type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 

@@ -2,8 +2,8 @@ import { NotifyOn } from '@catchment/contracts/ingest';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { DaysOf } from '@catchment/node-replica';
 import { counter, type Logger } from '@catchment/telemetry';
+import { MIN_RECORD_MS, rangeRemoval, type SeriesNode } from '../../series/index.ts';
 import { cutoffMs, GRACE_MS, nextCutoffChangeMs } from '../domain/record-retention.ts';
-import { MIN_RECORD_MS, rangeRemoval, type SeriesNode } from '../series/index.ts';
 
 /** An account whose records are not kept for ever; see migrations/0017. */
 type ExpiringAccount = {

@@ -1,7 +1,7 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { DaysOf } from '@catchment/node-replica';
 import type { Database, Queryable } from '@catchment/pg';
-import { isSeries } from '../series/index.ts';
+import { isSeries } from '../../series/index.ts';
 import type { ExpiringAccounts, ExpiryStep } from '../usecases/expire-records.ts';
 
 /** Nodes that are looked at for one step. */
