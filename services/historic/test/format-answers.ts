@@ -1,10 +1,10 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { atOnce } from '@catchment/fair-queue';
+import { readOptions } from '../src/columns/domain/read-options.ts';
+import { viewOf } from '../src/columns/domain/series-view.ts';
 import { columnTable } from '../src/domain/column-table.ts';
 import type { Answer, Site } from '../src/domain/formats/answer.ts';
 import { FORMS, type FurtherFormat } from '../src/domain/formats/forms.ts';
-import { readOptions } from '../src/domain/read-options.ts';
-import { viewOf } from '../src/domain/series-view.ts';
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { recordSet, seriesNode, TYPES } from './series.ts';
 

@@ -1,6 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { qualityTypeOf } from '@catchment/quality';
-import { readOptions } from '../src/domain/read-options.ts';
+import { readOptions } from '../src/columns/domain/read-options.ts';
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { type PlainQuery, type PlainRecord, type PlainResult, plainBase } from './aggregate-reference.ts';
 import { TYPES } from './series.ts';

@@ -1,10 +1,10 @@
 import { atOnce } from '@catchment/fair-queue';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { readOptions } from '../columns/domain/read-options.ts';
+import { viewOf } from '../columns/domain/series-view.ts';
 import { columnTable, rowsOf } from './column-table.ts';
 import { csvText, emptyRowBytes } from './csv-text.ts';
 import { jtsText } from './jts-text.ts';
-import { readOptions } from './read-options.ts';
-import { viewOf } from './series-view.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(24)) as [string, string, string];
 const options = (given: Record<string, string> = {}) => readOptions(given, 0);

@@ -4,11 +4,11 @@ import { openText } from '@catchment/delimited-text';
 import { atOnce } from '@catchment/fair-queue';
 import { UTC_ZONE } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { readOptions } from '../columns/domain/read-options.ts';
+import { viewOf } from '../columns/domain/series-view.ts';
 import type { StoredRecord } from '../records/domain/record-set.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
-import { readOptions } from './read-options.ts';
-import { viewOf } from './series-view.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
 const COLUMNS: [string, (typeof TYPES)[keyof typeof TYPES], Partial<StoredRecord>[]][] = [

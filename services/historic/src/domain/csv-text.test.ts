@@ -2,11 +2,11 @@ import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { atOnce } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { readOptions } from '../columns/domain/read-options.ts';
+import { viewOf } from '../columns/domain/series-view.ts';
 import type { StoredRecord } from '../records/domain/record-set.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
-import { readOptions } from './read-options.ts';
-import { viewOf } from './series-view.ts';
 
 const ID = '0123456789abcdef01234567';
 const T = Date.UTC(2014, 7, 16, 2, 0, 39);

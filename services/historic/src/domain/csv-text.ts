@@ -1,8 +1,13 @@
+import {
+  areSignsBare,
+  type CellWriter,
+  type CsvOptions,
+  cellWriter,
+  needsQualifier,
+  type SeriesView,
+} from '../columns/index.ts';
 import type { RecordSet } from '../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
-import { areSignsBare, type CellWriter, cellWriter, needsQualifier } from './csv-cell.ts';
-import type { CsvOptions } from './read-options.ts';
-import type { SeriesView } from './series-view.ts';
 
 /**
  * The lines of a CSV answer (docs/reference/records-and-documents.md#csv): three header lines, then a row per time, with

@@ -1,7 +1,6 @@
+import type { QueryOptions, SeriesView } from '../columns/index.ts';
 import type { RecordSet } from '../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
-import type { QueryOptions } from './read-options.ts';
-import type { SeriesView } from './series-view.ts';
 
 /** Shown in the header. */
 export type ShownHead = {

@@ -1,19 +1,22 @@
 import { inSlice } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
-import { AnswerBudget } from '../domain/answer-budget.ts';
+import {
+  AnswerBudget,
+  type Bounds,
+  type Column,
+  evaluateBounds,
+  type QueryOptions,
+  type SeriesView,
+} from '../columns/index.ts';
 import type { ColumnTable } from '../domain/column-table.ts';
 import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
 import type { Answer, Pieces } from '../domain/formats/answer.ts';
 import { checkColumns, FORMS } from '../domain/formats/forms.ts';
 import { longCsvPieces, longRecordBytes } from '../domain/formats/long-csv.ts';
 import { jtsText, type ShownHead } from '../domain/jts-text.ts';
-import type { QueryOptions } from '../domain/read-options.ts';
-import type { SeriesView } from '../domain/series-view.ts';
 import { withinTime } from '../records/index.ts';
 import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';
-import { type Bounds, evaluateBounds } from './read-bounds.ts';
-import type { Column } from './read-column.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { sitesOf } from './sites-of.ts';

@@ -1,12 +1,10 @@
+import { type Collect, type Column, type ColumnQuery, collectRecords, resultOf, sampler } from '../columns/index.ts';
 import { changes } from '../domain/aggregate/changes.ts';
-import { sampler } from '../domain/aggregate/sample.ts';
 import { planRange, RecordSet } from '../records/index.ts';
 import { keyOf } from '../series/index.ts';
 import { collectIntervals } from './collect-intervals.ts';
 import { collectM4, type OutlinedCollect } from './collect-m4.ts';
-import { type Collect, collectRecords } from './collect-records.ts';
 import { planIntervals, type SummarizedCollect } from './plan-intervals.ts';
-import { type Column, type ColumnQuery, resultOf } from './read-column.ts';
 
 /** What a column is read from: records, and what the store finds in them. */
 export type ColumnCollect = SummarizedCollect & OutlinedCollect;

@@ -1,12 +1,10 @@
+import { type Collect, type Column, type Outcome, resultOf } from '../columns/index.ts';
 import type { Emit } from '../domain/aggregate/aggregator.ts';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import type { IntervalResults } from '../domain/aggregate/interval-folder.ts';
-import type { Outcome } from '../domain/aggregate/sample.ts';
 import { RecordSet } from '../records/index.ts';
-import type { Collect } from './collect-records.ts';
 import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
-import { type Column, resultOf } from './read-column.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
 /** Ranges of a column that only its records can answer: a column with more is read in one go. */

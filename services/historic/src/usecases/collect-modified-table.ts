@@ -1,13 +1,18 @@
 import { inSlices } from '@catchment/fair-queue';
+import {
+  type Bounds,
+  type Column,
+  collectModified,
+  firstWritten,
+  nextText,
+  type Place,
+  placeIn,
+  type QueryOptions,
+} from '../columns/index.ts';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
-import { firstWritten, nextText, type Place, placeIn } from '../domain/modified-page.ts';
-import type { QueryOptions } from '../domain/read-options.ts';
 import { inParallel } from '../records/index.ts';
 import { MIN_RECORD_MS } from '../series/index.ts';
-import { collectModified } from './collect-records.ts';
 import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';
-import type { Bounds } from './read-bounds.ts';
-import type { Column } from './read-column.ts';
 
 /** Rows by the time at which they were written. `next`: where the same request goes on; undefined: there is nothing more. */
 type ModifiedTable = { readonly table: ColumnTable; readonly next: string | undefined };

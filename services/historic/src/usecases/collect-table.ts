@@ -1,10 +1,10 @@
 import { inSlices } from '@catchment/fair-queue';
+import type { Column, ColumnQuery } from '../columns/index.ts';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
 import { inParallel } from '../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectIntervals } from './collect-intervals.ts';
 import { planIntervals } from './plan-intervals.ts';
-import type { Column, ColumnQuery } from './read-column.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
 /** Columns of one answer that are read from the store at a time. */

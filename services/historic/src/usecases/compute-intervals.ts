@@ -1,13 +1,11 @@
 import { straight, turning } from '@catchment/equation';
+import type { Collect, Column, Sample } from '../columns/index.ts';
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
 import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregate/aggregator.ts';
 import { reachOf, spansOf } from '../domain/aggregate/line-means.ts';
-import type { Sample } from '../domain/aggregate/sample.ts';
 import { type FetchPlan, inParallel } from '../records/index.ts';
 import { clampToStore } from '../series/index.ts';
-import type { Collect } from './collect-records.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
-import type { Column } from './read-column.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 
 /** What is read before it is decided how the rest is. */

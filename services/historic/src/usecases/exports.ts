@@ -4,14 +4,12 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
-import { columnOptions } from '../domain/column-options.ts';
+import { columnOptions, evaluateBounds, needsSeries, queryOptions } from '../columns/index.ts';
 import { type Export, type ExportPlan, formatOf, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
-import { queryOptions } from '../domain/read-options.ts';
 import { planRange } from '../records/index.ts';
 import { type Catalogue, isDataSource, type SeriesNode, seriesOf } from '../series/index.ts';
 import type { Exports } from './export-ports.ts';
 import { EXPORT_SEGMENT_BYTES } from './export-worker.ts';
-import { evaluateBounds, needsSeries } from './read-bounds.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 export type ExportDeps = {

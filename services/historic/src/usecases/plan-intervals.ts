@@ -1,15 +1,18 @@
 import { gridAt, type IntervalGrid } from '@catchment/time';
-import type { Periodic } from '../domain/aggregate/aggregate-name.ts';
+import {
+  type Collect,
+  type Column,
+  type ColumnQuery,
+  isOfSeries,
+  type Periodic,
+  type PeriodicOptions,
+} from '../columns/index.ts';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-bounds.ts';
 import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
-import type { PeriodicOptions } from '../domain/column-options.ts';
 import { boundsOf } from '../records/index.ts';
 import { clampToStore, keyOf, MAX_RECORD_MS } from '../series/index.ts';
-import type { Collect } from './collect-records.ts';
-import { isOfSeries } from './read-bounds.ts';
-import type { Column, ColumnQuery } from './read-column.ts';
 import type { RecordSummaries } from './summary-ports.ts';
 
 export type SummarizedCollect = Collect & {

@@ -2,8 +2,20 @@ import { serviceCaller } from '@catchment/access';
 import type { AggregateAtChunk, ReadAggregateAtRequest } from '@catchment/contracts/historic';
 import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { invalid } from '@catchment/errors';
+import {
+  AnswerBudget,
+  type Collect,
+  type Column,
+  columnOptions,
+  isOfSeries,
+  type Outcome,
+  type Periodic,
+  queryOptions,
+  resultOf,
+  type Sample,
+  viewOf,
+} from '../columns/index.ts';
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
-import type { Periodic } from '../domain/aggregate/aggregate-name.ts';
 import {
   aggregatorAt,
   intervalsAt,
@@ -12,17 +24,9 @@ import {
   type TimesInIntervals,
 } from '../domain/aggregate/intervals-at.ts';
 import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
-import type { Outcome, Sample } from '../domain/aggregate/sample.ts';
-import { AnswerBudget } from '../domain/answer-budget.ts';
-import { columnOptions } from '../domain/column-options.ts';
-import { queryOptions } from '../domain/read-options.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import { viewOf } from '../domain/series-view.ts';
 import { boundsOf, RecordSet, withinTime } from '../records/index.ts';
 import { clampToStore, isStorable, keyOf, MAX_RECORD_MS, MIN_RECORD_MS, seriesOf } from '../series/index.ts';
-import type { Collect } from './collect-records.ts';
-import { isOfSeries } from './read-bounds.ts';
-import { type Column, resultOf } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 import { withShownQuality } from './shown-quality.ts';

@@ -1,7 +1,7 @@
 import { type Caller, scopeOf } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
-import type { AnswerLimits } from '../domain/answer-budget.ts';
+import type { AnswerLimits } from '../columns/index.ts';
 import type { SeriesPlace } from '../progress/index.ts';
 import type { RecordReader } from '../records/index.ts';
 import type { Catalogue, QualityOf } from '../series/index.ts';

@@ -1,11 +1,8 @@
 import { checkPermission } from '@catchment/access';
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import { namedColumns } from '../domain/column-options.ts';
-import { queryOptions, readOptions } from '../domain/read-options.ts';
-import { viewOf } from '../domain/series-view.ts';
+import { namedColumns, queryOptions, readOptions, settleBounds, viewOf } from '../columns/index.ts';
 import { seriesOf } from '../series/index.ts';
 import { type AnswerPiece, answerBytes } from './answer-bytes.ts';
-import { settleBounds } from './read-bounds.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 const READING = 'reading historic data';

@@ -3,17 +3,21 @@ import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { bytesOf } from '@catchment/contracts/packed-numbers';
 import { transformOf } from '@catchment/equation';
 import { invalid } from '@catchment/errors';
-import { AnswerBudget } from '../domain/answer-budget.ts';
-import { columnOptions } from '../domain/column-options.ts';
-import { queryOptions } from '../domain/read-options.ts';
+import {
+  AnswerBudget,
+  type Collect,
+  type Column,
+  type ColumnQuery,
+  collectRecords,
+  columnOptions,
+  queryOptions,
+  viewOf,
+} from '../columns/index.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import { viewOf } from '../domain/series-view.ts';
 import { type FetchPlan, type RecordSet, type StoredRecord, withinTime } from '../records/index.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf } from '../series/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { collectM4, type Outlined } from './collect-m4.ts';
-import { type Collect, collectRecords } from './collect-records.ts';
-import type { Column, ColumnQuery } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';

@@ -1,7 +1,6 @@
-import type { Periodic } from './aggregate-name.ts';
+import type { Outcome, Periodic, Sample } from '../../columns/index.ts';
 import { BAD_NO_DATA, GOOD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
 import { type Figure, type Reduced, type Reducer, reducerOf } from './reducers.ts';
-import type { Outcome, Sample } from './sample.ts';
 import { Sum } from './sums.ts';
 
 /** Result of one interval (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */

@@ -1,9 +1,9 @@
 import type { Between } from '@catchment/equation';
+import type { Outcome, Sample } from '../../columns/index.ts';
 import type { Accumulator } from './accumulators.ts';
 import type { Intervals } from './bucket-runs.ts';
 import { LineMeans, spansOf } from './line-means.ts';
 import { BAD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
-import type { Outcome, Sample } from './sample.ts';
 
 /** Takes samples in ascending order of their times and hands results on in theirs. */
 export type Aggregator = {

@@ -1,4 +1,4 @@
-import type { Sample } from './sample.ts';
+import type { Sample } from '../../columns/index.ts';
 
 /** Hands a record on; false = enough. */
 type Keep = (sample: Sample) => boolean;

@@ -1,8 +1,7 @@
 import { type Linear, type Transform, transformOf } from '@catchment/equation';
+import type { Aggregate, Outcome } from '../../columns/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
-import type { Aggregate } from './aggregate-name.ts';
 import { GOOD_NO_DATA } from './quality-codes.ts';
-import type { Outcome } from './sample.ts';
 import type { StoreCall } from './store-plan.ts';
 
 /** The store's results for a bucket; calls that were not requested, or have no value, are NaN. */

@@ -1,7 +1,7 @@
 import { type Interval, type IntervalLayout, lastingIntervals } from '@catchment/time';
+import type { Outcome, Sample } from '../../columns/index.ts';
 import type { Accumulator } from './accumulators.ts';
 import { LineMeans, reachOf } from './line-means.ts';
-import type { Outcome, Sample } from './sample.ts';
 
 /** Times with their intervals, in order; those of one interval share an object. */
 export type TimesInIntervals = readonly { readonly timeMs: number; readonly interval: Interval }[];

@@ -1,6 +1,6 @@
+import type { Outcome, Sample } from '../../columns/index.ts';
 import type { Intervals } from './bucket-runs.ts';
 import { BAD_NO_DATA, GOOD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
-import type { Outcome, Sample } from './sample.ts';
 import { Sum } from './sums.ts';
 
 /** An interval, and the part of it within which records count; Unix ms, ends exclusive. */

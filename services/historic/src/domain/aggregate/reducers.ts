@@ -1,4 +1,4 @@
-import type { Periodic } from './aggregate-name.ts';
+import type { Periodic } from '../../columns/index.ts';
 import { circularMean } from './circular-mean.ts';
 import { Median, Percentile } from './order-statistics.ts';
 import { StandardDeviation } from './standard-deviation.ts';

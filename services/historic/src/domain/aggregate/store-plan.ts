@@ -2,8 +2,8 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import type { QualityTable, QualityType } from '@catchment/quality';
 import { DAY_MS } from '@catchment/time';
+import type { Aggregate } from '../../columns/index.ts';
 import type { SeriesNode } from '../../series/index.ts';
-import type { Aggregate } from './aggregate-name.ts';
 import { type BucketRun, bucketRuns, type Intervals } from './bucket-runs.ts';
 
 /** Results that the store can compute for the numbers of a bucket. */

@@ -1,6 +1,6 @@
 import { formatIsoMs } from '@catchment/time';
+import type { SeriesView } from '../../columns/index.ts';
 import type { TableColumn } from '../column-table.ts';
-import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
 import { uniqueNames } from './fields.ts';
 

@@ -1,7 +1,6 @@
+import type { CsvOptions, SeriesView } from '../../columns/index.ts';
 import type { RecordSet } from '../../records/index.ts';
 import type { TableColumn } from '../column-table.ts';
-import type { CsvOptions } from '../read-options.ts';
-import type { SeriesView } from '../series-view.ts';
 import type { Answer } from './answer.ts';
 
 /** A column of Arrow or Parquet (docs/reference/formats.md#arrow). */

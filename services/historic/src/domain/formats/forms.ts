@@ -1,6 +1,6 @@
 import type { READ_FORMATS } from '@catchment/query';
+import type { SeriesView } from '../../columns/index.ts';
 import { bad } from '../../series/index.ts';
-import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces } from './answer.ts';
 import { arrowForm } from './arrow.ts';
 import { covJsonPieces } from './covjson.ts';

@@ -1,7 +1,7 @@
 import { formatOffset, timeFormatter } from '@catchment/time';
+import type { SeriesView } from '../../columns/index.ts';
 import { bad } from '../../series/index.ts';
 import { rowsOf, type TableColumn } from '../column-table.ts';
-import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
 import { uniqueNames } from './fields.ts';
 

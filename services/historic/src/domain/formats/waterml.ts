@@ -1,5 +1,5 @@
+import type { SeriesView } from '../../columns/index.ts';
 import type { TableColumn } from '../column-table.ts';
-import type { SeriesView } from '../series-view.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
 import { shownRows } from './covjson.ts';
 import { uniqueNames } from './fields.ts';

@@ -1,7 +1,7 @@
 import { argumentReader, COLUMN, parseNodeParams, READING_MANY } from '@catchment/query';
 import { formatPeriod, type OpcExpression, type OpcPeriod } from '@catchment/time';
-import { bad } from '../series/index.ts';
-import { type Aggregate, isPeriodic, type Periodic } from './aggregate/aggregate-name.ts';
+import { bad } from '../../series/index.ts';
+import { type Aggregate, isPeriodic, type Periodic } from './aggregate-name.ts';
 
 /** The layout of intervals (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {

@@ -1,7 +1,7 @@
 import type { QualityType } from '@catchment/quality';
 import { argumentReader, type PLACEMENTS, type READ_FORMATS, READING, readZone } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
-import { bad } from '../series/index.ts';
+import { bad } from '../../series/index.ts';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
 import { checkSeparators } from './csv-cell.ts';
 import { type NamedPlace, readPlace } from './modified-page.ts';

@@ -1,9 +1,9 @@
 import type { EffectiveZone } from '@catchment/time';
-import type { Outcome } from '../domain/aggregate/sample.ts';
+import type { StoredRecord } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { ColumnOptions } from '../domain/column-options.ts';
+import type { Outcome } from '../domain/sample.ts';
 import type { SeriesView } from '../domain/series-view.ts';
-import type { StoredRecord } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
 import type { Bounds } from './read-bounds.ts';
 
 /** One column of an answer. */

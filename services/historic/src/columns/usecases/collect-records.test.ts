@@ -1,8 +1,8 @@
 import { DEFAULT_TABLE } from '@catchment/quality';
-import { seriesNode, TYPES } from '../../test/series.ts';
+import { seriesNode, TYPES } from '../../../test/series.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
+import type { RecordReader } from '../../records/usecases/ports.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
-import type { StoredRecord } from '../records/domain/record-set.ts';
-import type { RecordReader } from '../records/usecases/ports.ts';
 import { collectModified, collectRecords } from './collect-records.ts';
 
 const PLAN = { fromMs: 0, toMs: 1e6, order: 'ascending', limit: undefined } as const;

@@ -4,9 +4,9 @@ import { invalid } from '@catchment/errors';
 import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from '@catchment/number-format';
 import { matchState } from '@catchment/states';
 import { type EffectiveZone, timeFormatter } from '@catchment/time';
-import type { RecordSet } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
-import { type Aggregate, suitsAnything } from './aggregate/aggregate-name.ts';
+import type { RecordSet } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
+import { type Aggregate, suitsAnything } from './aggregate-name.ts';
 import type { ColumnOptions, PeriodicOptions } from './column-options.ts';
 import { isOfSigns } from './csv-cell.ts';
 

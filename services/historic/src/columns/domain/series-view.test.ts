@@ -1,6 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import type { StoredRecord } from '../records/domain/record-set.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
 import { readOptions } from './read-options.ts';
 import { viewOf } from './series-view.ts';
 

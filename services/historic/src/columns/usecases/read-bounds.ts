@@ -1,7 +1,7 @@
 import { evaluateOpc, type OpcContext, type OpcExpression, type TimeArgument } from '@catchment/time';
+import { boundsOf, type GivenRange, planRange, type RecordReader } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
-import { boundsOf, type GivenRange, planRange, type RecordReader } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
 
 /** Unix ms, both inclusive as given. */
 export type Bounds = Pick<GivenRange, 'startMs' | 'endMs'>;

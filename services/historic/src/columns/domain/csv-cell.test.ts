@@ -3,9 +3,9 @@ import { atOnce } from '@catchment/fair-queue';
 import { seedOf } from '@catchment/testkit/amount';
 import { randomFrom } from '@catchment/testkit/write-model';
 import { parse } from 'csv-parse/sync';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { columnTable, type TableColumn } from './column-table.ts';
-import { csvText } from './csv-text.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { columnTable, type TableColumn } from '../../domain/column-table.ts';
+import { csvText } from '../../domain/csv-text.ts';
 import { readOptions } from './read-options.ts';
 import { viewOf } from './series-view.ts';
 

@@ -1,4 +1,4 @@
-import { bad } from '../series/index.ts';
+import { bad } from '../../series/index.ts';
 
 type Separators = {
   readonly delimiter: string;

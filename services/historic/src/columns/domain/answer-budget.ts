@@ -1,5 +1,5 @@
 import { tooLarge } from '@catchment/errors';
-import type { RecordSet, StoredRecord } from '../records/index.ts';
+import type { RecordSet, StoredRecord } from '../../records/index.ts';
 
 export type AnswerLimits = { readonly maxRecords: number; readonly maxBytes: number };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RecordSet } from '../records/index.ts';
-import { bad, MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
+import type { RecordSet } from '../../records/index.ts';
+import { bad, MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
 /** A place in the order of a MODIFIED read with a limit: when a record was last written, then its own time; Unix ms. */
 export type Place = { readonly modifiedMs: number; readonly timeMs: number };

@@ -1,8 +1,8 @@
 import type { QualityTable, QualityType } from '@catchment/quality';
+import { type FetchPlan, type RecordReader, RecordSet } from '../../records/index.ts';
+import type { SeriesNode } from '../../series/index.ts';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
 import { compare, type ModifiedColumn, type Place } from '../domain/modified-page.ts';
-import { type FetchPlan, type RecordReader, RecordSet } from '../records/index.ts';
-import type { SeriesNode } from '../series/index.ts';
 
 const SPARE_RECORDS = 1_000;
 

@@ -1,4 +1,4 @@
-import { recordSet, TYPES } from '../../test/series.ts';
+import { recordSet, TYPES } from '../../../test/series.ts';
 import { firstWritten, nextText, placeIn, readPlace } from './modified-page.ts';
 
 /** `[time, moment it was written]` of each record. */

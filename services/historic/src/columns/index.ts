@@ -1,0 +1,11 @@
+export type { Aggregate, Periodic } from './domain/aggregate-name.ts';
+export { AnswerBudget, type AnswerLimits } from './domain/answer-budget.ts';
+export { columnOptions, namedColumns, type PeriodicOptions } from './domain/column-options.ts';
+export { areSignsBare, type CellWriter, cellWriter, needsQualifier } from './domain/csv-cell.ts';
+export { firstWritten, nextText, type Place, placeIn } from './domain/modified-page.ts';
+export { type CsvOptions, type QueryOptions, queryOptions, readOptions } from './domain/read-options.ts';
+export { type Outcome, type Sample, sampler } from './domain/sample.ts';
+export { type SeriesView, viewOf } from './domain/series-view.ts';
+export { type Collect, collectModified, collectRecords } from './usecases/collect-records.ts';
+export { type Bounds, evaluateBounds, isOfSeries, needsSeries, settleBounds } from './usecases/read-bounds.ts';
+export { type Column, type ColumnQuery, resultOf } from './usecases/read-column.ts';
