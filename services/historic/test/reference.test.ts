@@ -17,7 +17,7 @@ import {
   UTC_ZONE,
   wallTimeOf,
 } from '@catchment/time';
-import { intervalBounds } from '../src/domain/aggregate/interval-bounds.ts';
+import { intervalBounds } from '../src/aggregates/domain/interval-bounds.ts';
 
 const REFUSED = 'refused';
 

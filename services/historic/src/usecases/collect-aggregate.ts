@@ -1,10 +1,8 @@
+import { changes, collectIntervals, planIntervals, type SummarizedCollect } from '../aggregates/index.ts';
 import { type Collect, type Column, type ColumnQuery, collectRecords, resultOf, sampler } from '../columns/index.ts';
-import { changes } from '../domain/aggregate/changes.ts';
 import { planRange, RecordSet } from '../records/index.ts';
 import { keyOf } from '../series/index.ts';
-import { collectIntervals } from './collect-intervals.ts';
 import { collectM4, type OutlinedCollect } from './collect-m4.ts';
-import { planIntervals, type SummarizedCollect } from './plan-intervals.ts';
 
 /** What a column is read from: records, and what the store finds in them. */
 export type ColumnCollect = SummarizedCollect & OutlinedCollect;

@@ -1,11 +1,9 @@
 import { inSlices } from '@catchment/fair-queue';
+import { collectIntervals, planIntervals, summarizeColumns } from '../aggregates/index.ts';
 import type { Column, ColumnQuery } from '../columns/index.ts';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
 import { inParallel } from '../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
-import { collectIntervals } from './collect-intervals.ts';
-import { planIntervals } from './plan-intervals.ts';
-import { summarizeColumns } from './summarize-columns.ts';
 
 /** Columns of one answer that are read from the store at a time. */
 export const COLUMNS_AT_A_TIME = 4;

@@ -3,6 +3,18 @@ import type { AggregateAtChunk, ReadAggregateAtRequest } from '@catchment/contra
 import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { invalid } from '@catchment/errors';
 import {
+  accumulatorOf,
+  aggregatorAt,
+  type Figure,
+  figureOf,
+  intervalsAt,
+  lastGoodBefore,
+  lineAt,
+  passesOf,
+  scanSamples,
+  type TimesInIntervals,
+} from '../aggregates/index.ts';
+import {
   AnswerBudget,
   type Collect,
   type Column,
@@ -15,20 +27,10 @@ import {
   type Sample,
   viewOf,
 } from '../columns/index.ts';
-import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
-import {
-  aggregatorAt,
-  intervalsAt,
-  lineAt,
-  passesOf,
-  type TimesInIntervals,
-} from '../domain/aggregate/intervals-at.ts';
-import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
 import { boundsOf, RecordSet, withinTime } from '../records/index.ts';
 import { clampToStore, isStorable, keyOf, MAX_RECORD_MS, MIN_RECORD_MS, seriesOf } from '../series/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
-import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading } from './work-queues.ts';
 

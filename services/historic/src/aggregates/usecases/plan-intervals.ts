@@ -6,14 +6,14 @@ import {
   isOfSeries,
   type Periodic,
   type PeriodicOptions,
-} from '../columns/index.ts';
-import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
-import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-bounds.ts';
-import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
-import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
-import { boundsOf } from '../records/index.ts';
-import { clampToStore, keyOf, MAX_RECORD_MS } from '../series/index.ts';
-import type { RecordSummaries } from './summary-ports.ts';
+} from '../../columns/index.ts';
+import { boundsOf } from '../../records/index.ts';
+import { clampToStore, keyOf, MAX_RECORD_MS } from '../../series/index.ts';
+import type { Intervals } from '../domain/bucket-runs.ts';
+import { type GridRange, interpolationBounds, intervalBounds } from '../domain/interval-bounds.ts';
+import { type Figure, figureOf } from '../domain/reducers.ts';
+import { type StoreQuestion, storePlan } from '../domain/store-plan.ts';
+import type { RecordSummaries } from './ports.ts';
 
 export type SummarizedCollect = Collect & {
   /** Aggregates in the store; absent = all are computed from the records. */

@@ -1,8 +1,8 @@
 import { DomainError, tooLarge } from '@catchment/errors';
-import type { Column } from '../columns/index.ts';
-import { IntervalFolder, IntervalResults } from '../domain/aggregate/interval-folder.ts';
-import type { StoreQuestion } from '../domain/aggregate/store-plan.ts';
-import { inParallel } from '../records/index.ts';
+import type { Column } from '../../columns/index.ts';
+import { inParallel } from '../../records/index.ts';
+import { IntervalFolder, IntervalResults } from '../domain/interval-folder.ts';
+import type { StoreQuestion } from '../domain/store-plan.ts';
 import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
 
 type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };

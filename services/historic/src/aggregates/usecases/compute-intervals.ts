@@ -1,10 +1,10 @@
 import { straight, turning } from '@catchment/equation';
-import type { Collect, Column, Sample } from '../columns/index.ts';
-import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
-import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregate/aggregator.ts';
-import { reachOf, spansOf } from '../domain/aggregate/line-means.ts';
-import { type FetchPlan, inParallel } from '../records/index.ts';
-import { clampToStore } from '../series/index.ts';
+import type { Collect, Column, Sample } from '../../columns/index.ts';
+import { type FetchPlan, inParallel } from '../../records/index.ts';
+import { clampToStore } from '../../series/index.ts';
+import { accumulatorOf } from '../domain/accumulators.ts';
+import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregator.ts';
+import { reachOf, spansOf } from '../domain/line-means.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 

@@ -1,7 +1,4 @@
 import { unavailable } from '@catchment/errors';
-import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
-import type { Bucket } from '../domain/aggregate/interval-folder.ts';
-import { STORE_CALLS, type StoreCall } from '../domain/aggregate/store-plan.ts';
 import {
   type InfluxConnection,
   type InfluxSeries,
@@ -11,8 +8,11 @@ import {
   ofAnySeries,
   seriesOf,
   whole,
-} from '../records/index.ts';
-import type { RecordSummaries } from '../usecases/summary-ports.ts';
+} from '../../records/index.ts';
+import type { BucketRun } from '../domain/bucket-runs.ts';
+import type { Bucket } from '../domain/interval-folder.ts';
+import { STORE_CALLS, type StoreCall } from '../domain/store-plan.ts';
+import type { RecordSummaries } from '../usecases/ports.ts';
 
 /** Series of one statement: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;

@@ -1,8 +1,8 @@
-import { type Collect, type Column, type Outcome, resultOf } from '../columns/index.ts';
-import type { Emit } from '../domain/aggregate/aggregator.ts';
-import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
-import type { IntervalResults } from '../domain/aggregate/interval-folder.ts';
-import { RecordSet } from '../records/index.ts';
+import { type Collect, type Column, type Outcome, resultOf } from '../../columns/index.ts';
+import { RecordSet } from '../../records/index.ts';
+import type { Emit } from '../domain/aggregator.ts';
+import type { Intervals } from '../domain/bucket-runs.ts';
+import type { IntervalResults } from '../domain/interval-folder.ts';
 import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { summarizeColumns } from './summarize-columns.ts';

@@ -1,6 +1,6 @@
-import type { BucketRun } from '../domain/aggregate/bucket-runs.ts';
-import type { Bucket } from '../domain/aggregate/interval-folder.ts';
-import type { StoreCall } from '../domain/aggregate/store-plan.ts';
+import type { BucketRun } from '../domain/bucket-runs.ts';
+import type { Bucket } from '../domain/interval-folder.ts';
+import type { StoreCall } from '../domain/store-plan.ts';
 
 export type RecordSummaries = {
   /**

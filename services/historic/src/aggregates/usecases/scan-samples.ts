@@ -1,6 +1,6 @@
-import { type Collect, type Column, type Sample, sampler } from '../columns/index.ts';
-import type { FetchPlan } from '../records/index.ts';
-import { keyOf, MIN_RECORD_MS } from '../series/index.ts';
+import { type Collect, type Column, type Sample, sampler } from '../../columns/index.ts';
+import type { FetchPlan } from '../../records/index.ts';
+import { keyOf, MIN_RECORD_MS } from '../../series/index.ts';
 
 /**
  * The samples of a plan, in its order.

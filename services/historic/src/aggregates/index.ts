@@ -1,0 +1,10 @@
+export { accumulatorOf } from './domain/accumulators.ts';
+export { changes } from './domain/changes.ts';
+export { aggregatorAt, intervalsAt, lineAt, passesOf, type TimesInIntervals } from './domain/intervals-at.ts';
+export { type Figure, figureOf } from './domain/reducers.ts';
+export { InfluxSummaries } from './store/influx-summaries.ts';
+export { collectIntervals } from './usecases/collect-intervals.ts';
+export { planIntervals, type SummarizedCollect } from './usecases/plan-intervals.ts';
+export type { RecordSummaries } from './usecases/ports.ts';
+export { lastGoodBefore, scanSamples } from './usecases/scan-samples.ts';
+export { summarizeColumns } from './usecases/summarize-columns.ts';
