@@ -7,11 +7,11 @@ import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
 import { randomFrom } from '@catchment/testkit/write-model';
+import { InfluxOutlines } from '../src/outlines/store/influx-outlines.ts';
 import { InfluxConnection } from '../src/records/store/influx-connection.ts';
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
 import { rowsOf } from '../src/records/store/influx-rows.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../src/series/domain/store-range.ts';
-import { InfluxOutlines } from '../src/store/influx-outlines.ts';
 import { TYPES } from './series.ts';
 
 const { signal } = new AbortController();

@@ -14,10 +14,10 @@ import {
   viewOf,
 } from '../columns/index.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
+import { collectM4, type Outlined } from '../outlines/index.ts';
 import { type FetchPlan, type RecordSet, type StoredRecord, withinTime } from '../records/index.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf } from '../series/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
-import { collectM4, type Outlined } from './collect-m4.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { enterReading, keptPlace } from './work-queues.ts';

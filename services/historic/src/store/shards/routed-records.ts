@@ -1,6 +1,6 @@
 import type { RecordSummaries } from '../../aggregates/index.ts';
+import type { RecordOutlines } from '../../outlines/index.ts';
 import type { EarlierRecords, ExistingRecords, RecordReader, RecordStore } from '../../records/index.ts';
-import type { RecordOutlines } from '../../usecases/outline-ports.ts';
 import type { ShardRouter } from './shard-router.ts';
 
 type Routed = {

@@ -2,6 +2,7 @@ import { unavailable } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import type { RecordSummaries } from '../../aggregates/index.ts';
+import type { RecordOutlines } from '../../outlines/index.ts';
 import {
   DEFAULT_SHARD,
   type EarlierRecords,
@@ -10,7 +11,6 @@ import {
   type RecordReader,
   type RecordStore,
 } from '../../records/index.ts';
-import type { RecordOutlines } from '../../usecases/outline-ports.ts';
 
 /** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
 export type ShardStore = {

@@ -1,5 +1,4 @@
 import type { TimeRange } from '@catchment/ingest-log';
-import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
 import {
   type InfluxConnection,
   inChunks,
@@ -9,8 +8,9 @@ import {
   ofSeries,
   seriesOf,
   whole,
-} from '../records/index.ts';
-import type { RecordOutlines, VisitNumber } from '../usecases/outline-ports.ts';
+} from '../../records/index.ts';
+import type { ColumnRun } from '../domain/bucket-runs.ts';
+import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
 
 const CHUNKS = inChunks(10_000);
 /** Two for each column; an answer of InfluxDB has a document of its own for each. */

@@ -2,14 +2,14 @@ import type { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { DomainError } from '@catchment/errors';
 import type { TimeRange } from '@catchment/ingest-log';
-import type { AnswerBudget, Bounds, Collect, Column } from '../columns/index.ts';
-import { columnRuns } from '../domain/m4/bucket-runs.ts';
-import { M4Reducer } from '../domain/m4/m4-reducer.ts';
-import { Outline } from '../domain/m4/outline.ts';
-import { RangeColumns } from '../domain/m4/range-columns.ts';
-import { emptyRecord, inParallel, planRange, RecordSet, type StoredRecord } from '../records/index.ts';
-import { keyOf } from '../series/index.ts';
-import type { RecordOutlines } from './outline-ports.ts';
+import type { AnswerBudget, Bounds, Collect, Column } from '../../columns/index.ts';
+import { emptyRecord, inParallel, planRange, RecordSet, type StoredRecord } from '../../records/index.ts';
+import { keyOf } from '../../series/index.ts';
+import { columnRuns } from '../domain/bucket-runs.ts';
+import { M4Reducer } from '../domain/m4-reducer.ts';
+import { Outline } from '../domain/outline.ts';
+import { RangeColumns } from '../domain/range-columns.ts';
+import type { RecordOutlines } from './ports.ts';
 
 /** What is read before it is decided how the rest is. */
 const TRIED_RECORDS = 4_000;

@@ -1,5 +1,5 @@
 import type { TimeRange } from '@catchment/ingest-log';
-import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
+import type { ColumnRun } from '../domain/bucket-runs.ts';
 
 export type VisitNumber = (timeMs: number, number: number) => void;
 
