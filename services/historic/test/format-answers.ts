@@ -2,9 +2,9 @@ import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { atOnce } from '@catchment/fair-queue';
 import { readOptions } from '../src/columns/domain/read-options.ts';
 import { viewOf } from '../src/columns/domain/series-view.ts';
-import { columnTable } from '../src/domain/column-table.ts';
-import type { Answer, Site } from '../src/domain/formats/answer.ts';
-import { FORMS, type FurtherFormat } from '../src/domain/formats/forms.ts';
+import type { Answer, Site } from '../src/formats/domain/answer.ts';
+import { columnTable } from '../src/formats/domain/column-table.ts';
+import { FORMS, type FurtherFormat } from '../src/formats/domain/forms.ts';
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { recordSet, seriesNode, TYPES } from './series.ts';
 

@@ -8,12 +8,19 @@ import {
   type QueryOptions,
   type SeriesView,
 } from '../columns/index.ts';
-import type { ColumnTable } from '../domain/column-table.ts';
-import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
-import type { Answer, Pieces } from '../domain/formats/answer.ts';
-import { checkColumns, FORMS } from '../domain/formats/forms.ts';
-import { longCsvPieces, longRecordBytes } from '../domain/formats/long-csv.ts';
-import { jtsText, type ShownHead } from '../domain/jts-text.ts';
+import {
+  type Answer,
+  type ColumnTable,
+  checkColumns,
+  csvText,
+  emptyRowBytes,
+  FORMS,
+  jtsText,
+  longCsvPieces,
+  longRecordBytes,
+  type Pieces,
+  type ShownHead,
+} from '../formats/index.ts';
 import { withinTime } from '../records/index.ts';
 import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';

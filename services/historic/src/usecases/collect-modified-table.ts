@@ -9,7 +9,7 @@ import {
   placeIn,
   type QueryOptions,
 } from '../columns/index.ts';
-import { type ColumnTable, columnTable } from '../domain/column-table.ts';
+import { type ColumnTable, columnTable } from '../formats/index.ts';
 import { inParallel } from '../records/index.ts';
 import { MIN_RECORD_MS } from '../series/index.ts';
 import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';

@@ -1,7 +1,7 @@
 import { inSlices } from '@catchment/fair-queue';
 import { collectIntervals, planIntervals, summarizeColumns } from '../aggregates/index.ts';
 import type { Column, ColumnQuery } from '../columns/index.ts';
-import { type ColumnTable, columnTable } from '../domain/column-table.ts';
+import { type ColumnTable, columnTable } from '../formats/index.ts';
 import { inParallel } from '../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 

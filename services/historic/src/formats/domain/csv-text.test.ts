@@ -1,10 +1,10 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { atOnce } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { readOptions } from '../columns/domain/read-options.ts';
-import { viewOf } from '../columns/domain/series-view.ts';
-import type { StoredRecord } from '../records/domain/record-set.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
 

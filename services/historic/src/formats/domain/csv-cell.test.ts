@@ -4,10 +4,10 @@ import { seedOf } from '@catchment/testkit/amount';
 import { randomFrom } from '@catchment/testkit/write-model';
 import { parse } from 'csv-parse/sync';
 import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
-import { columnTable, type TableColumn } from '../../domain/column-table.ts';
-import { csvText } from '../../domain/csv-text.ts';
-import { readOptions } from './read-options.ts';
-import { viewOf } from './series-view.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
+import { columnTable, type TableColumn } from './column-table.ts';
+import { csvText } from './csv-text.ts';
 
 const SEED = seedOf('CSV_SEED');
 const random = randomFrom(SEED);

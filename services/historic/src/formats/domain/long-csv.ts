@@ -1,7 +1,7 @@
 import type { SeriesView } from '../../columns/index.ts';
-import { rowsOf } from '../column-table.ts';
-import { BYTE_ORDER_MARK, csvCell, writerOf } from '../csv-text.ts';
 import type { Answer, Pieces } from './answer.ts';
+import { rowsOf } from './column-table.ts';
+import { BYTE_ORDER_MARK, csvCell, writerOf } from './csv-text.ts';
 
 const NAMES = ['time', 'node', 'name', 'value', 'units', 'quality', 'annotation'];
 

@@ -3,10 +3,10 @@
 import { openText } from '@catchment/delimited-text';
 import { atOnce } from '@catchment/fair-queue';
 import { UTC_ZONE } from '@catchment/time';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { readOptions } from '../columns/domain/read-options.ts';
-import { viewOf } from '../columns/domain/series-view.ts';
-import type { StoredRecord } from '../records/domain/record-set.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
 

@@ -1,5 +1,5 @@
-import type { SeriesView } from '../columns/index.ts';
-import type { RecordSet } from '../records/index.ts';
+import type { SeriesView } from '../../columns/index.ts';
+import type { RecordSet } from '../../records/index.ts';
 
 export type TableColumn = { readonly records: RecordSet; readonly view: SeriesView };
 

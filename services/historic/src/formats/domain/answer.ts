@@ -1,6 +1,6 @@
 import type { QueryOptions } from '../../columns/index.ts';
-import type { ColumnTable } from '../column-table.ts';
-import type { ShownHead } from '../jts-text.ts';
+import type { ColumnTable } from './column-table.ts';
+import type { ShownHead } from './jts-text.ts';
 
 /** Where a series was measured: the Location above its node. */
 export type Site = {

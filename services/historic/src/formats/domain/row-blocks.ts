@@ -1,4 +1,4 @@
-import type { ColumnTable } from '../column-table.ts';
+import type { ColumnTable } from './column-table.ts';
 
 /** Neighbouring rows of a table. */
 export type RowBlock = {

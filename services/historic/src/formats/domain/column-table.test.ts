@@ -1,7 +1,7 @@
 import { atOnce } from '@catchment/fair-queue';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { readOptions } from '../columns/domain/read-options.ts';
-import { viewOf } from '../columns/domain/series-view.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
 import { columnTable, rowsOf } from './column-table.ts';
 import { csvText, emptyRowBytes } from './csv-text.ts';
 import { jtsText } from './jts-text.ts';

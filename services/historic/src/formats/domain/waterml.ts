@@ -1,6 +1,6 @@
 import type { SeriesView } from '../../columns/index.ts';
-import type { TableColumn } from '../column-table.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
+import type { TableColumn } from './column-table.ts';
 import { shownRows } from './covjson.ts';
 import { uniqueNames } from './fields.ts';
 

@@ -1,7 +1,7 @@
 import type { CsvOptions, SeriesView } from '../../columns/index.ts';
 import type { RecordSet } from '../../records/index.ts';
-import type { TableColumn } from '../column-table.ts';
 import type { Answer } from './answer.ts';
+import type { TableColumn } from './column-table.ts';
 
 /** A column of Arrow or Parquet (docs/reference/formats.md#arrow). */
 export type Field = {

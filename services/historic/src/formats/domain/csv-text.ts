@@ -5,8 +5,8 @@ import {
   cellWriter,
   needsQualifier,
   type SeriesView,
-} from '../columns/index.ts';
-import type { RecordSet } from '../records/index.ts';
+} from '../../columns/index.ts';
+import type { RecordSet } from '../../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { formatOffset, timeFormatter } from '@catchment/time';
 import type { SeriesView } from '../../columns/index.ts';
 import { bad } from '../../series/index.ts';
-import { rowsOf, type TableColumn } from '../column-table.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
+import { rowsOf, type TableColumn } from './column-table.ts';
 import { uniqueNames } from './fields.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { QueryOptions, SeriesView } from '../columns/index.ts';
-import type { RecordSet } from '../records/index.ts';
+import type { QueryOptions, SeriesView } from '../../columns/index.ts';
+import type { RecordSet } from '../../records/index.ts';
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 
 /** Shown in the header. */

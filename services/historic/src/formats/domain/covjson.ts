@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
 import type { SeriesView } from '../../columns/index.ts';
-import type { TableColumn } from '../column-table.ts';
 import type { Answer, Pieces, Site } from './answer.ts';
+import type { TableColumn } from './column-table.ts';
 import { uniqueNames } from './fields.ts';
 
 const TIME_SYSTEM = { coordinates: ['t'], system: { type: 'TemporalRS', calendar: 'Gregorian' } };
