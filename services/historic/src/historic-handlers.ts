@@ -1,10 +1,9 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
 import { type ProgressDeps, progressHandlers, type WriteStateDeps } from './progress/index.ts';
+import { type ReadDeps, readHandlers } from './read/index.ts';
 import type { EarlierRecords } from './records/index.ts';
 import { limitHandlers, type RecordLimitDeps } from './retention/index.ts';
-import { readHandlers } from './transport/read-handlers.ts';
-import type { ReadDeps } from './usecases/read-deps.ts';
 import { type WriteDeps, writeHandlers } from './write/index.ts';
 
 type HistoricDeps = RecordLimitDeps & {

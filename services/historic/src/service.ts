@@ -17,6 +17,7 @@ import { historicHandlers } from './historic-handlers.ts';
 import { accountRowLimit, DailyLimits, type DayTimesDeps, dayTimes, pgDailyRows } from './limits/index.ts';
 import { GroupCommit } from './log/index.ts';
 import { settledUntil, Waiting } from './progress/index.ts';
+import { readingQueues } from './read/index.ts';
 import { DEFAULT_SHARD } from './records/index.ts';
 import { expireRecords, pgRecordRetention } from './retention/index.ts';
 import { NodeCatalogue } from './series/index.ts';
@@ -28,7 +29,6 @@ import { exportsHandlers } from './transport/exports-handlers.ts';
 import { handOverHandlers } from './transport/hand-over-handlers.ts';
 import { shardsHandlers } from './transport/shards-handlers.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
-import { readingQueues } from './usecases/work-queues.ts';
 import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';
 import { openWriters } from './writers.ts';
 

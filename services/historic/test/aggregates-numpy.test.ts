@@ -5,9 +5,9 @@ import type { Caller } from '@catchment/access';
 import { bytesOf, floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
-import { readAggregateAt } from '../src/usecases/read-aggregate-at.ts';
-import type { ReadDeps } from '../src/usecases/read-deps.ts';
-import { readSeries } from '../src/usecases/read-series.ts';
+import { readAggregateAt } from '../src/read/usecases/read-aggregate-at.ts';
+import type { ReadDeps } from '../src/read/usecases/read-deps.ts';
+import { readSeries } from '../src/read/usecases/read-series.ts';
 import { arrayReader } from './array-reader.ts';
 import { recordSet, seriesNode } from './series.ts';
 

@@ -36,10 +36,10 @@ import { dayTimes } from '../src/limits/usecases/day-times.ts';
 import { GroupCommit } from '../src/log/bus/group-commit.ts';
 import { Waiting } from '../src/progress/usecases/get-write-state.ts';
 import { settledUntil } from '../src/progress/usecases/settled-until.ts';
+import { readingQueues } from '../src/read/usecases/reading-queues.ts';
 import { pgRecordRetention } from '../src/retention/store/pg-record-retention.ts';
 import { NodeCatalogue } from '../src/series/clients/catalogue.ts';
 import { openShards } from '../src/shards.ts';
-import { readingQueues } from '../src/usecases/work-queues.ts';
 import { openWriters } from '../src/writers.ts';
 import { seriesNode } from './series.ts';
 

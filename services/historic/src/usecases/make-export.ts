@@ -5,12 +5,9 @@ import { ZipFile } from 'yazl';
 import { AnswerBudget, type Column, columnOptions, type QueryOptions, queryOptions, viewOf } from '../columns/index.ts';
 import { type ExportPlan, formatOf, memberName } from '../domain/export.ts';
 import { type ColumnTable, csvHeader, csvText, JTS_END, jtsHead, jtsRows } from '../formats/index.ts';
+import { collectTable, nextPiece, type ReadCall, type ReadDeps, requesterOf, withShownQuality } from '../read/index.ts';
 import { withinTime } from '../records/index.ts';
 import { MIN_RECORD_MS, seriesOf } from '../series/index.ts';
-import { nextPiece } from './answer-bytes.ts';
-import { collectTable } from './collect-table.ts';
-import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
-import { withShownQuality } from './shown-quality.ts';
 
 export type Progress = { seriesDone: number; records: number };
 

@@ -12,15 +12,15 @@ import {
   columnOptions,
   queryOptions,
   viewOf,
-} from '../columns/index.ts';
+} from '../../columns/index.ts';
+import { collectM4, type Outlined } from '../../outlines/index.ts';
+import { type FetchPlan, type RecordSet, type StoredRecord, withinTime } from '../../records/index.ts';
+import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf } from '../../series/index.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import { collectM4, type Outlined } from '../outlines/index.ts';
-import { type FetchPlan, type RecordSet, type StoredRecord, withinTime } from '../records/index.ts';
-import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf } from '../series/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+import { enterReading, keptPlace } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { enterReading, keptPlace } from './work-queues.ts';
 
 /** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
 const NO_BOUNDS = 156;

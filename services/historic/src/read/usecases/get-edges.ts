@@ -1,8 +1,8 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
 import type { GetEdgesRequest, GetEdgesResponse } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
-import { type EarlierRecords, edgesBefore, edgesOf, inParallel } from '../records/index.ts';
-import { isSeries } from '../series/index.ts';
+import { type EarlierRecords, edgesBefore, edgesOf, inParallel } from '../../records/index.ts';
+import { isSeries } from '../../series/index.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 
 const MAX_EDGES = 500;

@@ -6,11 +6,11 @@ import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { seedOf } from '@catchment/testkit/amount';
 import { effectiveZone } from '@catchment/time';
-import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
-import { arrayReader } from '../../test/array-reader.ts';
-import { difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import type { StoredRecord } from '../records/domain/record-set.ts';
+import { type PlainResult, plainAggregate } from '../../../test/aggregate-reference.ts';
+import { arrayReader } from '../../../test/array-reader.ts';
+import { difference, plainQuery, RandomAggregates } from '../../../test/random-aggregates.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import type { StoredRecord } from '../../records/domain/record-set.ts';
 import { readAggregateAt } from './read-aggregate-at.ts';
 import type { ReadDeps } from './read-deps.ts';
 

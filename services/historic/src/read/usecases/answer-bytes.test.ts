@@ -1,13 +1,13 @@
 import { notFound } from '@catchment/errors';
 import { DEFAULT_TABLE } from '@catchment/quality';
-import { arrayReader } from '../../test/array-reader.ts';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { readOptions } from '../columns/domain/read-options.ts';
-import { viewOf } from '../columns/domain/series-view.ts';
-import type { RecordReader } from '../records/usecases/ports.ts';
+import { arrayReader } from '../../../test/array-reader.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
+import type { RecordReader } from '../../records/usecases/ports.ts';
 import { answerBytes, nextPiece } from './answer-bytes.ts';
 import type { ReadDeps } from './read-deps.ts';
-import { readingQueue } from './work-queues.ts';
+import { readingQueue } from './reading-queues.ts';
 
 const ROWS = 100;
 const readerOf = (annotation?: string) => {

@@ -7,7 +7,7 @@ import {
   evaluateBounds,
   type QueryOptions,
   type SeriesView,
-} from '../columns/index.ts';
+} from '../../columns/index.ts';
 import {
   type Answer,
   type ColumnTable,
@@ -20,14 +20,14 @@ import {
   longRecordBytes,
   type Pieces,
   type ShownHead,
-} from '../formats/index.ts';
-import { withinTime } from '../records/index.ts';
+} from '../../formats/index.ts';
+import { withinTime } from '../../records/index.ts';
 import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
+import { enterReading, keptPlace } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { sitesOf } from './sites-of.ts';
-import { enterReading, keptPlace } from './work-queues.ts';
 
 export type Question = {
   readonly query: QueryOptions;

@@ -1,16 +1,16 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { seedOf } from '@catchment/testkit/amount';
-import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
-import { arrayReader } from '../../test/array-reader.ts';
-import { type Asked, difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import { AnswerBudget } from '../columns/domain/answer-budget.ts';
-import { readOptions } from '../columns/domain/read-options.ts';
-import { viewOf } from '../columns/domain/series-view.ts';
-import type { FetchPlan } from '../records/domain/read-range.ts';
-import type { RecordSet, StoredRecord } from '../records/domain/record-set.ts';
-import type { RecordReader } from '../records/usecases/ports.ts';
+import { type PlainResult, plainAggregate } from '../../../test/aggregate-reference.ts';
+import { arrayReader } from '../../../test/array-reader.ts';
+import { type Asked, difference, plainQuery, RandomAggregates } from '../../../test/random-aggregates.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import { AnswerBudget } from '../../columns/domain/answer-budget.ts';
+import { readOptions } from '../../columns/domain/read-options.ts';
+import { viewOf } from '../../columns/domain/series-view.ts';
+import type { FetchPlan } from '../../records/domain/read-range.ts';
+import type { RecordSet, StoredRecord } from '../../records/domain/record-set.ts';
+import type { RecordReader } from '../../records/usecases/ports.ts';
 import { collectColumn } from './collect-aggregate.ts';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import type { Site } from '../formats/index.ts';
-import { edgesOf, inParallel } from '../records/index.ts';
-import { isSeries, keyOf, type SeriesNode } from '../series/index.ts';
+import type { Site } from '../../formats/index.ts';
+import { edgesOf, inParallel } from '../../records/index.ts';
+import { isSeries, keyOf, type SeriesNode } from '../../series/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 /** Locations whose coordinates are read at the same time. */

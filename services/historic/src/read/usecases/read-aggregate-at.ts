@@ -13,7 +13,7 @@ import {
   passesOf,
   scanSamples,
   type TimesInIntervals,
-} from '../aggregates/index.ts';
+} from '../../aggregates/index.ts';
 import {
   AnswerBudget,
   type Collect,
@@ -26,13 +26,13 @@ import {
   resultOf,
   type Sample,
   viewOf,
-} from '../columns/index.ts';
+} from '../../columns/index.ts';
+import { boundsOf, RecordSet, withinTime } from '../../records/index.ts';
+import { clampToStore, isStorable, keyOf, MAX_RECORD_MS, MIN_RECORD_MS, seriesOf } from '../../series/index.ts';
 import { recordChunks } from '../domain/record-chunks.ts';
-import { boundsOf, RecordSet, withinTime } from '../records/index.ts';
-import { clampToStore, isStorable, keyOf, MAX_RECORD_MS, MIN_RECORD_MS, seriesOf } from '../series/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+import { enterReading } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
-import { enterReading } from './work-queues.ts';
 
 const MAX_TIMES = 10_000;
 

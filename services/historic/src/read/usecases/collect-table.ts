@@ -1,8 +1,8 @@
 import { inSlices } from '@catchment/fair-queue';
-import { collectIntervals, planIntervals, summarizeColumns } from '../aggregates/index.ts';
-import type { Column, ColumnQuery } from '../columns/index.ts';
-import { type ColumnTable, columnTable } from '../formats/index.ts';
-import { inParallel } from '../records/index.ts';
+import { collectIntervals, planIntervals, summarizeColumns } from '../../aggregates/index.ts';
+import type { Column, ColumnQuery } from '../../columns/index.ts';
+import { type ColumnTable, columnTable } from '../../formats/index.ts';
+import { inParallel } from '../../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 
 /** Columns of one answer that are read from the store at a time. */

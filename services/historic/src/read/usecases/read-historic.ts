@@ -1,7 +1,7 @@
 import { checkPermission } from '@catchment/access';
 import type { ReadManyRequest, ReadRequest } from '@catchment/contracts/historic';
-import { namedColumns, queryOptions, readOptions, settleBounds, viewOf } from '../columns/index.ts';
-import { seriesOf } from '../series/index.ts';
+import { namedColumns, queryOptions, readOptions, settleBounds, viewOf } from '../../columns/index.ts';
+import { seriesOf } from '../../series/index.ts';
 import { type AnswerPiece, answerBytes } from './answer-bytes.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 

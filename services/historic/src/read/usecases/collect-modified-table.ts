@@ -8,10 +8,10 @@ import {
   type Place,
   placeIn,
   type QueryOptions,
-} from '../columns/index.ts';
-import { type ColumnTable, columnTable } from '../formats/index.ts';
-import { inParallel } from '../records/index.ts';
-import { MIN_RECORD_MS } from '../series/index.ts';
+} from '../../columns/index.ts';
+import { type ColumnTable, columnTable } from '../../formats/index.ts';
+import { inParallel } from '../../records/index.ts';
+import { MIN_RECORD_MS } from '../../series/index.ts';
 import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';
 
 /** Rows by the time at which they were written. `next`: where the same request goes on; undefined: there is nothing more. */

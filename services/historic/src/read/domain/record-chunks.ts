@@ -1,6 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { bytesOf } from '@catchment/contracts/packed-numbers';
-import type { RecordSet } from '../records/index.ts';
+import type { RecordSet } from '../../records/index.ts';
 
 const RECORDS_PER_CHUNK = 20_000;
 /** Characters; up to three bytes each, well within a message. */

@@ -1,8 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
-import { arrayReader } from '../../test/array-reader.ts';
-import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
-import type { SeriesNode } from '../series/domain/series-node.ts';
+import { arrayReader } from '../../../test/array-reader.ts';
+import { recordSet, seriesNode, TYPES } from '../../../test/series.ts';
+import type { SeriesNode } from '../../series/domain/series-node.ts';
 import type { ReadCall } from './read-deps.ts';
 import { sitesOf } from './sites-of.ts';
 

@@ -1,8 +1,8 @@
-import { changes, collectIntervals, planIntervals, type SummarizedCollect } from '../aggregates/index.ts';
-import { type Collect, type Column, type ColumnQuery, collectRecords, resultOf, sampler } from '../columns/index.ts';
-import { collectM4, type OutlinedCollect } from '../outlines/index.ts';
-import { planRange, RecordSet } from '../records/index.ts';
-import { keyOf } from '../series/index.ts';
+import { changes, collectIntervals, planIntervals, type SummarizedCollect } from '../../aggregates/index.ts';
+import { type Collect, type Column, type ColumnQuery, collectRecords, resultOf, sampler } from '../../columns/index.ts';
+import { collectM4, type OutlinedCollect } from '../../outlines/index.ts';
+import { planRange, RecordSet } from '../../records/index.ts';
+import { keyOf } from '../../series/index.ts';
 
 /** What a column is read from: records, and what the store finds in them. */
 export type ColumnCollect = SummarizedCollect & OutlinedCollect;

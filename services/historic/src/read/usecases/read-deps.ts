@@ -1,12 +1,12 @@
 import { type Caller, scopeOf } from '@catchment/access';
 import type { FairQueue } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
-import type { RecordSummaries } from '../aggregates/index.ts';
-import type { AnswerLimits } from '../columns/index.ts';
-import type { RecordOutlines } from '../outlines/index.ts';
-import type { SeriesPlace } from '../progress/index.ts';
-import type { RecordReader } from '../records/index.ts';
-import type { Catalogue, QualityOf } from '../series/index.ts';
+import type { RecordSummaries } from '../../aggregates/index.ts';
+import type { AnswerLimits } from '../../columns/index.ts';
+import type { RecordOutlines } from '../../outlines/index.ts';
+import type { SeriesPlace } from '../../progress/index.ts';
+import type { RecordReader } from '../../records/index.ts';
+import type { Catalogue, QualityOf } from '../../series/index.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
