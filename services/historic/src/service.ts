@@ -13,6 +13,7 @@ import { AccountQualities, accountDays, nodesOfSource } from '@catchment/node-re
 import { openService, repeat } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { config } from './config.ts';
+import { ExportWorker, exportsHandlers, pgExports } from './exports/index.ts';
 import { historicHandlers } from './historic-handlers.ts';
 import { accountRowLimit, DailyLimits, type DayTimesDeps, dayTimes, pgDailyRows } from './limits/index.ts';
 import { GroupCommit } from './log/index.ts';
@@ -23,12 +24,9 @@ import { expireRecords, pgRecordRetention } from './retention/index.ts';
 import { NodeCatalogue } from './series/index.ts';
 import { openShards } from './shards.ts';
 import { beginHandOver, endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
-import { pgExports } from './store/pg-exports.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
-import { exportsHandlers } from './transport/exports-handlers.ts';
 import { handOverHandlers } from './transport/hand-over-handlers.ts';
 import { shardsHandlers } from './transport/shards-handlers.ts';
-import { ExportWorker } from './usecases/export-worker.ts';
 import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';
 import { openWriters } from './writers.ts';
 

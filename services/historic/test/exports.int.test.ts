@@ -5,9 +5,9 @@ import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
 import { until, untilAborted } from '@catchment/testkit';
 import { fromBufferPromise } from 'yauzl';
-import { pgExports } from '../src/store/pg-exports.ts';
-import { ExportWorker } from '../src/usecases/export-worker.ts';
-import { createExport, deleteExport, getExport, listExports, readExportFile } from '../src/usecases/exports.ts';
+import { pgExports } from '../src/exports/store/pg-exports.ts';
+import { ExportWorker } from '../src/exports/usecases/export-worker.ts';
+import { createExport, deleteExport, getExport, listExports, readExportFile } from '../src/exports/usecases/exports.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 
 const log = createLogger('test', { level: 'silent' });

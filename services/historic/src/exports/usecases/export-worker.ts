@@ -3,9 +3,9 @@ import type { ApiCaller } from '@catchment/access';
 import { DomainError, type ErrorKind, toDomainError, tooLarge } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import type { ReadDeps } from '../read/index.ts';
-import type { ClaimedExport, Exports } from './export-ports.ts';
+import type { ReadDeps } from '../../read/index.ts';
 import { exportBytes, type Progress } from './make-export.ts';
+import type { ClaimedExport, Exports } from './ports.ts';
 
 type ExportWorkerDeps = {
   readonly exports: Exports;

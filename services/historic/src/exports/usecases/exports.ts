@@ -4,13 +4,13 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
-import { columnOptions, evaluateBounds, needsSeries, queryOptions } from '../columns/index.ts';
+import { columnOptions, evaluateBounds, needsSeries, queryOptions } from '../../columns/index.ts';
+import { type ReadCall, type ReadDeps, requesterOf } from '../../read/index.ts';
+import { planRange } from '../../records/index.ts';
+import { type Catalogue, isDataSource, type SeriesNode, seriesOf } from '../../series/index.ts';
 import { type Export, type ExportPlan, formatOf, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
-import { type ReadCall, type ReadDeps, requesterOf } from '../read/index.ts';
-import { planRange } from '../records/index.ts';
-import { type Catalogue, isDataSource, type SeriesNode, seriesOf } from '../series/index.ts';
-import type { Exports } from './export-ports.ts';
 import { EXPORT_SEGMENT_BYTES } from './export-worker.ts';
+import type { Exports } from './ports.ts';
 
 export type ExportDeps = {
   readonly exports: Exports;

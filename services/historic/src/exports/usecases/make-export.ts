@@ -2,12 +2,26 @@ import { Readable } from 'node:stream';
 import { inSlice } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { ZipFile } from 'yazl';
-import { AnswerBudget, type Column, columnOptions, type QueryOptions, queryOptions, viewOf } from '../columns/index.ts';
+import {
+  AnswerBudget,
+  type Column,
+  columnOptions,
+  type QueryOptions,
+  queryOptions,
+  viewOf,
+} from '../../columns/index.ts';
+import { type ColumnTable, csvHeader, csvText, JTS_END, jtsHead, jtsRows } from '../../formats/index.ts';
+import {
+  collectTable,
+  nextPiece,
+  type ReadCall,
+  type ReadDeps,
+  requesterOf,
+  withShownQuality,
+} from '../../read/index.ts';
+import { withinTime } from '../../records/index.ts';
+import { MIN_RECORD_MS, seriesOf } from '../../series/index.ts';
 import { type ExportPlan, formatOf, memberName } from '../domain/export.ts';
-import { type ColumnTable, csvHeader, csvText, JTS_END, jtsHead, jtsRows } from '../formats/index.ts';
-import { collectTable, nextPiece, type ReadCall, type ReadDeps, requesterOf, withShownQuality } from '../read/index.ts';
-import { withinTime } from '../records/index.ts';
-import { MIN_RECORD_MS, seriesOf } from '../series/index.ts';
 
 export type Progress = { seriesDone: number; records: number };
 

@@ -2,7 +2,7 @@ import type { ApiCaller } from '@catchment/access';
 import { DomainError } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { type Export, type ExportPlan, KEPT_HOURS } from '../domain/export.ts';
-import type { ClaimedExport, Exports } from '../usecases/export-ports.ts';
+import type { ClaimedExport, Exports } from '../usecases/ports.ts';
 
 const LEASE = `interval '30 seconds'`;
 /** Exports of one account at once, over all replicas. */

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { badBody, isObject } from '../series/index.ts';
+import { badBody, isObject } from '../../series/index.ts';
 
 /** What a file of an export has. */
 const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
