@@ -15,13 +15,11 @@ import { BatchApplier, pgWriteObservations, pgWriterState } from './apply/index.
 import { readCopyConfig } from './config.ts';
 import { InfluxOutlines } from './outlines/index.ts';
 import { InfluxConnection, InfluxPresence, InfluxRecords, sumAtOf } from './records/index.ts';
+import { cancelRestoredMoves, routedRecords, ShardRouter } from './shards/index.ts';
 import { hasRecords, type Retry } from './store/influx-chunks.ts';
 import { leaveOthers, ofAccount } from './store/one-account.ts';
 import { copiedSeries } from './store/pg-copied-series.ts';
-import { cancelRestoredMoves } from './store/shards/pg-restored-moves.ts';
 import { routedChunks } from './store/shards/routed-chunks.ts';
-import { routedRecords } from './store/shards/routed-records.ts';
-import { ShardRouter } from './store/shards/shard-router.ts';
 import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
 import { again, readRecords, writeRecords } from './usecases/copy-records.ts';
 

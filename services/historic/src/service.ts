@@ -22,11 +22,11 @@ import { readingQueues } from './read/index.ts';
 import { DEFAULT_SHARD } from './records/index.ts';
 import { expireRecords, pgRecordRetention } from './retention/index.ts';
 import { NodeCatalogue } from './series/index.ts';
+import { shardsHandlers } from './shards/index.ts';
 import { openShards } from './shards.ts';
 import { beginHandOver, endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { handOverHandlers } from './transport/hand-over-handlers.ts';
-import { shardsHandlers } from './transport/shards-handlers.ts';
 import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';
 import { openWriters } from './writers.ts';
 

@@ -4,26 +4,31 @@ import { emptyMessage } from '@catchment/ingest-log';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { InfluxSummaries } from './aggregates/index.ts';
-import { backlogOfShards, writerBacklog } from './bus/writer-backlog.ts';
-import { writerPart } from './domain/shard-places.ts';
 import { type Append, markLog } from './log/index.ts';
 import { InfluxOutlines } from './outlines/index.ts';
 import type { SeriesPlace } from './progress/index.ts';
 import { type LogHold, RecentRecords } from './recent/index.ts';
 import { DEFAULT_SHARD, InfluxConnection, InfluxPresence, InfluxRecords } from './records/index.ts';
 import { olderAmong } from './retention/index.ts';
-import { influxCopy } from './store/shards/influx-copy.ts';
-import { pgShardMoves } from './store/shards/pg-shard-moves.ts';
-import { pgShardPlaces, pgShardTable } from './store/shards/pg-shard-table.ts';
-import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
-import { routedRecords } from './store/shards/routed-records.ts';
-import { tellShards } from './store/shards/shard-gauges.ts';
-import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
-import { LogRoom } from './usecases/shards/log-room.ts';
-import { MoveWorker } from './usecases/shards/move-worker.ts';
-import { placedAppend } from './usecases/shards/place-series.ts';
-import { ShardRegistry } from './usecases/shards/shard-registry.ts';
-import { shardsUsecases } from './usecases/shards/shards.ts';
+import {
+  backlogOfShards,
+  influxCopy,
+  LogRoom,
+  MoveWorker,
+  pgShardMoves,
+  pgShardPlaces,
+  pgShardTable,
+  pgWriterPlaces,
+  placedAppend,
+  routedRecords,
+  ShardRegistry,
+  ShardRouter,
+  type ShardStore,
+  shardsUsecases,
+  tellShards,
+  writerBacklog,
+  writerPart,
+} from './shards/index.ts';
 
 type ShardOptions = {
   /** `default` first. */

@@ -10,11 +10,9 @@ import {
   settledPublisher,
   tellVisible,
 } from './apply/index.ts';
-import { writerPart } from './domain/shard-places.ts';
 import { edgesOf, sumAtOf } from './records/index.ts';
+import { pgWriterPlaces, ShardShare, writerPart } from './shards/index.ts';
 import type { Shards } from './shards.ts';
-import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
-import { ShardShare } from './usecases/shards/writer-share.ts';
 
 type WriterDeps = {
   readonly database: Database;

@@ -19,13 +19,13 @@ import {
   type Updates,
 } from '@catchment/testkit/write-model';
 import { DEFAULT_SHARD } from '../src/records/domain/default-shard.ts';
-import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
-import { pgShardPlaces, pgShardTable } from '../src/store/shards/pg-shard-table.ts';
-import { pgWriterPlaces } from '../src/store/shards/pg-writer-places.ts';
-import { ShardRouter } from '../src/store/shards/shard-router.ts';
-import { MoveWorker } from '../src/usecases/shards/move-worker.ts';
-import type { CopyRecords, ShardMoves } from '../src/usecases/shards/ports.ts';
-import { ShardShare } from '../src/usecases/shards/writer-share.ts';
+import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
+import { pgShardPlaces, pgShardTable } from '../src/shards/store/pg-shard-table.ts';
+import { pgWriterPlaces } from '../src/shards/store/pg-writer-places.ts';
+import { ShardRouter } from '../src/shards/store/shard-router.ts';
+import { MoveWorker } from '../src/shards/usecases/move-worker.ts';
+import type { CopyRecords, ShardMoves } from '../src/shards/usecases/ports.ts';
+import { ShardShare } from '../src/shards/usecases/writer-share.ts';
 
 const PARTITIONS = 2;
 const SHARDS = [DEFAULT_SHARD, 'b'] as const;

@@ -7,9 +7,9 @@ import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { DEFAULT_SHARD } from '../src/records/domain/default-shard.ts';
-import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
-import { pgShardTable } from '../src/store/shards/pg-shard-table.ts';
-import { type MoveDeps, MoveWorker } from '../src/usecases/shards/move-worker.ts';
+import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
+import { pgShardTable } from '../src/shards/store/pg-shard-table.ts';
+import { type MoveDeps, MoveWorker } from '../src/shards/usecases/move-worker.ts';
 
 const PARTITIONS = 2;
 const log = createLogger('test', { level: 'silent' });

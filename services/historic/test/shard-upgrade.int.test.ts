@@ -7,8 +7,8 @@ import { saveNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { testDatabase, until } from '@catchment/testkit';
-import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
-import { MoveWorker } from '../src/usecases/shards/move-worker.ts';
+import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
+import { MoveWorker } from '../src/shards/usecases/move-worker.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../migrations');
 const log = createLogger('test', { level: 'silent' });

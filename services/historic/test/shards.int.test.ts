@@ -7,8 +7,8 @@ import { newObjectId, partitionOf } from '@catchment/ids';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
-import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
-import { pgShardPlaces } from '../src/store/shards/pg-shard-table.ts';
+import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
+import { pgShardPlaces } from '../src/shards/store/pg-shard-table.ts';
 import { routedChunks } from '../src/store/shards/routed-chunks.ts';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 

@@ -2,7 +2,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../records/index.ts';
-import type { ShardPlaces, ShardRow, ShardTable } from '../../usecases/shards/ports.ts';
+import type { ShardPlaces, ShardRow, ShardTable } from '../usecases/ports.ts';
 
 /** After this time every replica has heard of a new shard, and has ended what it had begun before: longer than a batch may take. */
 const HEARD_AFTER = `interval '30 seconds'`;

@@ -2,7 +2,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { NO_BACKUP } from '../../apply/index.ts';
-import type { Move, ShardMoves } from '../../usecases/shards/ports.ts';
+import type { Move, ShardMoves } from '../usecases/ports.ts';
 import { moveStep } from './pg-move-step.ts';
 import { assignWorkspace, isActive } from './pg-shard-table.ts';
 import { countElsewhere } from './pg-workspace-series.ts';

@@ -13,7 +13,7 @@ import {
   seriesOf,
   whole,
 } from '../../records/index.ts';
-import type { CopyOutcome, CopyPart, CopyRecords } from '../../usecases/shards/ports.ts';
+import type { CopyOutcome, CopyPart, CopyRecords } from '../usecases/ports.ts';
 
 /** Parts that one request asks for. */
 const PARTS_AT_ONCE = 25;

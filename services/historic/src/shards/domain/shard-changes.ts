@@ -1,6 +1,6 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type LogEntry, rangeOf } from '@catchment/ingest-log';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 
 /** A part of a series that is to be copied again; Unix ms, both inclusive. */
 export type SeriesChange = {

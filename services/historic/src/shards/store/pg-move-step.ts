@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { Move, MoveStep, Portion } from '../../usecases/shards/ports.ts';
+import type { Move, MoveStep, Portion } from '../usecases/ports.ts';
 import { elsewhere } from './pg-workspace-series.ts';
 
 type PortionRow = {

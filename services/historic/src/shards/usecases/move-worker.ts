@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { type Changes, nextAction } from '../../domain/move-action.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
+import { type Changes, nextAction } from '../domain/move-action.ts';
 import { CopyPace } from './copy-pace.ts';
 import type { CopyPart, CopyRecords, MoveStep, Portion, ShardMoves } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import { type Bus, partitionConsumerOf } from '@catchment/bus';
-import { DEFAULT_SHARD } from '../records/index.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 
 /**
  * Messages of the ingest log that are not in the store yet, over all partitions.

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { DecodedMessage, PlacedEntry, WriterShare } from '../../apply/index.ts';
-import { changesOf } from '../../domain/shard-changes.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
+import { changesOf } from '../domain/shard-changes.ts';
 import {
   isChangingHands,
   isCutBetween,
@@ -10,8 +11,7 @@ import {
   isMovedFrom,
   ownerAt,
   type SeriesPlace,
-} from '../../domain/shard-places.ts';
-import { DEFAULT_SHARD } from '../../records/index.ts';
+} from '../domain/shard-places.ts';
 import type { WriterPlaces } from './ports.ts';
 
 type ShareDeps = {

@@ -1,6 +1,6 @@
-import type { MoveFacts } from '../../domain/move-action.ts';
-import type { SeriesChange } from '../../domain/shard-changes.ts';
-import type { SeriesPlace } from '../../domain/shard-places.ts';
+import type { MoveFacts } from '../domain/move-action.ts';
+import type { SeriesChange } from '../domain/shard-changes.ts';
+import type { SeriesPlace } from '../domain/shard-places.ts';
 
 /** Where series are, as the writers need it: always the newest state. */
 export type WriterPlaces = {

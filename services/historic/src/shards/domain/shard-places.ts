@@ -1,4 +1,4 @@
-import { DEFAULT_SHARD } from '../records/index.ts';
+import { DEFAULT_SHARD } from '../../records/index.ts';
 
 /** Part of a durable consumer's name; `default` has those that every installation has. */
 export const writerPart = (shard: string): string | undefined => (shard === DEFAULT_SHARD ? undefined : shard);

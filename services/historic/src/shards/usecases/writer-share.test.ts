@@ -1,6 +1,6 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import { columnOf } from '@catchment/testkit/write-model';
-import type { PlacePortion, PortionState, SeriesPlace } from '../../domain/shard-places.ts';
+import type { PlacePortion, PortionState, SeriesPlace } from '../domain/shard-places.ts';
 import type { WriterPlaces } from './ports.ts';
 import { ShardShare } from './writer-share.ts';
 

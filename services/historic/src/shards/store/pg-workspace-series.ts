@@ -1,7 +1,7 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../records/index.ts';
-import type { Move } from '../../usecases/shards/ports.ts';
+import type { Move } from '../usecases/ports.ts';
 
 /** Nodes that are looked at for one answer. */
 const NODES_AT_ONCE = 2_000;

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { PlacePortion, PortionState, SeriesPlace } from '../../domain/shard-places.ts';
-import type { WriterPlaces } from '../../usecases/shards/ports.ts';
+import type { PlacePortion, PortionState, SeriesPlace } from '../domain/shard-places.ts';
+import type { WriterPlaces } from '../usecases/ports.ts';
 
 /** A read that began before a hand-over has ended its look at the map by then (KEEP_MS of the router). */
 export const FRESH = `interval '500 milliseconds'`;

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import { columnOf, type ModeName } from '@catchment/testkit/write-model';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/domain/store-range.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/domain/store-range.ts';
 import { changesOf } from './shard-changes.ts';
 
 const BUCKET = 2 ** 30;

@@ -2,8 +2,8 @@ import { unavailable } from '@catchment/errors';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import { type LogShares, type LogUse, logSharesOf } from '../../domain/log-share.ts';
-import { ownerAt } from '../../domain/shard-places.ts';
+import { type LogShares, type LogUse, logSharesOf } from '../domain/log-share.ts';
+import { ownerAt } from '../domain/shard-places.ts';
 import type { WriterPlaces } from './ports.ts';
 import { seriesIn } from './writer-share.ts';
 

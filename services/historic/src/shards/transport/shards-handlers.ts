@@ -1,6 +1,6 @@
 import type { ShardsServiceService } from '@catchment/contracts/shards';
 import type { Handlers } from '@catchment/grpc';
-import type { shardsUsecases } from '../usecases/shards/shards.ts';
+import type { shardsUsecases } from '../usecases/shards.ts';
 
 export const shardsHandlers = (shards: ReturnType<typeof shardsUsecases>): Handlers<typeof ShardsServiceService> => ({
   listShards: (_request, { caller }) => shards.list(caller),

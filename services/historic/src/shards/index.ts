@@ -1,0 +1,17 @@
+export { backlogOfShards, writerBacklog } from './bus/writer-backlog.ts';
+export { writerPart } from './domain/shard-places.ts';
+export { influxCopy } from './store/influx-copy.ts';
+export { cancelRestoredMoves } from './store/pg-restored-moves.ts';
+export { pgShardMoves } from './store/pg-shard-moves.ts';
+export { pgShardPlaces, pgShardTable } from './store/pg-shard-table.ts';
+export { pgWriterPlaces } from './store/pg-writer-places.ts';
+export { routedRecords } from './store/routed-records.ts';
+export { tellShards } from './store/shard-gauges.ts';
+export { ShardRouter, type ShardStore } from './store/shard-router.ts';
+export { shardsHandlers } from './transport/shards-handlers.ts';
+export { LogRoom } from './usecases/log-room.ts';
+export { MoveWorker } from './usecases/move-worker.ts';
+export { placedAppend } from './usecases/place-series.ts';
+export { ShardRegistry } from './usecases/shard-registry.ts';
+export { shardsUsecases } from './usecases/shards.ts';
+export { ShardShare } from './usecases/writer-share.ts';
