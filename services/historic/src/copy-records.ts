@@ -13,15 +13,22 @@ import { createLogger } from '@catchment/telemetry';
 import { InfluxSummaries } from './aggregates/index.ts';
 import { BatchApplier, pgWriteObservations, pgWriterState } from './apply/index.ts';
 import { readCopyConfig } from './config.ts';
+import {
+  again,
+  copiedSeries,
+  decodeFrames,
+  encodeFrames,
+  hasRecords,
+  leaveOthers,
+  ofAccount,
+  type Retry,
+  readRecords,
+  routedChunks,
+  writeRecords,
+} from './copies/index.ts';
 import { InfluxOutlines } from './outlines/index.ts';
 import { InfluxConnection, InfluxPresence, InfluxRecords, sumAtOf } from './records/index.ts';
 import { cancelRestoredMoves, routedRecords, ShardRouter } from './shards/index.ts';
-import { hasRecords, type Retry } from './store/influx-chunks.ts';
-import { leaveOthers, ofAccount } from './store/one-account.ts';
-import { copiedSeries } from './store/pg-copied-series.ts';
-import { routedChunks } from './store/shards/routed-chunks.ts';
-import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
-import { again, readRecords, writeRecords } from './usecases/copy-records.ts';
 
 const NOT_EMPTY = 3;
 

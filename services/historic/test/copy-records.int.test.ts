@@ -8,12 +8,12 @@ import { encodeEntries, FLAG } from '@catchment/ingest-log';
 import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
-import { type CopiedSeries, columnsOf } from '../src/domain/record-chunk.ts';
+import { type CopiedSeries, columnsOf } from '../src/copies/domain/record-chunk.ts';
+import { chunksOf, hasRecords, type Retry } from '../src/copies/store/influx-chunks.ts';
+import { decodeFrames, encodeFrames } from '../src/copies/transport/copy-frames.ts';
+import { again, readRecords, writeRecords } from '../src/copies/usecases/copy-records.ts';
 import { InfluxConnection } from '../src/records/store/influx-connection.ts';
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
-import { chunksOf, hasRecords, type Retry } from '../src/store/influx-chunks.ts';
-import { decodeFrames, encodeFrames } from '../src/transport/copy-frames.ts';
-import { again, readRecords, writeRecords } from '../src/usecases/copy-records.ts';
 
 const { signal } = new AbortController();
 const log = createLogger('test', { level: 'silent' });

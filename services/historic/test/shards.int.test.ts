@@ -7,9 +7,9 @@ import { newObjectId, partitionOf } from '@catchment/ids';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
+import { routedChunks } from '../src/copies/store/routed-chunks.ts';
 import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
 import { pgShardPlaces } from '../src/shards/store/pg-shard-table.ts';
-import { routedChunks } from '../src/store/shards/routed-chunks.ts';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 
 const T = Date.UTC(2024, 0, 1);

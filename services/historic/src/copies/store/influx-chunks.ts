@@ -1,5 +1,4 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
-import { ChunkBuilder, type CopiedSeries } from '../domain/record-chunk.ts';
 import {
   fieldsOf,
   type InfluxConnection,
@@ -11,8 +10,9 @@ import {
   spansModified,
   visitRows,
   whole,
-} from '../records/index.ts';
-import { MAX_RECORD_MS, MIN_RECORD_MS } from '../series/index.ts';
+} from '../../records/index.ts';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
+import { ChunkBuilder, type CopiedSeries } from '../domain/record-chunk.ts';
 
 /**
  * A chunk ends where it has so many records, or so many bytes: texts have up to 10 000 characters each. Both are of its content alone, so a

@@ -1,6 +1,6 @@
 import { RecordChunk } from '@catchment/contracts/copies';
 import { ValueType } from '@catchment/contracts/nodes';
-import { emptyRecord, type StoredRecord } from '../records/domain/record-set.ts';
+import { emptyRecord, type StoredRecord } from '../../records/domain/record-set.ts';
 import { ChunkBuilder, columnsOf } from './record-chunk.ts';
 
 const series = (valueType: ValueType) => ({ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), valueType });

@@ -1,5 +1,5 @@
 import type { Database } from '@catchment/pg';
-import type { RecordStore } from '../records/index.ts';
+import type { RecordStore } from '../../records/index.ts';
 
 /** Marks the series of all other accounts as deleted, in the tables of a backup that are laid out for one: whatever comes for them is dropped. */
 export async function leaveOthers(database: Database, ownerId: string): Promise<void> {

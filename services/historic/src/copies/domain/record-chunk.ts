@@ -3,7 +3,7 @@ import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bytesOf, floatsOf } from '@catchment/contracts/packed-numbers';
 import { FLAG } from '@catchment/ingest-log';
-import { RecordSet, type StoredColumn, type StoredRecord } from '../records/index.ts';
+import { RecordSet, type StoredColumn, type StoredRecord } from '../../records/index.ts';
 
 /** A series whose records are copied. */
 export type CopiedSeries = { readonly nodeId: string; readonly ownerId: string; readonly valueType: ValueType };

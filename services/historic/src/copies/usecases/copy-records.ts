@@ -1,8 +1,8 @@
 import type { CopyFrame, LoggedMessage, RecordChunk } from '@catchment/contracts/copies';
 import { DomainError } from '@catchment/errors';
-import type { BatchApplier } from '../apply/index.ts';
+import type { BatchApplier } from '../../apply/index.ts';
+import type { RecordStore, StoredColumn } from '../../records/index.ts';
 import { type CopiedSeries, charactersOf, columnsOf, countOf } from '../domain/record-chunk.ts';
-import type { RecordStore, StoredColumn } from '../records/index.ts';
 
 /** Series whose first records are read ahead. */
 const AHEAD = 4;

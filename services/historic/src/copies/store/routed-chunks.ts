@@ -1,10 +1,10 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
 import { DomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
-import type { CopiedSeries } from '../../domain/record-chunk.ts';
 import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { ShardRouter } from '../../shards/index.ts';
-import { type ChunkOptions, chunksOf } from '../influx-chunks.ts';
+import type { CopiedSeries } from '../domain/record-chunk.ts';
+import { type ChunkOptions, chunksOf } from './influx-chunks.ts';
 
 /**
  * The records of a series from the InfluxDB that has it at the beginning. Where it is moved meanwhile its old records are read on: they stay
