@@ -28,7 +28,7 @@ import { createLogger } from '@catchment/telemetry';
 import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import type { BatchApplier } from '../src/apply/usecases/apply-batch.ts';
-import { followConfiguration } from '../src/bus/follow-nodes.ts';
+import { followConfiguration } from '../src/following/bus/follow-nodes.ts';
 import { historicHandlers } from '../src/historic-handlers.ts';
 import { pgDailyRows } from '../src/limits/store/pg-daily-rows.ts';
 import { DailyLimits } from '../src/limits/usecases/daily-limits.ts';

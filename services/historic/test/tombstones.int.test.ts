@@ -3,7 +3,7 @@ import { Database } from '@catchment/pg';
 import type { TestDatabase } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { pgWriterState } from '../src/apply/store/pg-writer-state.ts';
-import { purgeTombstones } from '../src/store/pg-tombstones.ts';
+import { purgeTombstones } from '../src/following/store/pg-tombstones.ts';
 
 const OWNER = 'a'.repeat(24);
 let own: TestDatabase;

@@ -3,8 +3,8 @@ import type { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { partitionOf } from '@catchment/ids';
 import { followNodes, markDeleted, type NodeWatcher, saveNodes, watchNodes } from '@catchment/node-replica';
 import type { Queryable } from '@catchment/pg';
-import type { Append } from '../log/index.ts';
-import { classHasRecords } from '../series/index.ts';
+import type { Append } from '../../log/index.ts';
+import { classHasRecords } from '../../series/index.ts';
 
 const APPEND_LIMIT_MS = 10_000;
 

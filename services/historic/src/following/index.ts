@@ -1,0 +1,2 @@
+export { followConfiguration } from './bus/follow-nodes.ts';
+export { purgeTombstones } from './store/pg-tombstones.ts';
