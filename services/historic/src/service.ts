@@ -18,14 +18,13 @@ import { historicHandlers } from './historic-handlers.ts';
 import { accountRowLimit, DailyLimits, type DayTimesDeps, dayTimes, pgDailyRows } from './limits/index.ts';
 import { GroupCommit } from './log/index.ts';
 import { settledUntil, Waiting } from './progress/index.ts';
+import { beginHandOver, endHandOver, handOverHandlers, handOverRatings } from './ratings/index.ts';
 import { readingQueues } from './read/index.ts';
 import { DEFAULT_SHARD } from './records/index.ts';
 import { expireRecords, pgRecordRetention } from './retention/index.ts';
 import { NodeCatalogue } from './series/index.ts';
 import { shardsHandlers } from './shards/index.ts';
 import { openShards } from './shards.ts';
-import { beginHandOver, endHandOver, handOverRatings } from './store/hand-over-ratings.ts';
-import { handOverHandlers } from './transport/hand-over-handlers.ts';
 import { computedCost, linesCost, writeCost, writingQueue } from './write/index.ts';
 import { openWriters } from './writers.ts';
 

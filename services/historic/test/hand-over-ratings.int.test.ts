@@ -4,7 +4,7 @@ import { RatingsHanded } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import { Database } from '@catchment/pg';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { beginHandOver, endHandOver, handOverRatings } from '../src/store/hand-over-ratings.ts';
+import { beginHandOver, endHandOver, handOverRatings } from '../src/ratings/store/hand-over-ratings.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
