@@ -10,7 +10,7 @@ import type { Repository } from './repository.ts';
 
 /**
  * Chunks of this many records are a separate file, and those that are as large as a file: a series that grows keeps
- * them (services/historic/src/store/influx-chunks.ts).
+ * them (services/historic/src/copies/store/influx-chunks.ts).
  */
 const FULL_CHUNK = 65_536;
 /** Smaller ones of an account share files of about this size. */

@@ -34,13 +34,13 @@ import { pgDailyRows } from '../src/limits/store/pg-daily-rows.ts';
 import { DailyLimits } from '../src/limits/usecases/daily-limits.ts';
 import { dayTimes } from '../src/limits/usecases/day-times.ts';
 import { GroupCommit } from '../src/log/bus/group-commit.ts';
+import { openShards } from '../src/open-shards.ts';
+import { openWriters } from '../src/open-writers.ts';
 import { Waiting } from '../src/progress/usecases/get-write-state.ts';
 import { settledUntil } from '../src/progress/usecases/settled-until.ts';
 import { readingQueues } from '../src/read/usecases/reading-queues.ts';
 import { pgRecordRetention } from '../src/retention/store/pg-record-retention.ts';
 import { NodeCatalogue } from '../src/series/clients/catalogue.ts';
-import { openShards } from '../src/shards.ts';
-import { openWriters } from '../src/writers.ts';
 import { seriesNode } from './series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';

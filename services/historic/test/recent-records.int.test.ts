@@ -12,12 +12,12 @@ import { amount, seedOf } from '@catchment/testkit/amount';
 import { column } from '@catchment/testkit/columns';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { columnOf, randomFrom, randomWrite } from '@catchment/testkit/write-model';
+import { openShards } from '../src/open-shards.ts';
+import { openWriters } from '../src/open-writers.ts';
 import { readHistoric } from '../src/read/usecases/read-historic.ts';
 import { readingQueue } from '../src/read/usecases/reading-queues.ts';
 import type { RecordReader } from '../src/records/usecases/ports.ts';
 import type { SeriesNode } from '../src/series/domain/series-node.ts';
-import { openShards } from '../src/shards.ts';
-import { openWriters } from '../src/writers.ts';
 import { caller } from './fixture.ts';
 import { seriesNode, TYPES } from './series.ts';
 

@@ -8,7 +8,7 @@ import { classHasRecords } from '../../series/index.ts';
 
 const APPEND_LIMIT_MS = 10_000;
 
-type Follow = {
+export type Follow = {
   readonly bus: Bus;
   readonly catalogue: NodeWatcher;
   readonly database: Queryable;

@@ -10,9 +10,9 @@ import {
   settledPublisher,
   tellVisible,
 } from './apply/index.ts';
+import type { Shards } from './open-shards.ts';
 import { edgesOf, sumAtOf } from './records/index.ts';
 import { pgWriterPlaces, ShardShare, writerPart } from './shards/index.ts';
-import type { Shards } from './shards.ts';
 
 type WriterDeps = {
   readonly database: Database;
