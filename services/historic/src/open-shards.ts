@@ -62,7 +62,8 @@ export async function openShards({
   const { registry, numbers } = await ShardRegistry.open(table, others, log);
   const isSpread = () => registry.hasOthers;
   const recent = new RecentRecords({
-    ...{ budgetBytes: recentBytes, isSpread: () => registry.mayHaveOthers },
+    budgetBytes: recentBytes,
+    isSpread: () => registry.mayHaveOthers,
     monotonicMs: () => performance.now(),
   });
   const stores = new Map(
@@ -83,14 +84,20 @@ export async function openShards({
     bus.hasRead('writer', partition, sequence, writerPart(shard));
   const moves = pgShardMoves(database);
   const mover = new MoveWorker({
-    ...{ moves, isSpread, graceSeconds, log },
+    moves,
+    isSpread,
+    graceSeconds,
+    log,
     copy: influxCopy((shard) => router.store(shard).connection),
     remove: (shard, nodeIds, signal) => router.store(shard).records.deleteSeries(nodeIds, signal),
     mark: () => markLog(bus, emptyMessage()),
   });
   const places = pgShardPlaces(database, others);
   const room = new LogRoom({
-    ...{ isSpread, log, partitions: bus.partitions, places: pgWriterPlaces(database) },
+    isSpread,
+    log,
+    partitions: bus.partitions,
+    places: pgWriterPlaces(database),
     use: async () => ({ ...(await bus.room('INGEST')), backlogs: await backlogOfShards(bus) }),
     removeUnneeded: (partition, behind, after, needed) =>
       bus.removeUnneeded(partition, { behind: behind.map(writerPart), after, needed }),
@@ -161,7 +168,8 @@ export async function openShards({
       return times.length === 0 ? undefined : Math.min(...times);
     },
     administration: shardsUsecases({
-      ...{ table, moves },
+      table,
+      moves,
       urls: new Map(shards.map(({ name, url }) => [name, withoutLogin(url)])),
       check: (shard, signal) => router.store(shard).connection.check(signal),
       pending: (shard) => writerBacklog(bus, new Set([shard])),

@@ -30,7 +30,9 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
     const lateShare = share(true);
     const applier = (store: Pick<typeof own, 'records' | 'existing'>, ownShare: ShardShare) =>
       new BatchApplier({
-        ...{ records: store.records, existing: store.existing, log },
+        records: store.records,
+        existing: store.existing,
+        log,
         share: ownShare,
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),

@@ -42,7 +42,8 @@ export function plainAggregate(records: readonly PlainRecord[], query: PlainQuer
   if (query.aggregate === 'INTERPOLATED') return plainInterpolated(raw, query);
   return intervals(query).map(({ fromMs, toMs }) => {
     const span = {
-      ...{ fromMs, toMs },
+      fromMs,
+      toMs,
       firstMs: Math.max(fromMs, query.startMs ?? -Infinity),
       lastMs: Math.min(toMs, endOf(query)),
     };
@@ -81,7 +82,9 @@ export function plainBase(
   const now = atBase.toZonedDateTimeISO(zone);
   const midnight = now.toPlainDateTime().round({ smallestUnit: 'day', roundingMode: 'floor' });
   const local = {
-    ...{ D: midnight, W: midnight.subtract({ days: now.dayOfWeek - 1 }), MO: midnight.with({ day: 1 }) },
+    D: midnight,
+    W: midnight.subtract({ days: now.dayOfWeek - 1 }),
+    MO: midnight.with({ day: 1 }),
     Y: midnight.with({ month: 1, day: 1 }),
   }[base as string];
   let isOnClock = local !== undefined;

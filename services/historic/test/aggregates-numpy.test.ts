@@ -49,7 +49,9 @@ function depsOf(name: string): { deps: ReadDeps; node: ReturnType<typeof seriesN
     settledUntil: unused,
     queueOf: async () =>
       new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
-    ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },
+    limits: { maxRecords: 100_000, maxBytes: 1e9 },
+    maxMs: 10_000,
+    now: () => NOW,
   };
   return { deps: deps as unknown as ReadDeps, node };
 }
@@ -75,8 +77,16 @@ async function asProgram({ results: expected, ...one }: Case): Promise<Result[]>
   const { deps, node } = depsOf(one.series);
   const { aggregate, percentile = '', baseTime, interval, timezone } = argumentsOf(one);
   const request = {
-    ...{ ownerId: node.ownerId, nodeId: node.nodeId, aggregate, percentile, baseTime, interval, timezone },
-    ...{ timezoneAdjustForDst: true, qualityExcluded: undefined, wholeIntervals: true },
+    ownerId: node.ownerId,
+    nodeId: node.nodeId,
+    aggregate,
+    percentile,
+    baseTime,
+    interval,
+    timezone,
+    timezoneAdjustForDst: true,
+    qualityExcluded: undefined,
+    wholeIntervals: true,
     times: bytesOf(Float64Array.from(expected, ([startMs]) => startMs)),
   };
   const results: Result[] = [];
@@ -85,15 +95,21 @@ async function asProgram({ results: expected, ...one }: Case): Promise<Result[]>
     const [starts, ends] = [floatsOf(chunk.starts), floatsOf(chunk.ends)];
     for (const [n, startMs] of starts.entries())
       results.push({
-        ...{ startMs, endMs: ends[n] ?? 0 },
-        ...{ value: numbers[n] ?? Number.NaN, quality: qualities[n] ?? -1 },
+        startMs,
+        endMs: ends[n] ?? 0,
+        value: numbers[n] ?? Number.NaN,
+        quality: qualities[n] ?? -1,
       });
   }
   return results;
 }
 
 const argumentsOf = ({ aggregate, percentile, interval }: Pick<Case, 'aggregate' | 'percentile' | 'interval'>) => ({
-  ...{ aggregate, interval, baseTime: 'D', timezone: 'Europe/Berlin', timezoneAdjustForDst: 'TRUE' },
+  aggregate,
+  interval,
+  baseTime: 'D',
+  timezone: 'Europe/Berlin',
+  timezoneAdjustForDst: 'TRUE',
   ...(percentile !== null && { percentile: String(percentile) }),
 });
 

@@ -110,8 +110,17 @@ test('the same results again change nothing', async () => {
 
 test('states give qualities where the program gave none', async () => {
   const state = (name: string, threshold: number | undefined, qualityCode: number | undefined) => ({
-    ...{ stateId: newObjectId(), name, threshold, qualityCode, textThreshold: undefined, occurrences: 1 },
-    ...{ isAlarm: false, notify: 'NEVER', categoryId: '', messageAway: '', messageTowards: '' },
+    stateId: newObjectId(),
+    name,
+    threshold,
+    qualityCode,
+    textThreshold: undefined,
+    occurrences: 1,
+    isAlarm: false,
+    notify: 'NEVER',
+    categoryId: '',
+    messageAway: '',
+    messageTowards: '',
   });
   const states = [state('NORMAL', undefined, undefined), state('HIGH', 10, 77)];
   const node = processed({ statesType: 'RANGE', states, multiplier: 2 });

@@ -157,7 +157,11 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
       { name: 'default', url: influxUrl ?? influx?.url ?? '', influxDatabase: influx?.database ?? 'own' },
       ...more.map(({ url, database }, n) => ({ name: `s${n + 2}`, url, influxDatabase: database })),
     ],
-    ...{ database, bus, log, newShard: 'default', graceSeconds: 1 },
+    database,
+    bus,
+    log,
+    newShard: 'default',
+    graceSeconds: 1,
     // Tests write few records; runs of any length are to be read.
     leastRun: 2,
     recentBytes,
@@ -223,7 +227,8 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     settledUntil: settledUntil({
       logTimeMs: () => bus.timeMs('INGEST'),
       endOfLog: () => bus.lastSequence('INGEST'),
-      ...{ areStored: shards.areStored, oldestUnstoredMs: shards.oldestUnstoredMs },
+      areStored: shards.areStored,
+      oldestUnstoredMs: shards.oldestUnstoredMs,
     }),
     limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
     maxMs: 20_000,
@@ -242,9 +247,12 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
           qualityOf: read.qualityOf,
           now: Date.now,
         },
-        ...{ read, earlier: shards.routed.records, progress: shards },
+        read,
+        earlier: shards.routed.records,
+        progress: shards,
         writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
-        ...{ kept: pgRecordRetention(database), rowLimitOf: async () => 100_000 },
+        kept: pgRecordRetention(database),
+        rowLimitOf: async () => 100_000,
       }),
     )
     .listen({ host: '127.0.0.1', port: 0 });

@@ -57,9 +57,19 @@ const all = async (): Promise<RatingsHanded[]> => {
 /** As a replica of the version before stores one. */
 async function store(change: Record<string, unknown> = {}): Promise<string> {
   const row = {
-    ...{ node_id: newObjectId(), owner_id: newObjectId(), workspace_id: newObjectId(), source_id: newObjectId() },
-    ...{ class: 'point.NumberRatingPoint', revision: 3, input_node_id: newObjectId(), digest: 'd', phase: null },
-    ...{ input_multiplier: 2, input_offset: 0.5, input_equation: '', ...change },
+    node_id: newObjectId(),
+    owner_id: newObjectId(),
+    workspace_id: newObjectId(),
+    source_id: newObjectId(),
+    class: 'point.NumberRatingPoint',
+    revision: 3,
+    input_node_id: newObjectId(),
+    digest: 'd',
+    phase: null,
+    input_multiplier: 2,
+    input_offset: 0.5,
+    input_equation: '',
+    ...change,
   };
   const columns = Object.keys(row);
   await database.query(

@@ -72,7 +72,10 @@ test('numbers alone, over several chunks, with more than a number among them, an
   const text = 'sensor cleaned: «°C» 🌊 "\\';
   await write(
     column([times[7_000] ?? 0], {
-      ...{ nodeId, numbers: Float64Array.of(-1.5), qualities: Uint16Array.of(149), annotations: new Map([[0, text]]) },
+      nodeId,
+      numbers: Float64Array.of(-1.5),
+      qualities: Uint16Array.of(149),
+      annotations: new Map([[0, text]]),
       flags: Uint8Array.of(FLAG.value | FLAG.quality | FLAG.annotation),
     }),
   );

@@ -298,7 +298,11 @@ const SOURCE = {
   quietMaxSeconds: 86_400,
   followers: [],
   lineSeries: '',
-  ...{ program: undefined, intervalSeconds: 3_600, intervalOffsetSeconds: 0, retryAttempts: 3, retryDelaySeconds: 900 },
+  program: undefined,
+  intervalSeconds: 3_600,
+  intervalOffsetSeconds: 0,
+  retryAttempts: 3,
+  retryDelaySeconds: 900,
 };
 
 test('outputs of ratings know the storage limit only', async () => {

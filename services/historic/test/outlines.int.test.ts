@@ -92,7 +92,12 @@ async function ask(
     edges: (...question) => store.edges(...question),
   };
   const from = {
-    ...{ reader: records, outlines: counted, node, excluded: new Set<never>(), quality: DEFAULT_TABLE, signal },
+    reader: records,
+    outlines: counted,
+    node,
+    excluded: new Set<never>(),
+    quality: DEFAULT_TABLE,
+    signal,
     budget: new AnswerBudget({ maxRecords: 1e6, maxBytes: 1e9 }),
   };
   const column = { node, options, view: viewOf(node, options) };

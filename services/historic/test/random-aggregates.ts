@@ -52,14 +52,35 @@ const ZONES = [
 const APIA_LEAP = '2011-12-30T10:00Z';
 const AROUND = ['2024-03-31T01:00Z', '2024-10-27T01:00Z', '2024-04-06T16:00Z', '2024-10-05T16:00Z', APIA_LEAP];
 const OF_NUMBERS = [
-  ...['INTERPOLATED', 'AVERAGE', 'MEDIAN', 'TOTAL', 'MIN', 'MAX', 'RANGE', 'DELTA'],
-  ...['CIRCULAR_MEAN', 'TIME_WEIGHTED_MEAN', 'PERCENTILE', 'STDDEV', 'COUNTER_INCREASE', 'COUNTER_RATE'],
+  'INTERPOLATED',
+  'AVERAGE',
+  'MEDIAN',
+  'TOTAL',
+  'MIN',
+  'MAX',
+  'RANGE',
+  'DELTA',
+  'CIRCULAR_MEAN',
+  'TIME_WEIGHTED_MEAN',
+  'PERCENTILE',
+  'STDDEV',
+  'COUNTER_INCREASE',
+  'COUNTER_RATE',
 ];
 const PERCENTILES = ['0', '50', '100', '90', '2.5', '33.333'];
 const OF_ANYTHING = ['CHANGE', 'COUNT', 'START', 'END'];
 const RANGE_STATES = ['LOW', 'NORMAL', 'HIGH'].map((name, n) => ({
-  ...{ stateId: name, name, threshold: [-100, undefined, 100][n], textThreshold: undefined, occurrences: 1 },
-  ...{ isAlarm: false, notify: 'NEVER', categoryId: '', messageAway: '', messageTowards: '', qualityCode: undefined },
+  stateId: name,
+  name,
+  threshold: [-100, undefined, 100][n],
+  textThreshold: undefined,
+  occurrences: 1,
+  isAlarm: false,
+  notify: 'NEVER',
+  categoryId: '',
+  messageAway: '',
+  messageTowards: '',
+  qualityCode: undefined,
 }));
 const stateOf = (value: number) => (value >= 100 ? 'HIGH' : value <= -100 ? 'LOW' : 'NORMAL');
 
@@ -193,8 +214,14 @@ export function plainQuery(
   const atMs = startMs ?? endMs ?? nowMs;
   const [firstMs, lastMs] = [records[0]?.timeMs ?? atMs, records.at(-1)?.timeMs ?? atMs];
   return {
-    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs },
-    ...{ percentile: periodic?.percentile, isDirection },
+    aggregate,
+    excluded: [...(excluded ?? [])],
+    startMs,
+    endMs,
+    limit,
+    nowMs,
+    percentile: periodic?.percentile,
+    isDirection,
     isComplete: given.intervalInclude === 'COMPLETE',
     base: plainBase(periodic?.base ?? { base: 'D', offsets: [] }, { atMs, zone: zone.name, firstMs, lastMs }),
     period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },

@@ -48,7 +48,13 @@ async function openReplica(name: string) {
   const bus = await Bus.open({ url: url.href, prefix: nats.prefix, name, partitions: PARTITIONS, log });
   const shards = await openShards({
     shards: [{ name: 'default', url: influx.url, influxDatabase: influx.database }],
-    ...{ database: own, bus, log, newShard: 'default', graceSeconds: 1, leastRun: 2, recentBytes: BUDGET_BYTES },
+    database: own,
+    bus,
+    log,
+    newShard: 'default',
+    graceSeconds: 1,
+    leastRun: 2,
+    recentBytes: BUDGET_BYTES,
   });
   const writers = openWriters(shards, { database: own, bus, log }).map((one) => one.start());
   if (writers[0]) shards.followLog(writers[0].hold);
@@ -60,7 +66,11 @@ async function openReplica(name: string) {
     return scan(...of);
   };
   return {
-    ...{ name, bus, shards, front, store },
+    name,
+    bus,
+    shards,
+    front,
+    store,
     memory: shards.recent,
     close: async () => {
       await Promise.all(writers.map((writer) => writer.stop()));
@@ -83,12 +93,14 @@ async function answerOf(
   const deps = {
     catalogue: { resolve: async () => node, resolveAll: async () => [node] },
     reader,
-    ...{ summaries: shards.routed.summaries, outlines: shards.routed.outlines },
+    summaries: shards.routed.summaries,
+    outlines: shards.routed.outlines,
     qualityOf: async () => DEFAULT_TABLE,
     queueOf: async () => readingQueue(4),
     settledUntil: async () => 0,
     limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
-    ...{ maxMs: 20_000, now: () => T },
+    maxMs: 20_000,
+    now: () => T,
   };
   const request = { nodeRef: node.nodeId, arguments: given, arrivalMs: T, hidesPaths: false };
   let text = '';
@@ -139,7 +151,12 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
       { what: 'the log is read', everyMs: 5 },
     );
   const of = ({ nodeId, ownerId, workspaceId, sourceId, series: { valueType } }: SeriesNode): Partial<Column> => ({
-    ...{ nodeId, ownerId, workspaceId, sourceId, valueType, modifiedMs: T + messages },
+    nodeId,
+    ownerId,
+    workspaceId,
+    sourceId,
+    valueType,
+    modifiedMs: T + messages,
   });
   const at = () => T + whole(SPAN) * STEP_MS;
 

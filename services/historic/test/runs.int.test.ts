@@ -242,7 +242,10 @@ async function checkSeries(random: () => number): Promise<boolean> {
   const most = 1 + Math.floor(random() * 40);
   const earlier = sorted(model).filter(([time]) => (modified.get(time) ?? 0) < to);
   expect({ told, to, most, found: await writtenBefore(records, nodeId, to, most) }).toEqual({
-    ...{ told, to, most, found: earlier.toReversed().slice(0, most) },
+    told,
+    to,
+    most,
+    found: earlier.toReversed().slice(0, most),
   });
   return (await countOf(nodeId, 'v')) > (await countOf(nodeId, 'p'));
 }

@@ -183,7 +183,10 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
     };
     const mover = () =>
       new MoveWorker({
-        ...{ moves, copy, log, graceSeconds: 1 },
+        moves,
+        copy,
+        log,
+        graceSeconds: 1,
         isSpread: () => true,
         mark: async () => logs.map((_, partition) => append(partition, [], [])),
         remove: async (shard, nodeIds) => {

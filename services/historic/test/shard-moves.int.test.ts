@@ -50,7 +50,9 @@ const passed = (shard: string) =>
 /** Without records, and with writers that are where they should be, unless it is said otherwise. */
 function start(change: Partial<MoveDeps> = {}): void {
   worker = new MoveWorker({
-    ...{ moves: moves(), graceSeconds: 600, log },
+    moves: moves(),
+    graceSeconds: 600,
+    log,
     isSpread: () => true,
     mark: async () => {
       marks += 1;

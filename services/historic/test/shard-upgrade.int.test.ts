@@ -14,7 +14,10 @@ const FOLDER = path.resolve(import.meta.dirname, '../migrations');
 const log = createLogger('test', { level: 'silent' });
 const migrated = (url: string, count?: number) =>
   migrate({
-    ...{ url, schema: 'historic', folder: FOLDER, log },
+    url,
+    schema: 'historic',
+    folder: FOLDER,
+    log,
     ...(count !== undefined && { count }),
   });
 
@@ -55,7 +58,9 @@ test('moves in every state go on after an upgrade, and replicas of the version b
 
   let last = 10;
   const worker = new MoveWorker({
-    ...{ moves: pgShardMoves(database), graceSeconds: 600, log },
+    moves: pgShardMoves(database),
+    graceSeconds: 600,
+    log,
     isSpread: () => true,
     copy: async () => ({ records: 0, rest: new Map() }),
     remove: async () => {},

@@ -28,7 +28,12 @@ async function textAt(shard: string) {
   const own = { ownerId, workspaceId };
   await h.nodeChanged(
     NodeConfig.fromPartial({
-      ...{ ...own, nodeId: workspaceId, sourceId: workspaceId, revision: 1, class: 'Workspace', name: 'W' },
+      ...own,
+      nodeId: workspaceId,
+      sourceId: workspaceId,
+      revision: 1,
+      class: 'Workspace',
+      name: 'W',
     }),
   );
   await h.shards.administration.assign(SERVICE, workspaceId, shard);

@@ -31,7 +31,11 @@ const shardsNow = async () => (await administration().list(SERVICE)).shards;
 async function workspaceOf(count: number, shard?: string) {
   const [ownerId, workspaceId] = [newObjectId(), newObjectId()];
   const workspace = NodeConfig.fromPartial({
-    ...{ ownerId, workspaceId, nodeId: workspaceId, sourceId: workspaceId, revision: 1 },
+    ownerId,
+    workspaceId,
+    nodeId: workspaceId,
+    sourceId: workspaceId,
+    revision: 1,
     class: 'Workspace',
     name: 'W',
   });
@@ -63,7 +67,11 @@ async function valuesOf(node: Node): Promise<number[]> {
 const writeOf = ({ nodeId, ownerId, workspaceId, sourceId }: Node): LogEntry => ({
   kind: 'column',
   column: columnOf('MERGE_OVERWRITE_EXISTING', new Map([[T, { v: 0 }]]), {
-    ...{ nodeId, ownerId, workspaceId, sourceId, modifiedMs: T },
+    nodeId,
+    ownerId,
+    workspaceId,
+    sourceId,
+    modifiedMs: T,
   }),
 });
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);

@@ -213,7 +213,8 @@ test('a source that is sent nothing but what it has has stored no rows', async (
   const level = historic.child(source, { name: 'Level', series: { seriesKey: 'level' } });
   const rows = { '0': { id: level.nodeId } };
   const document = (count: number) => ({
-    ...{ docType: 'jts', header: { columns: rows } },
+    docType: 'jts',
+    header: { columns: rows },
     data: Array.from({ length: count }, (_, n) => ({ ts: `2024-01-01T0${n}:00:00Z`, f: { '0': { v: n } } })),
   });
   for (const count of [2, 2, 3]) {

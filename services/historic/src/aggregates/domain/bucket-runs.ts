@@ -49,7 +49,10 @@ export function bucketRuns({ bounds, fromMs, toMs }: Intervals, needs: BucketNee
     const runOf = (from: number, to: number): BucketRun => ({
       fromMs: Math.max(fromMs, bounds[from] ?? 0),
       toMs: Math.min(toMs, bounds[to] ?? 0),
-      ...{ bucketMs, offsetMs: (bounds[first] ?? 0) % bucketMs, first: from, end: to },
+      bucketMs,
+      offsetMs: (bounds[first] ?? 0) % bucketMs,
+      first: from,
+      end: to,
     });
     const middle = (first + end) >> 1;
     const whole = runOf(first, end);

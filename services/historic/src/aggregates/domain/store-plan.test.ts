@@ -134,7 +134,12 @@ test('times before 1970 are left to the service', () => {
 describe('buckets put together', () => {
   const NONE = { min: Number.NaN, max: Number.NaN, first: Number.NaN, last: Number.NaN, median: Number.NaN };
   const bucket = (hour: number, count: number, sum: number, change: Partial<Bucket> = {}): Bucket => ({
-    ...{ startMs: T0 + hour * HOUR, count, sum, ...NONE, isPlain: true, hasNegatives: false },
+    startMs: T0 + hour * HOUR,
+    count,
+    sum,
+    ...NONE,
+    isPlain: true,
+    hasNegatives: false,
     ...change,
   });
   const fold = (buckets: readonly Bucket[], series = {}) => {

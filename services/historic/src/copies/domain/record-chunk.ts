@@ -47,7 +47,9 @@ export class ChunkBuilder {
     const perRecord = count === 0 ? 1 : valueType === ValueType.VALUE_TYPE_COORDINATES ? 2 : 1;
     const codes = Uint16Array.from(qualities.subarray(0, count), (code) => Math.max(0, code));
     return {
-      ...{ nodeId, ownerId, valueType },
+      nodeId,
+      ownerId,
+      valueType,
       timestamps: bytesOf(differences(times.subarray(0, count))),
       modified: bytesOf(differences(Float64Array.from(this.#modified))),
       parts: Buffer.from(alike(Uint8Array.from(this.#parts))),

@@ -143,7 +143,9 @@ async function* pagesOf(
       table = await withinTime(deps.maxMs, call.signal, (signal) =>
         collectTable(
           {
-            ...{ reader, quality, summaries: deps.summaries },
+            reader,
+            quality,
+            summaries: deps.summaries,
             excluded: query.excluded ?? quality.excluded,
             budget: new AnswerBudget(deps.limits),
           },

@@ -109,9 +109,14 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
   for (let round = 0; round < 2_000; round += 1) {
     const [delimiter, textQualifier] = [pick(DELIMITERS), pick(QUALIFIERS)];
     const given: Record<string, string> = {
-      ...{ format: 'CSV', delimiter, textQualifier, timeFormat: pick(TIME_FORMATS) },
-      ...{ quality: pick(PLACEMENTS), qualityDelimiter: pick([':', ',', '', '\n', '"']) },
-      ...{ annotation: pick(PLACEMENTS), annotationDelimiter: pick([';', ',', '', '"']) },
+      format: 'CSV',
+      delimiter,
+      textQualifier,
+      timeFormat: pick(TIME_FORMATS),
+      quality: pick(PLACEMENTS),
+      qualityDelimiter: pick([':', ',', '', '\n', '"']),
+      annotation: pick(PLACEMENTS),
+      annotationDelimiter: pick([';', ',', '', '"']),
     };
     const told = JSON.stringify({ SEED, round, given });
     if (textQualifier !== '' && delimiter.includes(textQualifier)) {
@@ -133,7 +138,8 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
       text = [...csvText(table, readOptions(given, 0).csv, stamp, isIso)].join('');
     } catch (error) {
       expect({ told, textQualifier, message: String(error) }).toEqual({
-        ...{ told, textQualifier: '' },
+        told,
+        textQualifier: '',
         message: expect.stringContaining('textQualifier: must not be empty'),
       });
       refused += 1;

@@ -47,14 +47,19 @@ function fieldsOfColumn(view: SeriesView, name: string, column: number, asked: C
   const values: Field[] =
     view.kind === 'COORDINATES'
       ? (['latitude', 'longitude'] as const).map((part, n) => ({
-          ...{ ...own, type: 'NUMBER', name: `${name}.${part}` },
+          ...own,
+          type: 'NUMBER',
+          name: `${name}.${part}`,
           metadata: { ...described(part), ...about(view) },
           number: (records, index) => view.number(records, index, n as 0 | 1),
         }))
       : [{ ...own, type: view.kind, name, metadata: { ...described('value'), ...about(view) } }];
   if (asked.quality !== 'NONE')
     values.push({
-      ...{ ...own, type: 'CODE', name: `${name}.quality`, metadata: described('quality') },
+      ...own,
+      type: 'CODE',
+      name: `${name}.quality`,
+      metadata: described('quality'),
       number: ({ qualities }, index) => {
         const code = qualities[index] ?? -1;
         return code < 0 ? Number.NaN : code;
@@ -62,7 +67,10 @@ function fieldsOfColumn(view: SeriesView, name: string, column: number, asked: C
     });
   if (asked.annotation !== 'NONE')
     values.push({
-      ...{ ...own, type: 'TEXT', name: `${name}.annotation`, metadata: described('annotation') },
+      ...own,
+      type: 'TEXT',
+      name: `${name}.annotation`,
+      metadata: described('annotation'),
       text: ({ annotations }, index) => annotations.get(index),
     });
   return values;
@@ -72,7 +80,12 @@ function about(view: SeriesView): Record<string, string> {
   const { node, dataType, renderType, aggregate, intervals, isRelative } = view;
   const shown = Object.entries(intervals ?? {}).map(([name, value]) => [name, String(value)]);
   return {
-    ...{ name: node.name, path: node.path, units: node.series.units, type: dataType, renderType, aggregate },
+    name: node.name,
+    path: node.path,
+    units: node.series.units,
+    type: dataType,
+    renderType,
+    aggregate,
     ...Object.fromEntries(shown),
     ...(isRelative && { baselineType: 'RELATIVE' }),
   };

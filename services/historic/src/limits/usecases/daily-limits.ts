@@ -330,7 +330,8 @@ export class DailyLimits {
     const key = keyOf({ sourceId, day });
     const known = this.#days.get(key) ?? this.#uncounted.get(key);
     const one = known ?? {
-      ...{ sourceId, day },
+      sourceId,
+      day,
       known: { acquired: 0, stored: 0 },
       own: { acquired: 0, stored: 0 },
       readMs: Number.NEGATIVE_INFINITY,

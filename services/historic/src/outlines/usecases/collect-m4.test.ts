@@ -84,8 +84,12 @@ async function outlined(
   const options = readOptions(given, 0);
   const column = { node, options, view: viewOf(node, options) };
   const from = {
-    ...{ reader: arrayReader(records.map((one) => ({ ...emptyRecord(), ...one }))), outlines, node, signal },
-    ...{ excluded: options.excluded ?? new Set<never>(), quality: DEFAULT_TABLE },
+    reader: arrayReader(records.map((one) => ({ ...emptyRecord(), ...one }))),
+    outlines,
+    node,
+    signal,
+    excluded: options.excluded ?? new Set<never>(),
+    quality: DEFAULT_TABLE,
     budget: new AnswerBudget({ maxRecords, maxBytes: 1e9 }),
   };
   return collectM4(from, column, { count: columns, wholeUpTo }, { startMs, endMs });
@@ -250,7 +254,11 @@ test('a dense range is asked of the store, but for its beginning and for columns
           return visit(record);
         }),
     },
-    ...{ outlines: storeOf(marked, asked), node, signal, excluded: new Set<never>(), quality: DEFAULT_TABLE },
+    outlines: storeOf(marked, asked),
+    node,
+    signal,
+    excluded: new Set<never>(),
+    quality: DEFAULT_TABLE,
     budget: new AnswerBudget({ maxRecords: 1_000, maxBytes: 1e9 }),
   };
   const column = { node, options, view: viewOf(node, options) };

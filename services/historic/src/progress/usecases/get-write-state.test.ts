@@ -2,8 +2,12 @@ import type { ApiCaller } from '@catchment/access';
 import { getWriteState, Waiting } from './get-write-state.ts';
 
 const caller: ApiCaller = {
-  ...{ kind: 'api', ownerId: '6'.repeat(24), userId: '7'.repeat(24), username: 'jo@example.org' },
-  ...{ permission: 'READ_ONLY', accessLevel: 'ACCOUNT' },
+  kind: 'api',
+  ownerId: '6'.repeat(24),
+  userId: '7'.repeat(24),
+  username: 'jo@example.org',
+  permission: 'READ_ONLY',
+  accessLevel: 'ACCOUNT',
 };
 const part = (sequence: number) => ({ sourceId: 'a'.repeat(24), sequence, nodeIds: ['b'.repeat(24)] });
 

@@ -143,8 +143,12 @@ async function collect(
   const budget = new AnswerBudget(deps.limits);
   const { limit, zone, csv, format } = query;
   const shared = {
-    ...{ reader, summaries: deps.summaries, outlines: deps.outlines },
-    ...{ excluded: query.excluded ?? quality.excluded, quality, budget },
+    reader,
+    summaries: deps.summaries,
+    outlines: deps.outlines,
+    excluded: query.excluded ?? quality.excluded,
+    quality,
+    budget,
   };
   const { table, next } =
     query.timeQuery === 'MODIFIED'

@@ -38,7 +38,10 @@ async function collect(
   };
   const { excluded, zone } = options;
   const from = {
-    ...{ reader, node, excluded: excluded ?? new Set<never>(), quality: DEFAULT_TABLE },
+    reader,
+    node,
+    excluded: excluded ?? new Set<never>(),
+    quality: DEFAULT_TABLE,
     budget: new AnswerBudget(limits),
     signal: new AbortController().signal,
   };

@@ -34,7 +34,8 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
   const set = recordSet(node.series.valueType, records);
   const catalogue = { resolve: async () => node, resolveAll: async () => [node] };
   const deps: ReadDeps = {
-    ...{ catalogue, reader: arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n))) },
+    catalogue,
+    reader: arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n))),
     summaries: { summarize: () => Promise.reject(new Error('not asked')) },
     outlines: {
       numbers: () => Promise.reject(new Error('not asked')),
@@ -46,20 +47,20 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
     settledUntil: () => Promise.reject(new Error('not asked')),
     queueOf: async () =>
       new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
-    ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },
+    limits: { maxRecords: 100_000, maxBytes: 1e9 },
+    maxMs: 10_000,
+    now: () => NOW,
   };
   const { aggregate = '', percentile = '', baseTime = '', interval = '', timezone = '', qualityExcluded } = given;
   const request = {
-    ...{
-      ownerId: node.ownerId,
-      nodeId: node.nodeId,
-      aggregate,
-      percentile,
-      baseTime,
-      interval,
-      timezone,
-      qualityExcluded,
-    },
+    ownerId: node.ownerId,
+    nodeId: node.nodeId,
+    aggregate,
+    percentile,
+    baseTime,
+    interval,
+    timezone,
+    qualityExcluded,
     timezoneAdjustForDst: given.timezoneAdjustForDst === 'TRUE',
     times: bytesOf(Float64Array.from(times)),
     wholeIntervals,
@@ -75,7 +76,9 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
       const value = chunk.texts[n] ?? numbers[n] ?? Number.NaN;
       const quality = qualities[n] ?? -1;
       results.push({
-        ...{ timeMs: times[results.length] ?? 0, startMs, endMs: ends[n] ?? 0 },
+        timeMs: times[results.length] ?? 0,
+        startMs,
+        endMs: ends[n] ?? 0,
         value: Number.isNaN(value) ? undefined : value,
         quality: quality < 0 ? undefined : quality,
       });
@@ -192,7 +195,12 @@ test.each([
 test('people are refused, and so are times out of order', async () => {
   const given = { ...HOURLY, aggregate: 'END' };
   const person: Caller = {
-    ...{ kind: 'api', ownerId: 'o', userId: 'u', username: 'u', permission: 'MODIFY', accessLevel: 'ACCOUNT' },
+    kind: 'api',
+    ownerId: 'o',
+    userId: 'u',
+    username: 'u',
+    permission: 'MODIFY',
+    accessLevel: 'ACCOUNT',
   };
   await expect(ask([], { times: [0], given, caller: person })).rejects.toMatchObject({ kind: 'permission_denied' });
   await expect(ask([], { times: [2, 1], given })).rejects.toMatchObject({ kind: 'invalid_argument' });

@@ -19,7 +19,10 @@ function windowOf(times: readonly number[], range = { fromMs: 0, toMs: MAX_RECOR
   return window;
 }
 const plan = (change: Partial<FetchPlan> = {}): FetchPlan => ({
-  ...{ fromMs: 0, toMs: MAX_RECORD_MS, order: 'ascending', limit: undefined },
+  fromMs: 0,
+  toMs: MAX_RECORD_MS,
+  order: 'ascending',
+  limit: undefined,
   ...change,
 });
 const timesOf = (window: PackedWindow, of: Partial<FetchPlan> = {}) =>

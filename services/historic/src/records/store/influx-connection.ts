@@ -43,7 +43,9 @@ export class InfluxConnection {
   readonly #client: InfluxDB;
   /** Connections of questions: fetch costs a third more than this, and leaves a stream of the web in between. */
   readonly #questions = new Agent({
-    ...{ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 },
+    connections: MAX_SOCKETS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: DIAL_LIMIT_MS },
   });
   readonly #writePath: string;

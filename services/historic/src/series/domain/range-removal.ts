@@ -11,7 +11,13 @@ export function rangeRemoval(node: RemovedSeries, fromMs: number, toMs: number, 
   const { valueType } = node.series;
   const timestamps = fromMs === toMs ? Float64Array.of(fromMs) : Float64Array.of(fromMs, toMs);
   return {
-    ...{ nodeId, ownerId, workspaceId, sourceId, valueType, ...facts, timestamps },
+    nodeId,
+    ownerId,
+    workspaceId,
+    sourceId,
+    valueType,
+    ...facts,
+    timestamps,
     writeMode: WriteMode.WRITE_MODE_DELETE_RANGE,
     username: 'System',
     flags: Uint8Array.of(FLAG.deleteMarker),

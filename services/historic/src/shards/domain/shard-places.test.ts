@@ -9,7 +9,12 @@ import {
 } from './shard-places.ts';
 
 const portion = (state: PortionState, boundary = 10, change: Partial<PlacePortion> = {}): PlacePortion => ({
-  ...{ portionId: 1, fromShard: 'a', toShard: 'b', state, boundary, isFresh: false },
+  portionId: 1,
+  fromShard: 'a',
+  toShard: 'b',
+  state,
+  boundary,
+  isFresh: false,
   ...change,
 });
 const place = (shard: string, ...portions: PlacePortion[]): SeriesPlace => ({ shard, portions });

@@ -167,7 +167,8 @@ export class MoveWorker {
         signal,
       );
     const parts = series.map(({ nodeId, copiedMs }) => ({
-      ...{ nodeId, clears: false },
+      nodeId,
+      clears: false,
       fromMs: copiedMs ?? MIN_RECORD_MS,
       toMs: MAX_RECORD_MS,
     }));

@@ -8,7 +8,12 @@ const NODE = 'a'.repeat(24);
 const { signal } = new AbortController();
 
 const portion = (state: PortionState, change: Partial<PlacePortion> = {}): PlacePortion => ({
-  ...{ portionId: 1, fromShard: 'b', toShard: 'c', state, boundary: 100, isFresh: false },
+  portionId: 1,
+  fromShard: 'b',
+  toShard: 'c',
+  state,
+  boundary: 100,
+  isFresh: false,
   ...change,
 });
 const at = (shard: string, ...portions: PlacePortion[]): SeriesPlace => ({ shard, portions });

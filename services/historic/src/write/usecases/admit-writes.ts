@@ -45,7 +45,9 @@ export async function admitWrites(
   let appended = 0;
   await deps.limits.within(
     inWindow.map(({ sourceId, ownerId }, n) => ({
-      ...{ sourceId, ownerId, times: times[n] ?? NO_TIMES },
+      sourceId,
+      ownerId,
+      times: times[n] ?? NO_TIMES,
       acquisitionId: facts.acquisitionId,
       isUnlimitedByArrival: facts.isImport,
     })),

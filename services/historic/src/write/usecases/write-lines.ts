@@ -119,7 +119,11 @@ async function make(
 ): Promise<void> {
   if (missing.length === 0) return;
   const asked = missing.map(({ key, kind, first }, n) => ({
-    ...{ index: n, id: '', series: key, name: '', units: '' },
+    index: n,
+    id: '',
+    series: key,
+    name: '',
+    units: '',
     dataType: first.type === 'boolean' ? 'BOOLEAN' : kind === 'text' ? 'TEXT' : 'NUMBER',
   }));
   try {

@@ -158,7 +158,9 @@ test('of one time the later line counts, whatever the order of the times', () =>
       ['a', [1, 3], [2, 3]],
       ['b', [2], [4]],
     ],
-    ...{ lines: 4, dropped: 0, problems: [] },
+    lines: 4,
+    dropped: 0,
+    problems: [],
   });
 });
 
