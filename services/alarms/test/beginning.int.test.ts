@@ -14,7 +14,7 @@ import {
   StateModel,
   sorted,
 } from '@catchment/testkit/write-model';
-import { applyLogMessage } from '../src/usecases/apply-log.ts';
+import { applyLog } from '../src/usecases/apply-log.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
 import {
   AHEAD,
@@ -219,7 +219,7 @@ test(`what is kept is what is stored, whoever was ahead when the series began (s
       const entry: LogEntry = { kind: 'column', column: written };
       const [data = new Uint8Array()] = encodeEntries([entry], 1e6, newObjectId);
       const message = { partition, sequence, data, timeMs: sequence };
-      jobs.push({ isWord: false, sequence, run: () => applyLogMessage(service, message, SIGNAL()) });
+      jobs.push({ isWord: false, sequence, run: () => applyLog(service, [message], SIGNAL()) });
       const columns = [{ nodeId, ownerId, entry: 0, written: Buffer.from(bitsOf(changed, times.length)) }];
       const word = { sequence, settled: sequence, columns: /PRESERVE|UPDATE|FAIL/.test(mode) ? columns : [] };
       jobs.push({ isWord: true, sequence, run: () => takeVerdicts(service, partition, [word], SIGNAL()) });

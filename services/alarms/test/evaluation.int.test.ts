@@ -1,9 +1,9 @@
 import { WriteMode } from '@catchment/contracts/ingest';
-import type { NodeConfig } from '@catchment/contracts/nodes';
+import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
-import { encodeEntries } from '@catchment/ingest-log';
+import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
-import { applyLogMessage } from '../src/usecases/apply-log.ts';
+import { applyLog } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
 import { AHEAD, column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -108,7 +108,7 @@ test('a series with NORMAL only is announced once and then costs no statement', 
   const store: Pick<AlarmStore, 'applyOnce'> = { applyOnce: refuse };
   const [data] = encodeEntries([{ kind: 'column', column: column(node, [[2, 6]]) }], 1e6, newObjectId);
   const message = { partition: 7, sequence: 1, data: data as Uint8Array, timeMs: NOW };
-  await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(HANGS_AFTER_MS));
+  await applyLog({ ...service, store }, [message], AbortSignal.timeout(HANGS_AFTER_MS));
   expect([service.peers.resolved, service.peers.edgesAsked]).toEqual([resolved, edgesAsked]);
 });
 
@@ -116,12 +116,57 @@ test('a message that comes twice, or to two replicas at once, changes nothing mo
   const node = unheard(parameter(HIGH_ALARM));
   const [data] = encodeEntries([{ kind: 'column', column: column(node, numbered([60, 10, 60])) }], 1e6, newObjectId);
   const message = { partition: 9, sequence: 5, data: data as Uint8Array, timeMs: NOW };
-  const apply = () => applyLogMessage(service, message, AbortSignal.timeout(HANGS_AFTER_MS));
+  const apply = () => applyLog(service, [message], AbortSignal.timeout(HANGS_AFTER_MS));
   await Promise.all([apply(), apply(), apply()]);
   await apply();
-  await applyLogMessage(service, { ...message, sequence: 4 }, AbortSignal.timeout(HANGS_AFTER_MS));
+  await applyLog(service, [{ ...message, sequence: 4 }], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.idle();
   expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
+});
+
+test('messages that are applied together bring about what they do one by one, in the same order', async () => {
+  const nodes = [0, 1].map(() => ({
+    evaluated: unheard(parameter(HIGH_ALARM)),
+    plain: unheard(parameter([NORMAL])),
+  }));
+  const [together, alone] = nodes.map(({ evaluated, plain }, of) => {
+    const { nodeId, ownerId, workspaceId, sourceId } = plain;
+    const emptied = {
+      nodeId,
+      ownerId,
+      workspaceId,
+      sourceId,
+      valueType: ValueType.VALUE_TYPE_NUMBER,
+      recomputing: false,
+      timeMs: NOW,
+      username: 'jo',
+    };
+    const entries: LogEntry[][] = [
+      ...numbered([60, 10, 60, 70, 10, 60]).map((record): LogEntry[] => [
+        { kind: 'column', column: column(evaluated, [record]) },
+      ]),
+      [{ kind: 'column', column: column(plain, [[1, 5]]) }],
+      [{ kind: 'seriesDelete', seriesDelete: emptied }],
+      [{ kind: 'column', column: column(plain, [[2, 6]]) }],
+    ];
+    return entries.map((all, n) => ({
+      ...{ partition: 10 + of, sequence: n + 1, timeMs: NOW },
+      data: encodeEntries(all, 1e6, newObjectId)[0] as Uint8Array,
+    }));
+  });
+  for (const message of alone ?? []) await applyLog(service, [message], AbortSignal.timeout(HANGS_AFTER_MS));
+  await applyLog(service, together ?? [], AbortSignal.timeout(HANGS_AFTER_MS));
+  await applyLog(service, together ?? [], AbortSignal.timeout(HANGS_AFTER_MS));
+  await service.idle();
+  const outcomes = nodes.map(({ evaluated, plain }) => ({
+    told: told(evaluated),
+    states: service.states(evaluated),
+    alarms: service.alarms(evaluated).map(({ alarmState, message }) => [alarmState, message]),
+    plain: service.states(plain),
+  }));
+  expect(outcomes[0]).toEqual(outcomes[1]);
+  expect(outcomes[0]?.alarms.map(([state]) => state)).toEqual(['ACTIVE', 'CLEARED', 'ACTIVE', 'CLEARED', 'ACTIVE']);
+  expect(outcomes[0]?.plain).toHaveLength(3);
 });
 
 test('records that are older never raise, but count as history', async () => {

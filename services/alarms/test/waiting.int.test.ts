@@ -4,7 +4,7 @@ import { newObjectId } from '@catchment/ids';
 import { bitsOf, type Column, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } from '@catchment/testkit/write-model';
-import { applyLogMessage } from '../src/usecases/apply-log.ts';
+import { applyLog } from '../src/usecases/apply-log.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
 import { AHEAD, column, NORMAL, NOTIFY, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -97,7 +97,7 @@ test('a column that spans messages is settled by the entry of its last part', as
   const written = column(node, records, { mode: PRESERVE });
   const messages = encodeEntries([{ kind: 'column', column: written }], 16_384, newObjectId);
   for (const [n, data] of messages.entries())
-    await applyLogMessage(service, { partition: 90, sequence: n + 1, data, timeMs: NOW }, SIGNAL());
+    await applyLog(service, [{ partition: 90, sequence: n + 1, data, timeMs: NOW }], SIGNAL());
   expect(await waitingRows(node)).toBe(1);
   const { nodeId, ownerId } = node;
   const entry = decodeBatch(messages.at(-1) ?? new Uint8Array()).length - 1;
@@ -147,7 +147,7 @@ test('a series that has waited long goes on in portions, in order', async () => 
   const node = heard();
   const apply = (sequence: number, one: Column) => {
     const [data = new Uint8Array()] = encodeEntries([{ kind: 'column', column: one }], 1e6, newObjectId);
-    return applyLogMessage(service, { partition: 91, sequence, data, timeMs: NOW }, SIGNAL());
+    return applyLog(service, [{ partition: 91, sequence, data, timeMs: NOW }], SIGNAL());
   };
   await apply(1, column(node, [[NOW, 10]], { mode: FAIL }));
   for (let n = 1; n <= 120; n += 1) await apply(n + 1, column(node, [[NOW + n, n % 2 === 0 ? 10 : 60]]));
@@ -176,7 +176,7 @@ test('when too many entries wait the reader of the partition waits too', async (
     1e6,
     newObjectId,
   );
-  const apply = () => applyLogMessage(service, { partition: 92, sequence: 20_001, data, timeMs: NOW }, SIGNAL());
+  const apply = () => applyLog(service, [{ partition: 92, sequence: 20_001, data, timeMs: NOW }], SIGNAL());
   await expect(apply()).rejects.toMatchObject({ kind: 'unavailable' });
   await service.database.query('DELETE FROM waiting_entries WHERE partition = 92 AND log_sequence <= 9', []);
   await apply();
@@ -227,7 +227,7 @@ test(`states follow what is stored, whatever comes first and however often (seed
       });
       const [data = new Uint8Array()] = encodeEntries(entries, 1e6, newObjectId);
       const message = { partition, sequence, data, timeMs: NOW };
-      jobs.push({ isWord: false, run: () => applyLogMessage(service, message, SIGNAL()) });
+      jobs.push({ isWord: false, run: () => applyLog(service, [message], SIGNAL()) });
       const word = { sequence, settled: sequence, columns };
       jobs.push({ isWord: true, run: () => takeVerdicts(service, partition, [word], SIGNAL()) });
     }

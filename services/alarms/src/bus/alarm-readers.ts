@@ -4,7 +4,7 @@ import { SettledGroup } from '@catchment/contracts/ingest';
 import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
 import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
 import type { AttemptKind } from '../domain/conditions/attempt.ts';
-import { applyLogMessage } from '../usecases/apply-log.ts';
+import { applyLog } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges } from '../usecases/follow-nodes.ts';
 import type { FollowedLog } from '../usecases/followed-log.ts';
@@ -32,10 +32,13 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   );
   const log = followedLog(bus);
   const readers = [
-    bus.readPartitions('alarms', async (partition, messages, signal) => {
-      for (const { sequence, data, timeMs } of messages)
-        await applyLogMessage(deps, { partition, sequence, data, timeMs }, signal);
-    }),
+    bus.readPartitions('alarms', (partition, messages, signal) =>
+      applyLog(
+        deps,
+        messages.map(({ sequence, data, timeMs }) => ({ partition, sequence, data, timeMs })),
+        signal,
+      ),
+    ),
     bus.readPartitions('alarms-applied', (partition, messages, signal) =>
       takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),
     ),

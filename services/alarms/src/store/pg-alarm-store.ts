@@ -55,9 +55,12 @@ export class PgAlarmStore implements AlarmStore {
     return this.#inPartition(partition, (_tx, locked) => work(locked));
   }
 
-  applyOnce({ partition, sequence }: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
+  applyOnce(
+    { partition, sequence }: LogPosition,
+    work: (tx: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
+  ): Promise<void> {
     return this.#inPartition(partition, async (tx, locked, appliedSequence) => {
-      if (appliedSequence >= sequence || !(await work(locked))) return false;
+      if (appliedSequence >= sequence || !(await work(locked, appliedSequence))) return false;
       await tx.query(
         'UPDATE progress SET log_sequence = $2 WHERE partition = $1',
         [partition, sequence],
@@ -173,8 +176,14 @@ export class PgAlarmStore implements AlarmStore {
   }
 
   async #save(tx: Queryable, { series = [], alarms = [], events = [] }: Changes): Promise<void> {
-    await saveSeries(tx, series);
-    await saveAlarms(tx, alarms);
+    await saveSeries(
+      tx,
+      lastOfEach(series, ({ node }) => node.nodeId),
+    );
+    await saveAlarms(
+      tx,
+      lastOfEach(alarms, ({ node, type }) => `${node.nodeId} ${type}`),
+    );
     const announced = series.filter((change) => change.announce);
     const told = alarms.filter(({ isTold = true }) => isTold);
     const revisions = await nextRevisions(tx, announced.length + told.length);
@@ -185,6 +194,10 @@ export class PgAlarmStore implements AlarmStore {
     ]);
   }
 }
+
+const lastOfEach = <T>(changes: readonly T[], keyOf: (change: T) => string): readonly T[] => [
+  ...new Map(changes.map((change) => [keyOf(change), change])).values(),
+];
 
 const nodesOf = (stored: ReadonlyMap<string, NodeConfig | 'deleted'>): Map<string, Node | undefined> =>
   new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));

@@ -8,7 +8,9 @@ import type { NewEvent, NodeAlarm, StoredAlarm } from './ports.ts';
 /** What occurrences do to alarms, in order, and the events about them; nothing is stored yet. */
 export class AlarmChanges {
   readonly #alarms: Map<string, Alarm>;
+  /** Those that the message of the log has changed. */
   readonly #changed = new Map<string, NodeAlarm>();
+  readonly #done: NodeAlarm[] = [];
   readonly #events: NewEvent[] = [];
 
   constructor(stored: readonly StoredAlarm[]) {
@@ -30,8 +32,14 @@ export class AlarmChanges {
     this.#set(node, type, CLEARED);
   }
 
+  /** What a message of the log has made of alarms is announced; what it did in between is not. */
+  endMessage(): void {
+    this.#done.push(...this.#changed.values());
+    this.#changed.clear();
+  }
+
   get changes(): { readonly alarms: readonly NodeAlarm[]; readonly events: readonly NewEvent[] } {
-    return { alarms: [...this.#changed.values()], events: this.#events };
+    return { alarms: [...this.#done, ...this.#changed.values()], events: this.#events };
   }
 
   #alarmOf = ({ nodeId }: Node, type: AlarmType): Alarm => this.#alarms.get(keyOf(nodeId, type)) ?? CLEARED;

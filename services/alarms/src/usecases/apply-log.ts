@@ -1,8 +1,9 @@
+import type { Acquisition } from '@catchment/contracts/ingest';
 import { decodeBatch, readEntries } from '@catchment/ingest-log';
 import { type AheadRecord, aheadText, dayOf, recordsAhead } from '../domain/records-ahead.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
-import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import { entriesToApply, type SeriesEntry, seriesOf } from './log-work.ts';
+import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
+import { entriesToApply, type IndexedEntry, seriesOf } from './log-work.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
@@ -17,46 +18,102 @@ type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonl
 /** A message of the ingest log; `timeMs`: when it came, Unix ms by the broker's clock. */
 export type LogMessage = LogPosition & { readonly data: Uint8Array; readonly timeMs: number };
 
+/** What one transaction takes; a message that is larger has one to itself. */
+const MOST_TOGETHER = { messages: 200, bytes: 512 * 1024 };
+
 /**
- * Applies one message of the ingest log: states, state alarms, alarms about records that were left out, and their events, in one
- * transaction with the log sequence. What only historic can settle is kept until it has; only its series waits. A message that
- * comes twice changes nothing.
+ * Applies messages of a partition of the ingest log, in order: states, state alarms, alarms about records that were left out, and their
+ * events, in one transaction with the log sequence for as many as are small. What only historic can settle is kept until it has; only
+ * its series waits. A message that comes twice changes nothing. Of messages that fail together none has changed anything.
  * @throws DomainError invalid_argument for an unknown layout; unavailable while nodes is away, or when too much waits
  */
-export async function applyLogMessage(deps: Deps, message: LogMessage, signal: AbortSignal): Promise<void> {
-  const { store, known } = deps;
-  const all = decodeBatch(message.data);
-  const acquisitions = acquisitionsToApply(all, deps.raised);
-  const entries = await entriesToApply(all, known, signal);
-  // Nothing is noted either: should it come again, it changes nothing again.
-  const ahead = recordsAhead(all);
-  if (entries.length === 0 && acquisitions.length === 0 && ahead.length === 0) return;
+export async function applyLog(deps: Deps, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+  for (const together of groupsOf(messages)) await applyTogether(deps, together, signal);
+}
 
-  const nodes = new Map(entries.flatMap(({ entry }) => seriesOf(entry) ?? []).map((one) => [one.nodeId, one]));
-  for (const { sourceId, ownerId } of acquisitions) nodes.set(sourceId, { nodeId: sourceId, ownerId });
-  for (const { sourceId, ownerId } of ahead) nodes.set(sourceId, { nodeId: sourceId, ownerId });
+function groupsOf(messages: readonly LogMessage[]): LogMessage[][] {
+  const groups: LogMessage[][] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const group = groups.at(-1);
+    bytes += message.data.byteLength;
+    if (group && group.length < MOST_TOGETHER.messages && bytes <= MOST_TOGETHER.bytes) group.push(message);
+    else {
+      groups.push([message]);
+      bytes = message.data.byteLength;
+    }
+  }
+  return groups;
+}
+
+/** What a message asks for. */
+type MessageWork = {
+  readonly message: LogMessage;
+  readonly entries: readonly IndexedEntry[];
+  readonly acquisitions: readonly Acquisition[];
+  readonly ahead: readonly AheadRecord[];
+};
+
+async function applyTogether(deps: Deps, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+  const { store } = deps;
+  const works = await worksOf(deps, messages, signal);
+  const last = works.at(-1)?.message;
+  // Nothing is noted either: should they come again, they change nothing again.
+  if (!last) return;
+  const nodes = new Map<string, NodeKey>();
+  for (const { entries, acquisitions, ahead } of works) {
+    for (const { entry } of entries) {
+      const series = seriesOf(entry);
+      if (series) nodes.set(series.nodeId, series);
+    }
+    for (const { sourceId, ownerId } of [...acquisitions, ...ahead]) nodes.set(sourceId, { nodeId: sourceId, ownerId });
+  }
   const nodeIds = [...nodes.keys()].sort();
   await inRounds(
     deps,
     nodes,
     async (round) => {
       let outcome: Outcome | undefined;
-      await store.applyOnce(message, async (tx) => {
-        const whole = await placed(tx, entries, message);
-        const work = { entries: whole, acquisitions, nodeIds, isBehindWaiting: true };
-        outcome = await evaluateWork(tx, work, round, deps);
+      await store.applyOnce(last, async (tx, appliedSequence) => {
+        const open = works.filter(({ message }) => message.sequence > appliedSequence);
+        const entries: PlacedEntry[] = [];
+        for (const { message, entries: own } of open) entries.push(...(await placed(tx, own, message)));
+        const acquisitions = open.map((work) => work.acquisitions);
+        outcome = await evaluateWork(tx, { entries, acquisitions, nodeIds, isBehindWaiting: true }, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
-        await tx.remove(whole.filter((entry) => entry.written && !waits.has(entry)));
+        await tx.remove(entries.filter((entry) => entry.written && !waits.has(entry)));
         await tx.wait(outcome.waits);
-        await tellAhead(tx, ahead);
+        for (const { ahead } of open) await tellAhead(tx, ahead);
         return true;
       });
       return outcome;
     },
     signal,
   );
-  for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+  for (const { acquisitions } of works) for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+}
+
+/** The messages that something has to be done for. What one of them brings about may make a later one matter. */
+async function worksOf(
+  { known, raised }: Deps,
+  messages: readonly LogMessage[],
+  signal: AbortSignal,
+): Promise<MessageWork[]> {
+  const [maybeRaised, emptied] = [new Set<string>(), new Set<string>()];
+  const works: MessageWork[] = [];
+  for (const message of messages) {
+    const all = decodeBatch(message.data);
+    const isRaised = (sourceId: string) => maybeRaised.has(sourceId) || raised.has(sourceId);
+    const acquisitions = acquisitionsToApply(all, { has: isRaised });
+    const entries = await entriesToApply(all, known, emptied, signal);
+    const ahead = recordsAhead(all);
+    for (const { sourceId } of acquisitions) maybeRaised.add(sourceId);
+    for (const { entry } of entries) if (entry.kind === 'seriesDelete') emptied.add(entry.seriesDelete.nodeId);
+    if (entries.length > 0 || acquisitions.length > 0 || ahead.length > 0)
+      works.push({ message, entries, acquisitions, ahead });
+  }
+  return works;
 }
 
 /** Once for a source and day (docs/reference/writing.md#notifyon). */
@@ -77,7 +134,7 @@ async function tellAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): P
 /** What this message of the log does, as far as it is known: historic is often faster, and what it said of columns is there already. */
 async function placed(
   tx: PartitionTransaction,
-  entries: readonly { readonly index: number; readonly entry: SeriesEntry }[],
+  entries: readonly IndexedEntry[],
   { sequence, timeMs: messageMs }: LogMessage,
 ): Promise<PlacedEntry[]> {
   const read = await readEntries(entries, {

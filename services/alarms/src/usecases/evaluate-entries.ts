@@ -42,6 +42,8 @@ type EvaluationState = {
   readonly settled: ReadonlyMap<string, SettledRecords>;
   /** Series with earlier entries that wait. */
   readonly waiting: ReadonlySet<string>;
+  /** The entries waited: what they have led to in the end is announced, not what each of their messages did. */
+  readonly isLate: boolean;
 };
 
 export type Evaluation =
@@ -71,11 +73,11 @@ const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
  * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry
- * cannot be evaluated yet waits; the others go on. Pure: the same answer for the same input. A message may bring half a million records,
+ * cannot be evaluated yet waits; the others go on. What each message of the log brings about is a change by itself. Pure: the same answer for the same input. A message may bring half a million records,
  * and texts with expressions to look for: in steps.
  */
 export function* evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Steps<Evaluation> {
-  const series = new Map(state.series);
+  const series = new SeriesChanges(state);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
   const wanted = new Map<string, HistoryNeed>();
@@ -184,8 +186,14 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     series.set(node.nodeId, { ...before, stateId: node.rules?.states[0]?.stateId ?? '' });
   };
 
+  let messageSequence: number | undefined;
   for (const { placed, removal } of filledRemovals(entries)) {
-    const { entry, nodeId } = placed;
+    const { entry, nodeId, sequence } = placed;
+    if (!state.isLate && messageSequence !== undefined && messageSequence !== sequence) {
+      series.endMessage();
+      alarms.endMessage();
+    }
+    messageSequence = sequence;
     const found = state.nodes.get(nodeId);
     const kind = found ? seriesKind(found.node) : 'none';
     if (!found || kind === 'none') continue;
@@ -213,7 +221,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     return { kind: 'needs_store', nodes: [...wanted.values()], settled: [...cut.values()] };
   }
   if (unrated.size > 0) return { kind: 'needs_quality', ownerIds: [...unrated] };
-  const changes = { series: changedSeries(state, series), ...alarms.changes };
+  const changes = { series: series.changes, ...alarms.changes };
   return { kind: 'done', changes, waits, checks: [...checks.values()] };
 }
 
@@ -278,12 +286,47 @@ function behindRemoval(edits: ValueEdits, removal: ColumnEffect): ValueEdits {
 const isCutShort = (history: History, edits: ValueEdits, needed: number): boolean =>
   changesNewest(history, edits) && needsStore({ ...history, records: editedRecords(history, edits) }, needed);
 
-const changedSeries = (state: EvaluationState, series: ReadonlyMap<string, Series>): SeriesChange[] =>
-  [...series].flatMap(([nodeId, after]) => {
-    const node = state.nodes.get(nodeId)?.node;
-    if (!node || state.series.get(nodeId) === after) return [];
-    const before = state.series.get(nodeId)?.stateId ?? null;
-    // A deletion is announced too, and «none» to begin with: the first records may be too few to accept the state that they match.
-    const isNews = before !== after.stateId && (node.rules !== undefined || Boolean(before || after.stateId));
-    return [{ node, series: after, announce: isNews }];
-  });
+/** Series as entries change them, and what each message of the log has made of them. */
+class SeriesChanges {
+  readonly #state: Pick<EvaluationState, 'nodes' | 'series'>;
+  readonly #series: Map<string, Series>;
+  /** Those that the message has changed, as they were before it. */
+  readonly #before = new Map<string, Series | undefined>();
+  readonly #done: SeriesChange[] = [];
+
+  constructor(state: Pick<EvaluationState, 'nodes' | 'series'>) {
+    this.#state = state;
+    this.#series = new Map(state.series);
+  }
+
+  get(nodeId: string): Series | undefined {
+    return this.#series.get(nodeId);
+  }
+
+  has(nodeId: string): boolean {
+    return this.#series.has(nodeId);
+  }
+
+  set(nodeId: string, series: Series): void {
+    if (!this.#before.has(nodeId)) this.#before.set(nodeId, this.#series.get(nodeId));
+    this.#series.set(nodeId, series);
+  }
+
+  endMessage(): void {
+    for (const [nodeId, before] of this.#before) {
+      const node = this.#state.nodes.get(nodeId)?.node;
+      const after = this.#series.get(nodeId);
+      if (!node || !after || before === after) continue;
+      const from = before?.stateId ?? null;
+      // A deletion is announced too, and «none» to begin with: the first records may be too few to accept the state that they match.
+      const isNews = from !== after.stateId && (node.rules !== undefined || Boolean(from || after.stateId));
+      this.#done.push({ node, series: after, announce: isNews });
+    }
+    this.#before.clear();
+  }
+
+  get changes(): readonly SeriesChange[] {
+    this.endMessage();
+    return this.#done;
+  }
+}

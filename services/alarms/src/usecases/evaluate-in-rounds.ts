@@ -26,7 +26,8 @@ export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
 /** What is evaluated in one transaction. */
 export type Work = {
   readonly entries: readonly PlacedEntry[];
-  readonly acquisitions: readonly Acquisition[];
+  /** Those of each message. */
+  readonly acquisitions: readonly (readonly Acquisition[])[];
   readonly nodeIds: readonly string[];
   /** Entries of a series that waits wait too; false when these are the ones that it waits with. */
   readonly isBehindWaiting: boolean;
@@ -123,17 +124,21 @@ export async function evaluateWork(
     quality: (ownerId) => round.quality.get(ownerId) ?? quality.peek(ownerId),
     stored: round.stored,
     settled: round.settled,
+    isLate: !isBehindWaiting,
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
   });
   const outcome = await inSlices(evaluated);
   if (outcome.kind !== 'done') return outcome;
   const acquired = new AlarmChanges(alarms);
-  for (const acquisition of acquisitions) {
-    const found = nodes.get(acquisition.sourceId);
-    const isSilent = acquisition.notifyOn === NotifyOn.NOTIFY_ON_NONE;
-    if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
+  for (const ofMessage of acquisitions) {
+    for (const acquisition of ofMessage) {
+      const found = nodes.get(acquisition.sourceId);
+      const isSilent = acquisition.notifyOn === NotifyOn.NOTIFY_ON_NONE;
+      if (found?.isSourceEnabled) acquired.take(found.node, { kind: 'acquisition', ...acquisition, isSilent });
+    }
+    acquired.endMessage();
   }
-  await tx.arrived(acquisitions.map(({ sourceId }) => sourceId));
+  await tx.arrived([...new Set(acquisitions.flat().map(({ sourceId }) => sourceId))]);
   await tx.judgeLater(outcome.checks);
   const { alarms: own = [], events = [] } = outcome.changes;
   await tx.save({

@@ -18,12 +18,18 @@ export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } |
   }
 }
 
-/** The entries of a message that something has to be done for, with their index in it; most messages have none. */
+export type IndexedEntry = { readonly index: number; readonly entry: SeriesEntry };
+
+/**
+ * The entries of a message that something has to be done for, with their index in it; most messages have none.
+ * @param emptied series that a message before it, not applied yet, empties: their next value is announced again
+ */
 export async function entriesToApply(
   entries: readonly LogEntry[],
   known: KnownNodes,
+  emptied: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<{ readonly index: number; readonly entry: SeriesEntry }[]> {
+): Promise<IndexedEntry[]> {
   await makeKnown(
     entries.flatMap((entry) => seriesOf(entry) ?? []),
     known,
@@ -33,7 +39,8 @@ export async function entriesToApply(
     const series = seriesOf(entry);
     if (!series) return [];
     const kind = known.kind(series.nodeId);
-    const isNews = kind === 'normal' && (entry.kind === 'seriesDelete' || !known.isSettled(series.nodeId));
+    const isSettled = known.isSettled(series.nodeId) && !emptied.has(series.nodeId);
+    const isNews = kind === 'normal' && (entry.kind === 'seriesDelete' || !isSettled);
     return kind === 'evaluated' || isNews ? [{ index, entry: entry as SeriesEntry }] : [];
   });
 }

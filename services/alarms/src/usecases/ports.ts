@@ -37,7 +37,7 @@ export type NodeAlarm = {
   readonly isTold?: boolean;
 };
 
-/** All that one transaction changes: rows, and the messages about them. */
+/** All that one transaction changes: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last one is stored. */
 export type Changes = {
   readonly series?: readonly SeriesChange[];
   readonly alarms?: readonly NodeAlarm[];
@@ -125,8 +125,15 @@ export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
   /** Like `transaction`, with the partition locked; when `work` answers false nothing of it is kept. */
   inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
-  /** The same for one message of the log: nothing when the message has been applied; applied when `work` answers true. */
-  applyOnce(at: LogPosition, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
+  /**
+   * The same for messages of the log: nothing when the last of them has been applied; all are applied when `work` answers true.
+   * @param at of the last message
+   * @param work gets the sequence up to which messages have been applied before
+   */
+  applyOnce(
+    at: LogPosition,
+    work: (tx: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
+  ): Promise<void>;
   /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
   readyToGoOn(told: ToldSequences, limit: number): Promise<readonly WaitingSeries[]>;
   /**
