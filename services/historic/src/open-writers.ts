@@ -43,9 +43,9 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
       });
     const [inTime, late] = [applier(own, share(false)), applier(shards.routed, lateShare)];
     // It would hold up the partition of this writer for as long as the other shard is away.
-    const applyLate: BatchApplier['apply'] = async (partition, messages, signal) => {
+    const applyLate: BatchApplier['apply'] = async (partition, messages, signal, unfinishedFrom) => {
       try {
-        return await late.apply(partition, messages, signal);
+        return await late.apply(partition, messages, signal, unfinishedFrom);
       } catch (error) {
         const isAway = signal.aborted || AWAY.includes(toDomainError(error).reason);
         if (!isAway || !lateShare.isElsewhere(partition)) throw error;
@@ -69,7 +69,8 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
             seen?.(partition, messages);
             // A dead letter is for this writer, but its series may have moved on since.
             for (const run of runsOf(messages)) {
-              const own = await (run[0]?.isRetry ? applyLate : inTime.apply.bind(inTime))(partition, run, signal);
+              const apply = run[0]?.isRetry ? applyLate : inTime.apply.bind(inTime);
+              const own = await apply(partition, run, signal, messages[0]?.sequence);
               tellVisible(
                 run.filter(({ sequence }) => own.has(sequence)),
                 Date.now(),

@@ -110,20 +110,29 @@ function recordOf(fields: Fields): ModelRecord {
   return record;
 }
 
-/** Findings, kept as the table keeps them. */
+/** Findings, kept and dropped as the table does. */
 export class MemoryObservations implements WriteObservations {
-  readonly #rows = new Map<string, Map<number, Uint8Array>>();
+  readonly #rows = new Map<string, { sequence: number; seen: Map<number, Uint8Array> }>();
   before: () => void = () => {};
+  /** How often findings were kept. */
+  kept = 0;
 
-  async of(message: MessageKey): Promise<Map<number, Uint8Array>> {
-    return new Map(this.#rows.get(keyOf(message)));
-  }
+  of: WriteObservations['of'] = async (_partition, messages) =>
+    messages.map((message) => new Map(this.#rows.get(keyOf(message))?.seen));
 
-  async keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>> {
+  keep: WriteObservations['keep'] = async (partition, findings, unfinishedFrom) => {
     this.before();
-    this.#rows.set(keyOf(message), new Map([...seen, ...(this.#rows.get(keyOf(message)) ?? [])]));
-    return this.of(message);
-  }
+    this.kept += 1;
+    for (const [key, { sequence }] of this.#rows) if (sequence < unfinishedFrom) this.#rows.delete(key);
+    for (const { key, seen } of findings) {
+      const known = this.#rows.get(keyOf(key))?.seen ?? [];
+      this.#rows.set(keyOf(key), { sequence: key.sequence, seen: new Map([...seen, ...known]) });
+    }
+    return this.of(
+      partition,
+      findings.map(({ key }) => key),
+    );
+  };
 }
 
 const keyOf = ({ partition, sequence, digest }: MessageKey): string =>

@@ -133,7 +133,11 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
           model.clear();
           continue;
         }
-        const { mode, updates } = randomWrite(random, 1);
+        const { mode, updates: near } = randomWrite(random, 1);
+        // In half of the runs each message has times of its own, and the store is asked for several together.
+        const updates: Updates = new Map(
+          [...near].map(([time, update]) => [time + (run % 2) * message * 1_000, update]),
+        );
         // All in one millisecond: times of writing distinguish nothing.
         entries.push(written(mode, updates, nodeId));
         steps.push(`${message}: ${nodeId[0]} ${mode} ${JSON.stringify([...updates])}`);
@@ -171,7 +175,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
 });
 
 test('of two edits of what both have read the first is written, the second refused as a whole, however often they come', async () => {
-  const { store, messageOf, apply, told } = setUp();
+  const { store, messageOf, apply, applyGroup, nextSequence, told } = setUp();
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', new Map([[1, { v: 1 }]]))]));
   const both = Float64Array.of(1, 2);
   const expected = store.sumAt(SERIES[0], both);
@@ -184,8 +188,11 @@ test('of two edits of what both have read the first is written, the second refus
     return { kind: 'column', column: { ...column, expected, isEdit: true } };
   };
   const [mine, theirs] = [messageOf([edit(10)]), messageOf([edit(20)])];
-  const first = await apply(mine);
-  const second = await apply(theirs);
+  const [first, second] = [nextSequence(), nextSequence()];
+  await applyGroup([
+    { sequence: first, data: mine },
+    { sequence: second, data: theirs },
+  ]);
   await apply(mine, first);
   await apply(theirs, second);
   expect(store.read(SERIES[0])).toEqual([
@@ -204,7 +211,7 @@ test('of two edits of what both have read the first is written, the second refus
   expect(outcomes.slice(1)).toEqual([done, refused, done, refused]);
 });
 
-test('columns on different series are asked for at once, those on one series in turn, default ones never', async () => {
+test('columns on different series or at other times are asked for at once, those that meet in turn, default ones never', async () => {
   const { store, messageOf, apply } = setUp();
   await apply(
     messageOf([
@@ -215,8 +222,45 @@ test('columns on different series are asked for at once, those on one series in 
       written('INSERT_DELETE_EXISTING', at(3)),
     ]),
   );
-  expect(store.asked).toEqual(['presenceAt', 'presenceAt', 'hasAny', 'timesIn']);
+  expect(store.asked).toEqual(['presenceAt', 'hasAny', 'presenceAt', 'timesIn']);
   expect(store.read(SERIES[0]).map(([time]) => time)).toEqual([1, 2, 3]);
+});
+
+test('what many messages ask at different times is asked, kept and written together', async () => {
+  const { store, observations, messageOf, applyGroup, nextSequence } = setUp();
+  const writes: number[] = [];
+  const writeColumns = store.writeColumns.bind(store);
+  store.writeColumns = async (columns) => {
+    writes.push(columns.length);
+    return writeColumns(columns);
+  };
+  const group = Array.from({ length: 100 }, (_, n) => ({
+    sequence: nextSequence(),
+    data: messageOf([written('MERGE_PRESERVE_EXISTING', at(n))]),
+  }));
+  await applyGroup(group);
+  expect({ writes, kept: observations.kept, asked: store.asked.length }).toEqual({
+    writes: [100],
+    kept: 1,
+    asked: 100,
+  });
+  expect(store.read(SERIES[0])).toHaveLength(100);
+});
+
+test('what a message asks about times that one before it writes is asked once that is stored', async () => {
+  const { store, observations, messageOf, applyGroup, nextSequence, told } = setUp();
+  const messages = [at(1), at(2), at(1, 9), at(3)].map((updates) => ({
+    sequence: nextSequence(),
+    data: messageOf([written('MERGE_FAIL_ON_EXISTING', updates)]),
+  }));
+  await applyGroup(messages);
+  expect(told.map(({ columnFailures }) => columnFailures.length)).toEqual([0, 0, 1, 0]);
+  expect(observations.kept).toBe(2);
+  expect(store.read(SERIES[0]).map(([time, { v }]) => [time, v])).toEqual([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+  ]);
 });
 
 test('a message of default writes and deletes neither asks nor keeps anything', async () => {

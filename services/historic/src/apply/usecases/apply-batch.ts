@@ -9,6 +9,7 @@ import {
   joinPart,
   type LogEntry,
   needsVerdict,
+  rangeOf,
 } from '@catchment/ingest-log';
 import type { Logger } from '@catchment/telemetry';
 import {
@@ -21,7 +22,8 @@ import {
   type SumAt,
 } from '../../records/index.ts';
 import { AppliedSummary } from '../domain/applied-summary.ts';
-import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
+import { TouchedTimes } from '../domain/touched-times.ts';
+import { BatchObserver, type PlacedEntry, UnfinishedQuestions } from './observe-writes.ts';
 import type { WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
@@ -85,8 +87,8 @@ const NEWEST = 2;
 
 /**
  * Writes messages of the ingest log to the store, entry by entry in order, then publishes APPLIED
- * (docs/reference/guarantees.md#order-and-repetition). Their writes go to the store together, as far as nothing in
- * between needs a question or a delete. May see messages again, one by one or in other groups, but never a message without all
+ * (docs/reference/guarantees.md#order-and-repetition). Their writes go to the store together, and so do their questions, as far as
+ * nothing in between touches the same times. May see messages again, one by one or in other groups, but never a message without all
  * that follow it: lines overwrite themselves, deletes find nothing, writes that depend on existing records are decided by what was
  * seen the first time.
  */
@@ -102,16 +104,23 @@ export class BatchApplier {
     this.#deps = deps;
   }
 
-  /** @returns the sequences of messages that were this writer's, at least in part */
-  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<ReadonlySet<number>> {
+  /**
+   * @param unfinishedFrom no message before this sequence comes again: what is kept for them goes
+   * @returns the sequences of messages that were this writer's, at least in part
+   */
+  async apply(
+    partition: number,
+    messages: readonly LogMessage[],
+    signal: AbortSignal,
+    unfinishedFrom = messages[0]?.sequence ?? 0,
+  ): Promise<ReadonlySet<number>> {
     const { records, share, state } = this.#deps;
     const whole = messages.map((message) => {
       const entries = [...decodeBatch(message.data).entries()];
       return { ...message, entries, begins: beginsOf(entries) };
     });
     const decoded = share ? await share.of(partition, whole, signal) : whole;
-    const [first] = decoded;
-    if (first && this.#toClean.delete(partition)) await state.dropFinished(partition, first.sequence);
+    if (decoded.length > 0 && this.#toClean.delete(partition)) await state.dropFinished(partition, unfinishedFrom);
     const nodeIds = nodeIdsOf(decoded.flatMap(({ entries }) => entries.map(([, entry]) => entry)));
     const deleted = nodeIds.length > 0 ? await state.deletedAmong(nodeIds) : new Set<string>();
     const shared = {
@@ -120,13 +129,16 @@ export class BatchApplier {
       deleted,
       types: new Map<string, ValueType>(),
       pending: new PendingColumns(records, signal),
+      observer: new BatchObserver(
+        { ...this.#deps, unfinished: this.#unfinished },
+        { partition, messages: decoded, unfinishedFrom },
+        signal,
+      ),
     };
     const applied: AppliedMessage[] = [];
-    for (const { sequence, data, timeMs, entries, begins } of decoded) {
-      const deps = { ...this.#deps, unfinished: this.#unfinished };
-      const observer = new WriteObserver(deps, { partition, sequence, data }, signal);
+    for (const [at, { sequence, timeMs, entries, begins }] of decoded.entries()) {
       const summary = new AppliedSummary();
-      await this.#applyEntries(entries, { ...shared, sequence, timeMs, begins, summary, observer });
+      await this.#applyEntries(entries, { ...shared, at, sequence, timeMs, begins, summary });
       applied.push({ sequence, summary });
     }
     await shared.pending.flush();
@@ -186,9 +198,7 @@ export class BatchApplier {
   async #applyEntries(entries: readonly PlacedEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
     const { deleted, pending } = run;
-    // The writes of earlier messages must be stored before the store is asked.
-    if (entries.some(([, entry]) => asksStore(entry))) await pending.flush();
-    await run.observer.prefetch(entries);
+    await run.observer.lookAhead(run.at, () => pending.flush());
     const take = async (column: Column | undefined, index: number) => {
       if (!column) return;
       if (!deleted.has(column.nodeId)) await this.#applyColumn(column, index, run);
@@ -228,9 +238,9 @@ export class BatchApplier {
   }
 
   async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
-    // Earlier writes to this series must be stored before the store is asked or cleared.
-    if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushIf(column.nodeId);
-    const existing = await run.observer.existing(index, column);
+    // What writes before have put at these times must be stored before the store is asked or cleared.
+    if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushBefore(column);
+    const existing = await run.observer.existing(run.at, index, column);
     const plan = planWrite(column, existing);
     if (plan.kind === 'failed') {
       run.summary.addSettled(column, index, []);
@@ -262,6 +272,8 @@ export class BatchApplier {
 
 type Run = {
   readonly partition: number;
+  /** The place of the message in the batch. */
+  readonly at: number;
   readonly sequence: number;
   readonly timeMs: number | undefined;
   readonly signal: AbortSignal;
@@ -271,7 +283,7 @@ type Run = {
   readonly begins: ReadonlyMap<number, number>;
   readonly summary: AppliedSummary;
   readonly types: Map<string, ValueType>;
-  readonly observer: WriteObserver;
+  readonly observer: BatchObserver;
 };
 
 /** Where the request of an acquisition begins, by their indexes: behind the acquisition before, which another writer may tell. */
@@ -286,16 +298,11 @@ function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> 
   return begins;
 }
 
-/** Returns whether a write mode may depend on records that are there. */
-function asksStore(entry: LogEntry): boolean {
-  const column = entry.kind === 'column' ? entry.column : entry.kind === 'columnPart' ? entry.part.column : undefined;
-  return column !== undefined && column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING;
-}
-
 /** Columns on their way to the store, written together. */
 class PendingColumns {
   readonly #records: RecordStore;
   readonly #signal: AbortSignal;
+  readonly #touched = new TouchedTimes();
   #columns: StoredColumn[] = [];
 
   constructor(records: RecordStore, signal: AbortSignal) {
@@ -305,15 +312,19 @@ class PendingColumns {
 
   add(column: StoredColumn): void {
     this.#columns.push(column);
+    if (column.timestamps.length > 0) this.#touched.add({ nodeId: column.nodeId, ...rangeOf(column) });
   }
 
   async flush(): Promise<void> {
     if (this.#columns.length > 0) await this.#records.writeColumns(this.#columns, this.#signal);
     this.#columns = [];
+    this.#touched.clear();
   }
 
-  async flushIf(nodeId: string): Promise<void> {
-    if (this.#columns.some((column) => column.nodeId === nodeId)) await this.flush();
+  /** Stores what waits if some of it may be at the times of a column. */
+  async flushBefore(column: Column): Promise<void> {
+    if (column.timestamps.length === 0) return;
+    if (this.#touched.meets({ nodeId: column.nodeId, ...rangeOf(column) })) await this.flush();
   }
 }
 

@@ -1,15 +1,22 @@
 /** One message of the ingest log; the digest distinguishes it from another one of the same sequence in a recreated stream. */
 export type MessageKey = { readonly partition: number; readonly sequence: number; readonly digest: Uint8Array };
 
-/** Stored records before a message, by the index of its entries (docs/reference/writing.md#write-modes; migrations/0002). */
+/** Stored records before messages of a partition, by the index of each entry (docs/reference/writing.md#write-modes; migrations/0002). */
 export type WriteObservations = {
-  of(message: MessageKey): Promise<Map<number, Uint8Array>>;
+  /** @returns what is kept of each of these messages, in their order */
+  of(partition: number, messages: readonly MessageKey[]): Promise<Map<number, Uint8Array>[]>;
   /**
-   * Keeps the findings, unless another replica was earlier, and drops those of older messages of the partition.
-   * @returns the findings that are kept for these entries
+   * Keeps the findings, unless another replica was earlier, and drops those of messages of the partition that no longer come again.
+   * @param unfinishedFrom the first sequence that may come again
+   * @returns the findings that are kept of each of these messages, in their order
    */
-  keep(message: MessageKey, seen: ReadonlyMap<number, Uint8Array>): Promise<Map<number, Uint8Array>>;
+  keep(
+    partition: number,
+    findings: readonly MessageFindings[],
+    unfinishedFrom: number,
+  ): Promise<Map<number, Uint8Array>[]>;
 };
+export type MessageFindings = { readonly key: MessageKey; readonly seen: ReadonlyMap<number, Uint8Array> };
 
 /** State of the writer beyond one message. */
 export type WriterState = {

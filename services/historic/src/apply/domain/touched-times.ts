@@ -1,0 +1,29 @@
+/** A range of times of a series, both ends inclusive. */
+export type SeriesTimes = { readonly nodeId: string; readonly fromMs: number; readonly toMs: number };
+
+export const wholeSeries = (nodeId: string): SeriesTimes => ({ nodeId, fromMs: -Infinity, toMs: Infinity });
+
+/** What writes touch: of each series the least range that holds all of their times. Writes that come in the order of time, or against it, stay apart. */
+export class TouchedTimes {
+  readonly #ranges = new Map<string, SeriesTimes>();
+
+  add(times: SeriesTimes): void {
+    const known = this.#ranges.get(times.nodeId);
+    this.#ranges.set(
+      times.nodeId,
+      known
+        ? { ...known, fromMs: Math.min(known.fromMs, times.fromMs), toMs: Math.max(known.toMs, times.toMs) }
+        : times,
+    );
+  }
+
+  /** Returns whether some of these times may have been touched. */
+  meets({ nodeId, fromMs, toMs }: SeriesTimes): boolean {
+    const known = this.#ranges.get(nodeId);
+    return known !== undefined && known.fromMs <= toMs && fromMs <= known.toMs;
+  }
+
+  clear(): void {
+    this.#ranges.clear();
+  }
+}
