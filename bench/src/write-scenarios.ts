@@ -46,6 +46,7 @@ export function writeScenarios(scale: number): Scenario[] {
       accepted: { leastPerSecond: 4_500, leastRatio: 0.5 },
       durable: { leastPerSecond: 3_000 },
     }),
+    preserving(16, Math.ceil(8_000 * scale)),
     nowWrites(16, Math.ceil(16_000 * scale), { accepted: { leastPerSecond: 2_500, mostP99Ms: 20 }, durable: {} }),
     nowWrites(64, Math.ceil(32_000 * scale), { accepted: { leastPerSecond: 3_500 }, durable: {} }),
   ];
@@ -123,6 +124,17 @@ const messages = (connections: number, requests: number, bars: Scenario['bars'])
   target: 'source',
   request: (id, nth) => ({ method: 'PUT', path: `/api/v1/nodes/${id}/historic`, body: messageBody(nth) }),
   lastRecordMs: lastOfSingles,
+});
+
+/** The same messages in a mode that the writer can only decide by what is stored. */
+const preserving = (connections: number, requests: number): Scenario => ({
+  ...messages(connections, requests, { accepted: {}, durable: {} }),
+  name: '3-point messages with MERGE_PRESERVE_EXISTING',
+  request: (id, nth) => ({
+    method: 'PUT',
+    path: `/api/v1/nodes/${id}/historic?writeMode=MERGE_PRESERVE_EXISTING`,
+    body: messageBody(nth),
+  }),
 });
 
 const nowWrites = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
