@@ -67,10 +67,11 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
           'writer',
           async (partition, messages, signal) => {
             seen?.(partition, messages);
+            const unfinishedFrom = Math.min(...messages.map(({ sequence }) => sequence));
             // A dead letter is for this writer, but its series may have moved on since.
             for (const run of runsOf(messages)) {
               const apply = run[0]?.isRetry ? applyLate : inTime.apply.bind(inTime);
-              const own = await apply(partition, run, signal, messages[0]?.sequence);
+              const own = await apply(partition, run, signal, unfinishedFrom);
               tellVisible(
                 run.filter(({ sequence }) => own.has(sequence)),
                 Date.now(),
