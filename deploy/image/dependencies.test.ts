@@ -44,3 +44,24 @@ it('the packages of ours that something in the image needs are in it', async () 
   const needed = manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies));
   expect(names).toEqual(expect.arrayContaining(needed.filter((name) => name.startsWith('@catchment/'))));
 });
+
+it('the packages of ours that the console is built of, and those that they need, are copied for its build', async () => {
+  const dockerfile = await readFile(path.join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  const stage = /AS web\n([\s\S]*?)\nFROM /.exec(dockerfile)?.[1] ?? '';
+  const copied = [...stage.matchAll(/^COPY ((?:packages|sdk)\/[\w-]+) /gm)].map(([, place]) => place);
+  const byName = new Map<string, { place: string; dependencies: string[] }>();
+  for await (const file of glob('{packages/*,sdk/typescript,web}/package.json', { cwd: ROOT })) {
+    const { name, dependencies = {} } = JSON.parse(await readFile(path.join(ROOT, file), 'utf8'));
+    byName.set(name, { place: path.dirname(file), dependencies: Object.keys(dependencies) });
+  }
+  const needed = new Set<string>();
+  const add = (name: string) => {
+    const found = byName.get(name);
+    if (!found || needed.has(found.place)) return;
+    needed.add(found.place);
+    for (const other of found.dependencies) add(other);
+  };
+  add('@catchment/web');
+  needed.delete('web');
+  expect(copied.sort()).toEqual([...needed].sort());
+});
