@@ -76,7 +76,7 @@ const allShards = (
   env: Environment,
 ): readonly ShardSetting[] => [
   { name: DEFAULT_SHARD, url: influxUrl },
-  ...otherShards.map((one) => withLogin(one, env)),
+  ...otherShards.map((shard) => withLogin(shard, env)),
 ];
 
 /** Logins are apart from the addresses, as that of INFLUX_URL may be. */

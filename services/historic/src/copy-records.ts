@@ -78,7 +78,7 @@ try {
         existing: routed.existing,
         observations: pgWriteObservations(database),
         state: pgWriterState(database),
-        // All of this was told when the messages came first.
+        // All of this was published when the messages came first.
         sumAt: sumAtOf(routed.records),
         edgesOf: async ({ nodeId }) => Edges.fromPartial({ nodeId }),
         publishApplied: async () => {},

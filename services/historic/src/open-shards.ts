@@ -20,12 +20,12 @@ import {
   pgShardTable,
   pgWriterPlaces,
   placedAppend,
+  reportShards,
   routedRecords,
   ShardRegistry,
   ShardRouter,
   type ShardStore,
   shardsUsecases,
-  tellShards,
   writerBacklog,
   writerPart,
 } from './shards/index.ts';
@@ -103,7 +103,7 @@ export async function openShards({
       bus.removeUnneeded(partition, { behind: behind.map(writerPart), after, needed }),
   });
   const shardsOf = (nodeIds: readonly string[]) => router.shardsOf(nodeIds);
-  const endMetrics = tellShards(database, stores, { isSpread, logUsed: () => room.used });
+  const endMetrics = reportShards(database, stores, { isSpread, logUsed: () => room.used });
   const routed = routedRecords(router);
   return {
     stores,

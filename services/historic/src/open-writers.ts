@@ -5,10 +5,10 @@ import type { Logger } from '@catchment/telemetry';
 import {
   appliedPublisher,
   BatchApplier,
+  observeVisible,
   pgWriteObservations,
   pgWriterState,
   settledPublisher,
-  tellVisible,
 } from './apply/index.ts';
 import type { Shards } from './open-shards.ts';
 import { edgesOf, sumAtOf } from './records/index.ts';
@@ -25,23 +25,23 @@ const AWAY: readonly string[] = ['INFLUX_UNAVAILABLE', 'INFLUX_SILENT'];
 /** The writer of each shard: it takes what is the shard's from the log to its InfluxDB, whatever the others do. */
 export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) {
   const places = pgWriterPlaces(database);
-  return [...shards.stores].map(([shard, own]) => {
+  return [...shards.stores].map(([shard, store]) => {
     const share = (isLate: boolean) => new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread });
     const lateShare = share(true);
-    const applier = (store: Pick<typeof own, 'records' | 'existing'>, ownShare: ShardShare) =>
+    const applier = (target: Pick<typeof store, 'records' | 'existing'>, entries: ShardShare) =>
       new BatchApplier({
-        records: store.records,
-        existing: store.existing,
+        records: target.records,
+        existing: target.existing,
         log,
-        share: ownShare,
+        share: entries,
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),
-        sumAt: sumAtOf(store.records),
-        edgesOf: (series, count, signal) => edgesOf(store.records, series, { count }, signal),
+        sumAt: sumAtOf(target.records),
+        edgesOf: (series, count, signal) => edgesOf(target.records, series, { count }, signal),
         publishApplied: appliedPublisher(bus, shards.numberOf(shard)),
         publishSettled: settledPublisher(bus, shards.numberOf(shard)),
       });
-    const [inTime, late] = [applier(own, share(false)), applier(shards.routed, lateShare)];
+    const [inTime, late] = [applier(store, share(false)), applier(shards.routed, lateShare)];
     // It would hold up the partition of this writer for as long as the other shard is away.
     const applyLate: BatchApplier['apply'] = async (partition, messages, signal, unfinishedFrom) => {
       try {
@@ -71,9 +71,9 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
             // A dead letter is for this writer, but its series may have moved on since.
             for (const run of runsOf(messages)) {
               const apply = run[0]?.isRetry ? applyLate : inTime.apply.bind(inTime);
-              const own = await apply(partition, run, signal, unfinishedFrom);
-              tellVisible(
-                run.filter(({ sequence }) => own.has(sequence)),
+              const stored = await apply(partition, run, signal, unfinishedFrom);
+              observeVisible(
+                run.filter(({ sequence }) => stored.has(sequence)),
                 Date.now(),
               );
             }

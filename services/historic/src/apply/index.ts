@@ -1,5 +1,5 @@
 export { appliedPublisher, settledPublisher } from './bus/publish-applied.ts';
-export { tellVisible } from './bus/visible-lag.ts';
+export { observeVisible } from './bus/visible-lag.ts';
 export { NO_BACKUP } from './store/backup-holds.ts';
 export { pgWriteObservations } from './store/pg-write-observations.ts';
 export { pgWriterState } from './store/pg-writer-state.ts';

@@ -6,7 +6,7 @@ export { pgShardMoves } from './store/pg-shard-moves.ts';
 export { pgShardPlaces, pgShardTable } from './store/pg-shard-table.ts';
 export { pgWriterPlaces } from './store/pg-writer-places.ts';
 export { routedRecords } from './store/routed-records.ts';
-export { tellShards } from './store/shard-gauges.ts';
+export { reportShards } from './store/shard-gauges.ts';
 export { ShardRouter, type ShardStore } from './store/shard-router.ts';
 export { shardsHandlers } from './transport/shards-handlers.ts';
 export { LogRoom } from './usecases/log-room.ts';

@@ -32,7 +32,7 @@ export class IntervalFolder {
   readonly #values: Float64Array;
   /** -1 = none. */
   readonly #qualities: Int32Array;
-  /** Intervals that only the records can tell, ascending. */
+  /** Intervals whose results only the records can give, ascending. */
   readonly open: number[] = [];
   #index = 0;
 
@@ -184,7 +184,7 @@ export class IntervalResults {
     this.length = length;
   }
 
-  /** Intervals that only the records can tell, ascending. */
+  /** Intervals whose results only the records can give, ascending. */
   get open(): readonly number[] {
     return this.#parts.flatMap(({ folder, from }) => folder.open.map((index) => from + index));
   }

@@ -26,13 +26,13 @@ const MAX_GAP = 10;
 export function passesOf(times: TimesInIntervals): TimesInIntervals[] {
   const passes: TimesInIntervals[number][][] = [];
   let last: Interval | undefined;
-  for (const one of times) {
-    const { interval } = one;
+  for (const time of times) {
+    const { interval } = time;
     const gap = last ? interval.startMs - last.endMs : 0;
     const isNear = gap <= MAX_GAP * (interval.endMs - interval.startMs);
     const pass = passes.at(-1);
-    if (pass && (interval === last || isNear)) pass.push(one);
-    else passes.push([one]);
+    if (pass && (interval === last || isNear)) pass.push(time);
+    else passes.push([time]);
     last = interval;
   }
   return passes;
@@ -56,8 +56,8 @@ export function aggregatorAt(
     if (pass[index]?.interval !== pass[index - 1]?.interval) accumulator.reset();
   };
   const isSettledBefore = (timeMs: number): boolean => {
-    const one = pass[index];
-    return one !== undefined && (isWhole ? one.interval.endMs <= timeMs : one.timeMs < timeMs);
+    const first = pass[index];
+    return first !== undefined && (isWhole ? first.interval.endMs <= timeMs : first.timeMs < timeMs);
   };
   accumulator.reset();
   return {
@@ -78,13 +78,13 @@ export function aggregatorAt(
  */
 export function lineAt(pass: TimesInIntervals, isWhole: boolean, emit: (outcome: Outcome) => void) {
   const intervals = [...new Set(pass.map(({ interval }) => interval))];
-  const spans = intervals.map((one) => ({ ...one, fromMs: one.startMs, toMs: one.endMs }));
+  const spans = intervals.map((interval) => ({ ...interval, fromMs: interval.startMs, toMs: interval.endMs }));
   const line = new LineMeans(spans);
   let index = 0;
   let span = 0;
   const next = () => {
-    const one = pass[index]?.interval;
-    while (intervals[span] !== one) span += 1;
+    const interval = pass[index]?.interval;
+    while (intervals[span] !== interval) span += 1;
     emit(line.outcome(span));
     index += 1;
   };

@@ -22,7 +22,7 @@ export async function computeIntervals(from: Collect, column: Column, plan: Inte
     emitted += 1;
   });
   const middle = Promise.withResolvers<number>();
-  const readLower = async (own: Collect) => {
+  const readLower = async (part: Collect) => {
     let seen = 0;
     const goesOn = (timeMs: number) => {
       seen += 1;
@@ -36,14 +36,14 @@ export async function computeIntervals(from: Collect, column: Column, plan: Inte
       return true;
     };
     const take = (sample: Sample) => sample.timeMs <= lastMs && lower.push(sample);
-    await scanSamples(own, column, ascending(fromMs, toMs), take, goesOn).finally(() => middle.resolve(0));
+    await scanSamples(part, column, ascending(fromMs, toMs), take, goesOn).finally(() => middle.resolve(0));
   };
   const results: Parameters<Emit>[] = [];
-  const readUpper = async (own: Collect) => {
+  const readUpper = async (part: Collect) => {
     const first = await middle.promise;
     if (first === 0) return;
     const upper = { ...plan, bounds: plan.bounds.slice(first), fromMs: plan.bounds[first] ?? 0 };
-    await computePart(own, column, upper, (...result) => results.push(result));
+    await computePart(part, column, upper, (...result) => results.push(result));
   };
   const parts = [readLower, readUpper];
   await inParallel(parts, parts.length, from.signal, (read, signal) => read({ ...from, signal }));

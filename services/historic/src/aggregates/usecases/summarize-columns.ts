@@ -33,9 +33,9 @@ export async function summarizeColumns(
     const made = new Map(group.map(({ column, plan }) => [column, foldersOf(column, plan, question)]));
     const bySeries = Map.groupBy(group, ({ column }) => column.node.nodeId);
     try {
-      await inParallel([...question.runs.entries()], RUNS_AT_A_TIME, signal, async ([n, run], own) => {
+      await inParallel([...question.runs.entries()], RUNS_AT_A_TIME, signal, async ([n, run], stopping) => {
         if (run.fromMs >= run.toMs) return;
-        await summaries.summarize([...bySeries.keys()], question.calls, run, own, (nodeId, bucket) => {
+        await summaries.summarize([...bySeries.keys()], question.calls, run, stopping, (nodeId, bucket) => {
           for (const { column } of bySeries.get(nodeId) ?? []) made.get(column)?.[n]?.add(bucket);
         });
       });

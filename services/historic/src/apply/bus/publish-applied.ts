@@ -1,6 +1,6 @@
 import type { Bus } from '@catchment/bus';
 import { AppliedGroup, type BatchApplied, SeriesApplied } from '@catchment/contracts/ingest';
-import { AppliedSummary, UNTOLD } from '../domain/applied-summary.ts';
+import { AppliedSummary, NO_RECORDS } from '../domain/applied-summary.ts';
 import { rangesOf } from '../domain/touched-series.ts';
 import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
@@ -8,7 +8,7 @@ import type { AppliedMessage } from '../usecases/apply-batch.ts';
 const HEADER_BYTES = 8 * 1024;
 
 /**
- * Tells what reached the store, one message for as many messages of the log as fit. Long texts that do not fit are left to
+ * Publishes what reached the store, one message for as many messages of the log as fit. Long texts that do not fit are left to
  * be taken from the store.
  */
 export function appliedPublisher(bus: Bus, shardNumber = 0) {
@@ -27,11 +27,11 @@ export function appliedPublisher(bus: Bus, shardNumber = 0) {
   };
 }
 
-/** Tells up to which sequence all writers have told everything, in a message that tells of nothing else. */
+/** Publishes up to which sequence all writers have published everything, in a message that says nothing else. */
 export function settledPublisher(bus: Bus, shardNumber: number) {
   return async (partition: number, sequence: number, settledSequence: number): Promise<void> => {
     const batch = { ...new AppliedSummary().toMessage(partition, sequence), shardNumber, settledSequence };
-    // Whichever writer says it.
+    // The id is the same whichever writer says it.
     await bus.publish(`applied.${partition}`, encode([batch]), { msgId: `settled-${partition}-${settledSequence}` });
   };
 }
@@ -42,17 +42,21 @@ const encode = (batches: BatchApplied[]): Uint8Array => AppliedGroup.encode({ ba
 function fitting(batch: BatchApplied, maxBytes: number): BatchApplied {
   let over = encode([batch]).byteLength - maxBytes;
   if (over <= 0) return batch;
-  const bytesOf = new Map(batch.series.map((one) => [one, SeriesApplied.encode(one).finish().byteLength]));
-  const untold = new Set<SeriesApplied>();
-  for (const [one, bytes] of [...bytesOf].sort(([, a], [, b]) => b - a)) {
+  const bytesOf = new Map(batch.series.map((series) => [series, SeriesApplied.encode(series).finish().byteLength]));
+  const leftOut = new Set<SeriesApplied>();
+  for (const [series, bytes] of [...bytesOf].sort(([, a], [, b]) => b - a)) {
     if (over <= 0) break;
-    untold.add(one);
-    over -= bytes - SeriesApplied.encode(shortened(one)).finish().byteLength;
+    leftOut.add(series);
+    over -= bytes - SeriesApplied.encode(shortened(series)).finish().byteLength;
   }
-  return { ...batch, series: batch.series.map((one) => (untold.has(one) ? shortened(one) : one)) };
+  return { ...batch, series: batch.series.map((series) => (leftOut.has(series) ? shortened(series) : series)) };
 }
 
-const shortened = (one: SeriesApplied): SeriesApplied => ({ ...one, ...UNTOLD, touches: rangesOf(one.touches) });
+const shortened = (series: SeriesApplied): SeriesApplied => ({
+  ...series,
+  ...NO_RECORDS,
+  touches: rangesOf(series.touches),
+});
 
 /** In order, each group below `maxBytes`. */
 export function groupsOf(partition: number, applied: readonly AppliedMessage[], maxBytes: number): BatchApplied[][] {

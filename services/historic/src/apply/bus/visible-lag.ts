@@ -7,7 +7,7 @@ const lag = histogram({
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800],
 });
 
-/** To be called when the records of messages can be read. */
-export function tellVisible(messages: readonly Pick<BusMessage, 'timeMs'>[], nowMs: number): void {
+/** Observes the lag of messages whose records can be read from now on. */
+export function observeVisible(messages: readonly Pick<BusMessage, 'timeMs'>[], nowMs: number): void {
   for (const { timeMs } of messages) lag.observe({}, Math.max(0, nowMs - timeMs) / 1_000);
 }

@@ -30,18 +30,18 @@ export class AppliedSummary {
   addColumn(column: Column): void {
     if (column.timestamps.length === 0) return;
     const known = this.#series.get(column.nodeId);
-    const own = summarise(column);
+    const summary = summarise(column);
     // A summary has no order of writes and deletes within one message: the store decides.
     const afterDelete = this.#deletes.some(({ nodeId }) => nodeId === column.nodeId);
-    const merged = known ? merge(known, own) : own;
+    const merged = known ? merge(known, summary) : summary;
     this.#series.set(column.nodeId, { ...merged, recompute: merged.recompute || afterDelete });
   }
 
   /** Records were removed, or changed in part: only the store knows what is current now. */
   addRecompute({ nodeId, ownerId, workspaceId, modifiedMs }: Column): void {
-    const own: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...UNTOLD, touches: [] };
+    const removed: SeriesApplied = { nodeId, ownerId, workspaceId, modifiedMs, ...NO_RECORDS, touches: [] };
     const known = this.#series.get(nodeId);
-    this.#series.set(nodeId, known ? merge(known, own) : own);
+    this.#series.set(nodeId, known ? merge(known, removed) : removed);
   }
 
   /**
@@ -92,7 +92,7 @@ export class AppliedSummary {
 
   addDelete(seriesDelete: SeriesDelete): void {
     const known = this.#series.get(seriesDelete.nodeId);
-    if (known) this.#series.set(seriesDelete.nodeId, { ...known, ...UNTOLD });
+    if (known) this.#series.set(seriesDelete.nodeId, { ...known, ...NO_RECORDS });
     this.#deletes.push(seriesDelete);
   }
 
@@ -109,13 +109,16 @@ export class AppliedSummary {
   /** The store's edges of series that are recomputed. */
   setEdges(edges: ReadonlyMap<string, Edges>): void {
     for (const nodeId of this.recomputed) {
-      const [one, own] = [this.#series.get(nodeId), edges.get(nodeId)];
-      if (one && own) this.#series.set(nodeId, { ...one, edges: own });
+      const [known, found] = [this.#series.get(nodeId), edges.get(nodeId)];
+      if (known && found) this.#series.set(nodeId, { ...known, edges: found });
     }
   }
 
   toMessage(partition: number, logSequence: number): BatchApplied {
-    const series = [...this.#series.values()].map((one) => ({ ...one, touches: this.touched.messagesOf(one.nodeId) }));
+    const series = [...this.#series.values()].map((summary) => ({
+      ...summary,
+      touches: this.touched.messagesOf(summary.nodeId),
+    }));
     return {
       partition,
       logSequence,
@@ -133,7 +136,7 @@ export class AppliedSummary {
 }
 
 /** Without the records of a series: only the store can say what they are. */
-export const UNTOLD = {
+export const NO_RECORDS = {
   newest: [],
   oldest: undefined,
   recompute: true,
@@ -162,7 +165,7 @@ function merge(earlier: SeriesApplied, later: SeriesApplied): SeriesApplied {
   const oldest = [later.oldest, earlier.oldest]
     .filter((record) => record !== undefined)
     .reduce<HistoricRecord | undefined>(
-      (min, one) => (min && min.timestampMs <= one.timestampMs ? min : one),
+      (min, record) => (min && min.timestampMs <= record.timestampMs ? min : record),
       undefined,
     );
   return {

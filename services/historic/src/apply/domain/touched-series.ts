@@ -36,7 +36,7 @@ export class TouchedSeries {
         silent,
         fromMs: timestamps[0] ?? 0,
         toMs: timestamps.at(-1) ?? 0,
-        clears: isWhole && flags.some((one) => (one & (FLAG.value | FLAG.quality)) === 0),
+        clears: isWhole && flags.some((bits) => (bits & (FLAG.value | FLAG.quality)) === 0),
         timestamps: isWhole ? undefined : timestamps,
       });
     }

@@ -40,14 +40,14 @@ export type ApplyDeps = {
   readonly edgesOf: (series: AppliedSeries, count: number, signal: AbortSignal) => Promise<Edges>;
   /**
    * Publishes what was applied, in order.
-   * @param settledSequence all writers have told everything up to this one; undefined: there is no other writer
+   * @param settledSequence all writers have published everything up to this one; undefined: there is no other writer
    */
   readonly publishApplied: (
     partition: number,
     applied: readonly AppliedMessage[],
     settledSequence: number | undefined,
   ) => Promise<void>;
-  /** Publishes up to which sequence all writers have told everything. @param sequence the last one that this writer has told of */
+  /** Publishes up to which sequence all writers have published everything. @param sequence the last one that this writer has published */
   readonly publishSettled: (partition: number, sequence: number, settledSequence: number) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 };
@@ -61,7 +61,7 @@ export type WriterShare = {
   of<M extends DecodedMessage>(partition: number, messages: readonly M[], signal: AbortSignal): Promise<readonly M[]>;
   /** Returns whether there may be other writers. */
   isShared(): boolean;
-  /** To be called when they are stored and told. @returns up to which sequence all writers have finished the partition */
+  /** Notes that messages are stored and published. @returns up to which sequence all writers have finished the partition */
   done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number>;
 };
 
@@ -97,7 +97,7 @@ export class BatchApplier {
   /** Partitions that may hold staged parts no longer needed. */
   readonly #toClean = new Set<number>();
   readonly #unfinished = new UnfinishedQuestions();
-  /** Up to which sequence all writers have told everything, by partition, as far as it was said here. */
+  /** The sequence up to which all writers have published everything, by partition, as far as it was said here. */
   readonly #settled = new Map<number, number>();
 
   constructor(deps: ApplyDeps) {
@@ -144,15 +144,15 @@ export class BatchApplier {
     await shared.pending.flush();
     signal.throwIfAborted();
     await this.#addEdges(applied, shared.types, signal);
-    await this.#tell(partition, applied, decoded, signal);
+    await this.#publish(partition, applied, decoded, signal);
     return new Set(decoded.flatMap(({ sequence, entries }) => (entries.length > 0 ? [sequence] : [])));
   }
 
   /**
-   * Only what a writer has told counts as finished: whoever hears that all have, misses nothing of what was stored. The last one to
-   * finish says so, at once: there may be no further message.
+   * Only what a writer has published counts as finished: whoever hears that all have, misses nothing of what was stored. The last writer to
+   * finish says so at once: there may be no further message.
    */
-  async #tell(
+  async #publish(
     partition: number,
     applied: readonly AppliedMessage[],
     messages: readonly DecodedMessage[],
@@ -181,17 +181,17 @@ export class BatchApplier {
       return valueType === undefined ? [] : [{ nodeId, valueType }];
     });
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(EDGES_LIMIT_MS)]);
-    const found = await inParallel(series, EDGES_AT_ONCE, signal, async (one) =>
+    const found = await inParallel(series, EDGES_AT_ONCE, signal, async (recomputed) =>
       inTime.aborted
         ? undefined
-        : this.#deps.edgesOf(one, NEWEST, inTime).catch((error: unknown) => {
+        : this.#deps.edgesOf(recomputed, NEWEST, inTime).catch((error: unknown) => {
             if (!inTime.aborted) throw error;
           }),
     );
     signal.throwIfAborted();
-    const edges = new Map(found.flatMap((one) => (one ? [[one.nodeId, one] as const] : [])));
+    const edges = new Map(found.flatMap((ofSeries) => (ofSeries ? [[ofSeries.nodeId, ofSeries] as const] : [])));
     const leftOut = series.length - edges.size;
-    if (leftOut > 0) this.#deps.log.warn({ leftOut }, 'edges of series are not told with what was applied');
+    if (leftOut > 0) this.#deps.log.warn({ leftOut }, 'edges of series are left out of what was applied');
     for (const { summary } of applied) summary.setEdges(edges);
   }
 
@@ -252,20 +252,20 @@ export class BatchApplier {
     if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing(index);
     run.summary.touched.column(column, plan);
     if (plan.clears) await this.#deps.existing.deleteRange(column.nodeId, plan.clears, run.signal);
-    for (const one of plan.columns) {
-      run.pending.add(run.timeMs === undefined ? one : { ...one, modifiedMs: run.timeMs });
-      run.summary.addColumn(one);
+    for (const written of plan.columns) {
+      run.pending.add(run.timeMs === undefined ? written : { ...written, modifiedMs: run.timeMs });
+      run.summary.addColumn(written);
     }
     if (plan.recompute) run.summary.addRecompute(column);
   }
 
   /** The whole column with its last part; undefined before. */
-  async #join(one: ColumnPart, { partition, sequence }: Run): Promise<Column | undefined> {
+  async #join(part: ColumnPart, { partition, sequence }: Run): Promise<Column | undefined> {
     const { state } = this.#deps;
     this.#toClean.add(partition);
     const stagePart: ColumnParts['stagePart'] = (part) => state.stagePart({ ...part, partition });
-    const column = await joinPart(one, { stagePart, partsOf: (columnKey) => state.partsOf(columnKey) });
-    if (column) await state.markCompleted(one.columnKey, sequence);
+    const column = await joinPart(part, { stagePart, partsOf: (columnKey) => state.partsOf(columnKey) });
+    if (column) await state.markCompleted(part.columnKey, sequence);
     return column;
   }
 }
@@ -286,7 +286,7 @@ type Run = {
   readonly observer: BatchObserver;
 };
 
-/** Where the request of an acquisition begins, by their indexes: behind the acquisition before, which another writer may tell. */
+/** Where the request of an acquisition begins, by their indexes: behind the acquisition before, which another writer may publish. */
 function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> {
   const begins = new Map<number, number>();
   let begin = 0;

@@ -106,9 +106,9 @@ export function namedColumns(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): Na
   const params = argumentReader(READING_MANY, given)('params');
   if (params === '') throw bad('params', 'must name 1 to 100 nodes');
   return parseNodeParams(params, KEYS).map(({ reference, values }) => {
-    const own = Object.fromEntries(
+    const ofColumn = Object.fromEntries(
       Object.entries(values).filter(([key, value]) => value !== '' || key === 'renderFormat'),
     );
-    return { nodeRef: reference, options: columnOptions({ ...given, ...own }, timeQuery) };
+    return { nodeRef: reference, options: columnOptions({ ...given, ...ofColumn }, timeQuery) };
   });
 }

@@ -67,15 +67,15 @@ function valueReader({ series }: SeriesNode, renderType: 'VALUE' | 'STATE'): Val
     const value = apply(number);
     return Number.isNaN(value) ? undefined : value;
   };
-  const own: ValueReader =
+  const read: ValueReader =
     valueType === ValueType.VALUE_TYPE_TEXT
       ? ({ text }) => text
       : valueType === ValueType.VALUE_TYPE_NUMBER
         ? transformed
         : ({ number }) => number;
-  if (renderType === 'VALUE') return own;
+  if (renderType === 'VALUE') return read;
   return (record) => {
-    const value = own(record);
+    const value = read(record);
     return value === undefined ? undefined : matchState(series, value)?.name;
   };
 }

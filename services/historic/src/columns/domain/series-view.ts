@@ -33,7 +33,7 @@ export type SeriesView = {
   /** As shown in the header; '' = full resolution. */
   readonly format: string;
   readonly isRelative: boolean;
-  /** What `number`, or for TEXT `text`, tells of a record; names of states are texts. */
+  /** What `number`, or for TEXT `text`, says of a record; names of states are texts. */
   readonly kind: 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
   /** The number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
   number(records: RecordSet, index: number, part?: 0 | 1): number;

@@ -81,11 +81,11 @@ export function columnsOf(chunk: RecordChunk): StoredColumn[] {
   const columns: StoredColumn[] = [];
   for (let from = 0, to = 0; from < times.length; from = to) {
     for (to = from + 1; to < times.length && modified[to] === modified[from]; ) to += 1;
-    const own = new Map<number, string>();
+    const ofColumn = new Map<number, string>();
     if (annotations.size > 0)
       for (let index = from; index < to; index += 1) {
         const text = annotations.get(index);
-        if (text !== undefined) own.set(index - from, text);
+        if (text !== undefined) ofColumn.set(index - from, text);
       }
     columns.push({
       ...BARE,
@@ -98,7 +98,7 @@ export function columnsOf(chunk: RecordChunk): StoredColumn[] {
       numbers: numbers.subarray(from * perRecord, to * perRecord),
       texts: chunk.texts.slice(from, to),
       qualities: codes.subarray(from, to),
-      annotations: own,
+      annotations: ofColumn,
     });
   }
   return columns;

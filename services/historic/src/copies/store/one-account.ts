@@ -21,7 +21,7 @@ export const ofAccount = (
       'SELECT node_id FROM node_replica WHERE node_id = ANY($1::text[]) AND owner_id = $2',
       [nodeIds, ownerId],
     );
-    const own = rows.map(({ node_id }) => node_id);
-    if (own.length > 0) await records.deleteSeries(own, signal);
+    const ofOwner = rows.map(({ node_id }) => node_id);
+    if (ofOwner.length > 0) await records.deleteSeries(ofOwner, signal);
   },
 });

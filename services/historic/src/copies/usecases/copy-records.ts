@@ -37,9 +37,9 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
       first.catch(() => undefined);
       begun.push({ chunks, first });
     }
-    const one = begun.shift();
-    if (!one) break;
-    for (let chunk = await one.first; !chunk.done; chunk = await one.chunks.next()) {
+    const next = begun.shift();
+    if (!next) break;
+    for (let chunk = await next.first; !chunk.done; chunk = await next.chunks.next()) {
       count.records += countOf(chunk.value);
       yield { frame: { $case: 'records', value: chunk.value } };
     }

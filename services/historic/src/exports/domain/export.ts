@@ -66,7 +66,7 @@ export function readExport(body: unknown): WantedExport {
   if (!isObject(body)) throw badBody('body', 'must be an object');
   const { nodes } = body;
   const isList = Array.isArray(nodes) && nodes.length > 0 && nodes.length <= NODES_MAX;
-  if (!isList || !nodes.every((one) => typeof one === 'string'))
+  if (!isList || !nodes.every((node) => typeof node === 'string'))
     throw badBody('nodes', `must name 1 to ${NODES_MAX} parameters, Locations or data sources`);
   for (const name of Object.keys(body))
     if (!['nodes', 'format', 'layout'].includes(name) && !TAKEN.includes(name as never))
@@ -98,19 +98,19 @@ export const tooManySeries = () =>
 export const SERIES_MAX = NODES_MAX;
 
 /** The public document of an export. */
-export function exportView(one: Export): object {
-  const { plan, endedMs } = one;
+export function exportView(found: Export): object {
+  const { plan, endedMs } = found;
   return {
-    _id: one.exportId,
-    state: one.state,
+    _id: found.exportId,
+    state: found.state,
     format: plan.format,
     layout: plan.layout,
     series: plan.nodeIds.length,
-    seriesDone: one.seriesDone,
-    records: one.records,
-    sizeBytes: one.sizeBytes,
-    failure: one.failure,
-    createdTime: iso(one.createdMs),
+    seriesDone: found.seriesDone,
+    records: found.records,
+    sizeBytes: found.sizeBytes,
+    failure: found.failure,
+    createdTime: iso(found.createdMs),
     endedTime: endedMs === null ? null : iso(endedMs),
     expiryTime: endedMs === null ? null : iso(endedMs + KEPT_HOURS * 3_600_000),
   };

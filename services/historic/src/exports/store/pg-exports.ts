@@ -44,7 +44,7 @@ const toExport = (row: Row): Export => ({
 
 /** Exports in PostgreSQL. */
 export function pgExports(database: Database): Exports {
-  const own = (on: Queryable, sql: string, values: readonly unknown[], name: string) =>
+  const claimed = (on: Queryable, sql: string, values: readonly unknown[], name: string) =>
     on.query<Row>(`SELECT ${COLUMNS} FROM exports WHERE ${VISIBLE} AND ${sql}`, values as unknown[], name);
   return {
     count: async (ownerId) => {
@@ -63,7 +63,7 @@ export function pgExports(database: Database): Exports {
       );
     },
     list: async ({ ownerId, userId }) => {
-      const { rows } = await own(
+      const { rows } = await claimed(
         database,
         'owner_id = $1 AND user_id = $2 ORDER BY created_time DESC, export_id DESC',
         [ownerId, userId],
@@ -72,7 +72,7 @@ export function pgExports(database: Database): Exports {
       return rows.map(toExport);
     },
     find: async ({ ownerId, userId }, exportId) => {
-      const { rows } = await own(
+      const { rows } = await claimed(
         database,
         'owner_id = $1 AND user_id = $2 AND export_id = $3',
         [ownerId, userId, exportId],

@@ -68,15 +68,15 @@ export class ExportWorker {
     }
     const taken = new AbortController();
     const signal = AbortSignal.any([stopping, taken.signal]);
-    const told: Progress = { seriesDone: 0, records: 0 };
+    const progress: Progress = { seriesDone: 0, records: 0 };
     const renewing = setInterval(() => {
-      exports.progress(exportId, leaseId, told).catch((error: unknown) => {
+      exports.progress(exportId, leaseId, progress).catch((error: unknown) => {
         // A database that is away for a moment does not take the export from us.
         if (error instanceof DomainError && error.kind === 'cancelled') taken.abort(error);
       });
     }, RENEW_EVERY_MS);
     try {
-      await this.#make(claimed, leaseId, { told, signal });
+      await this.#make(claimed, leaseId, { progress, signal });
     } catch (error) {
       const { kind, message } = toDomainError(error);
       if (FINAL.has(kind) && !signal.aborted) await exports.fail(exportId, leaseId, message);
@@ -95,7 +95,7 @@ export class ExportWorker {
   async #make(
     { exportId, plan, caller }: ClaimedExport,
     leaseId: string,
-    { told, signal }: { readonly told: Progress; readonly signal: AbortSignal },
+    { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
   ): Promise<void> {
     const { exports, read, sign, pageFields } = this.#deps;
     const call = { caller, token: await sign(caller), signal };
@@ -108,7 +108,7 @@ export class ExportWorker {
       segment += 1;
       filled = 0;
     };
-    for await (const piece of exportBytes(read, plan, call, told, pageFields)) {
+    for await (const piece of exportBytes(read, plan, call, progress, pageFields)) {
       signal.throwIfAborted();
       size += piece.length;
       if (size > EXPORT_MAX_BYTES) throw tooLarge(`An export may have at most ${EXPORT_MAX_BYTES} bytes`);
@@ -121,7 +121,7 @@ export class ExportWorker {
       }
     }
     if (filled > 0) await flush();
-    await exports.progress(exportId, leaseId, told);
+    await exports.progress(exportId, leaseId, progress);
     await exports.complete(exportId, leaseId, size);
   }
 }

@@ -80,10 +80,10 @@ async function seriesOfAll({ read }: ExportDeps, refs: readonly string[], call: 
   for (const { workspaceId } of resolved) checkPermission(call.caller, workspaceId, 'EXPORT_DATA');
   const nodes = new Map<string, SeriesNode>();
   for (const node of resolved) {
-    const own = standsForParameters(node)
+    const parameters = standsForParameters(node)
       ? await read.catalogue.parametersBelow(node.nodeId, requester, SERIES_MAX + 1)
       : [node];
-    for (const one of own) nodes.set(one.nodeId, seriesOf(one, 'an export'));
+    for (const parameter of parameters) nodes.set(parameter.nodeId, seriesOf(parameter, 'an export'));
     if (nodes.size > SERIES_MAX) throw tooManySeries();
   }
   return [...nodes.values()];
@@ -106,14 +106,16 @@ export async function getExport(
 /** A user has keys that may less than the one that has asked for the export. */
 function isVisible({ plan }: Export, caller: ReadCall['caller']): boolean {
   const { workspaceIds } = scopeOf(caller);
-  return plan.workspaceIds.every((one) => (workspaceIds?.includes(one) ?? true) && may(caller, one, 'EXPORT_DATA'));
+  return plan.workspaceIds.every(
+    (workspaceId) => (workspaceIds?.includes(workspaceId) ?? true) && may(caller, workspaceId, 'EXPORT_DATA'),
+  );
 }
 
 export async function listExports(
   { exports }: Pick<ExportDeps, 'exports'>,
   { caller }: Pick<ReadCall, 'caller'>,
 ): Promise<Export[]> {
-  return (await exports.list(apiCaller(caller))).filter((one) => isVisible(one, caller));
+  return (await exports.list(apiCaller(caller))).filter((found) => isVisible(found, caller));
 }
 
 /** One that is being made is given up. @throws DomainError not_found */

@@ -30,14 +30,14 @@ const PAGE_FIELDS = 50_000;
 
 /**
  * The zip of an export, in pieces, a page of its records at a time.
- * @param told is kept up to date
+ * @param progress what was made so far; it is kept up to date
  * @throws DomainError not_found, permission_denied for a node that the user may not see any more
  */
 export async function* exportBytes(
   deps: ReadDeps,
   plan: ExportPlan,
   call: ReadCall,
-  told: Progress,
+  progress: Progress,
   pageFields = PAGE_FIELDS,
 ): AsyncGenerator<Uint8Array> {
   const nowMs = deps.now();
@@ -60,7 +60,7 @@ export async function* exportBytes(
       plan.layout === 'INTERLEAVED'
         ? `records.${plan.format === 'CSV' ? 'csv' : 'json'}`
         : memberName(first.node, plan);
-    const text = fileText(deps, { columns: group, query, plan, nowMs, pageFields }, call, told);
+    const text = fileText(deps, { columns: group, query, plan, nowMs, pageFields }, call, progress);
     // The zip passes errors of its files on to nobody.
     const file = Readable.from(text, { objectMode: false }).on('error', fail);
     zip.addReadStream(file, name, { mtime: new Date(nowMs) });
@@ -82,7 +82,7 @@ async function* fileText(
   deps: ReadDeps,
   question: FileQuestion,
   call: ReadCall,
-  told: Progress,
+  progress: Progress,
 ): AsyncGenerator<Buffer> {
   const { columns, query, plan } = question;
   const { zone, csv, timeFormat, format } = query;
@@ -107,10 +107,10 @@ async function* fileText(
       if (bytes.length > 0) yield bytes;
       if (isLast) break;
     }
-    told.records += table.columns.reduce((sum, { records }) => sum + records.count, 0);
+    progress.records += table.columns.reduce((sum, { records }) => sum + records.count, 0);
   }
   if (format !== 'CSV') yield Buffer.from(isFirst ? JTS_END : `\n${JTS_END}`);
-  told.seriesDone += columns.length;
+  progress.seriesDone += columns.length;
 }
 
 function* joined(rows: Generator<string>, isFirst: boolean): Generator<string> {

@@ -77,15 +77,15 @@ function dataOf(
   { times, indexes }: RowBlock,
   records: RecordSet | undefined,
 ): Arrow.Data {
-  const own = indexes[field.column];
+  const rows = indexes[field.column];
   const length = times.length;
-  if (!records || !own)
+  if (!records || !rows)
     return arrow.makeData({ type: new arrow.TimestampMillisecond('UTC'), length, data: words(times) });
-  if (field.type === 'TEXT') return textData(arrow, field, own, records);
+  if (field.type === 'TEXT') return textData(arrow, field, rows, records);
   const numbers = new Float64Array(length);
   const { nullCount, nullBitmap, see } = nulls(length);
   for (let row = 0; row < length; row += 1) {
-    const index = own[row] ?? -1;
+    const index = rows[row] ?? -1;
     const number = index < 0 ? Number.NaN : field.number(records, index);
     if (!Number.isNaN(number)) {
       numbers[row] = number;
@@ -99,14 +99,14 @@ function dataOf(
     : arrow.makeData({ type: new arrow.TimestampMillisecond('UTC'), ...common, data: words(numbers) });
 }
 
-function textData(arrow: Library, { text }: Field, own: Int32Array, records: RecordSet): Arrow.Data {
-  const { length } = own;
+function textData(arrow: Library, { text }: Field, rows: Int32Array, records: RecordSet): Arrow.Data {
+  const { length } = rows;
   const valueOffsets = new Int32Array(length + 1);
   const { nullCount, nullBitmap, see } = nulls(length);
   const texts: Buffer[] = [];
   let bytes = 0;
   for (let row = 0; row < length; row += 1) {
-    const index = own[row] ?? -1;
+    const index = rows[row] ?? -1;
     const shown = index < 0 ? undefined : text(records, index);
     if (shown !== undefined) {
       const written = Buffer.from(shown);

@@ -33,23 +33,23 @@ function* unionOf(lists: readonly Float64Array[]): Generator<void, Float64Array>
   while (left.length > 1) {
     const merged: Float64Array[] = [];
     for (let n = 0; n < left.length; n += 2) {
-      const [one, other] = left.slice(n, n + 2);
-      if (one) merged.push(other ? yield* unionOfTwo(one, other) : one);
+      const [times, others] = left.slice(n, n + 2);
+      if (times) merged.push(others ? yield* unionOfTwo(times, others) : times);
     }
     left = merged;
   }
   return left[0] ?? new Float64Array(0);
 }
 
-function* unionOfTwo(one: Float64Array, other: Float64Array): Generator<void, Float64Array> {
-  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
-  const all = new Float64Array(one.length + other.length);
+function* unionOfTwo(first: Float64Array, second: Float64Array): Generator<void, Float64Array> {
+  if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first;
+  const all = new Float64Array(first.length + second.length);
   let count = 0;
-  for (let [a, b] = [0, 0]; a < one.length || b < other.length; count += 1) {
-    const time = Math.min(one[a] ?? Number.POSITIVE_INFINITY, other[b] ?? Number.POSITIVE_INFINITY);
+  for (let [a, b] = [0, 0]; a < first.length || b < second.length; count += 1) {
+    const time = Math.min(first[a] ?? Number.POSITIVE_INFINITY, second[b] ?? Number.POSITIVE_INFINITY);
     all[count] = time;
-    while (one[a] === time) a += 1;
-    while (other[b] === time) b += 1;
+    while (first[a] === time) a += 1;
+    while (second[b] === time) b += 1;
     if (count % STEP_TIMES === 0) yield;
   }
   return all.subarray(0, count);

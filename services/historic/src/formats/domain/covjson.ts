@@ -16,8 +16,8 @@ export function* covJsonPieces({ table, query, sites }: Answer): Pieces {
   const withQuality = query.csv.quality !== 'NONE';
   const parameters = table.columns.flatMap(({ view }, n) => {
     const name = names[n] ?? '';
-    const own = [[name, parameterOf(view)] as const];
-    return withQuality ? [...own, [`${name}.quality`, qualityParameter(view)] as const] : own;
+    const parameters = [[name, parameterOf(view)] as const];
+    return withQuality ? [...parameters, [`${name}.quality`, qualityParameter(view)] as const] : parameters;
   });
   const shown = JSON.stringify(Object.fromEntries(parameters));
   const domainType = sites.every(({ coordinates }) => coordinates) ? '"domainType":"PointSeries",' : '';

@@ -47,13 +47,13 @@ const hasSignsOnly = ({ isOfSigns }: SeriesView, { quality, annotation }: CsvOpt
 /** Bytes of a row in which no column has anything: what a sparse table costs besides its records. */
 export function emptyRowBytes(columns: number, options: CsvOptions): number {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
-  const each = (placement: string, own: string, is: string) => (placement === is ? own : '');
-  const own = each(quality, delimiter, 'SEPARATE_VALUE') + each(annotation, delimiter, 'SEPARATE_VALUE') + delimiter;
+  const each = (placement: string, size: string, is: string) => (placement === is ? size : '');
+  const apart = each(quality, delimiter, 'SEPARATE_VALUE') + each(annotation, delimiter, 'SEPARATE_VALUE') + delimiter;
   const within =
     each(quality, qualityDelimiter, 'DELIMITED_WITH_VALUE') +
     each(annotation, annotationDelimiter, 'DELIMITED_WITH_VALUE');
   const around = needsQualifier(options)(within) ? textQualifier.repeat(2) : '';
-  return Buffer.byteLength(own + within + around) * columns;
+  return Buffer.byteLength(apart + within + around) * columns;
 }
 
 /** The three lines before the records. @throws DomainError invalid_argument as `csvText` */
@@ -63,16 +63,17 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
   const appended =
     (quality === 'DELIMITED_WITH_VALUE' ? `${qualityDelimiter}Quality` : '') +
     (annotation === 'DELIMITED_WITH_VALUE' ? `${annotationDelimiter}Annotation` : '');
-  const own = [quality === 'SEPARATE_VALUE' && ' [Quality]', annotation === 'SEPARATE_VALUE' && ' [Annotation]'].filter(
-    (suffix) => suffix !== false,
-  );
+  const suffixes = [
+    quality === 'SEPARATE_VALUE' && ' [Quality]',
+    annotation === 'SEPARATE_VALUE' && ' [Annotation]',
+  ].filter((suffix) => suffix !== false);
   const line = (first: string, cellsOf: (node: TableColumn['view']['node']) => readonly string[]) => {
     const all = [first, ...columns.flatMap(({ view }) => cellsOf(view.node))];
     return `${all.map(write.text).join(delimiter)}\n`;
   };
-  yield line('Id', ({ nodeId, name }) => [nodeId + appended, ...own.map((suffix) => name + suffix)]);
-  yield line('Timestamp', ({ name }) => [name + appended, ...own.map((suffix) => name + suffix)]);
-  yield line('Units', ({ series }) => [series.units + appended, ...own.map(() => '')]);
+  yield line('Id', ({ nodeId, name }) => [nodeId + appended, ...suffixes.map((suffix) => name + suffix)]);
+  yield line('Timestamp', ({ name }) => [name + appended, ...suffixes.map((suffix) => name + suffix)]);
+  yield line('Units', ({ series }) => [series.units + appended, ...suffixes.map(() => '')]);
 }
 
 /**
@@ -82,23 +83,23 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
 function cells({ records, view }: TableColumn, index: number, options: CsvOptions, write: CellWriter): string {
   const { delimiter } = options;
   let { text, isText } = index < 0 ? NOTHING : csvCell(view, records, index, options);
-  let own = '';
+  let apart = '';
   if (options.quality !== 'NONE') {
     const code = records.qualities[index] ?? -1;
     const shown = code < 0 ? '' : String(code);
-    if (options.quality === 'SEPARATE_VALUE') own += delimiter + write.plain(shown);
+    if (options.quality === 'SEPARATE_VALUE') apart += delimiter + write.plain(shown);
     else text += options.qualityDelimiter + shown;
   }
   if (options.annotation !== 'NONE') {
     const annotation = records.annotations.get(index);
     if (options.annotation === 'SEPARATE_VALUE')
-      own += delimiter + (annotation === undefined ? '' : write.text(annotation));
+      apart += delimiter + (annotation === undefined ? '' : write.text(annotation));
     else {
       text += options.annotationDelimiter + (annotation ?? '');
       isText ||= annotation !== undefined;
     }
   }
-  return (isText ? write.text(text) : write.plain(text)) + own;
+  return (isText ? write.text(text) : write.plain(text)) + apart;
 }
 
 /** The value of a record as it is printed; texts are put into qualifiers. */

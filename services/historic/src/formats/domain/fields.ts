@@ -42,21 +42,21 @@ export function uniqueNames(columns: readonly Pick<TableColumn, 'view'>[], separ
 
 function fieldsOfColumn(view: SeriesView, name: string, column: number, asked: CsvOptions): Field[] {
   const { nodeId } = view.node;
-  const own = { column, number: view.number, text: view.text };
+  const place = { column, number: view.number, text: view.text };
   const described = (part: string) => ({ column: String(column), part, node: nodeId });
   const values: Field[] =
     view.kind === 'COORDINATES'
       ? (['latitude', 'longitude'] as const).map((part, n) => ({
-          ...own,
+          ...place,
           type: 'NUMBER',
           name: `${name}.${part}`,
           metadata: { ...described(part), ...about(view) },
           number: (records, index) => view.number(records, index, n as 0 | 1),
         }))
-      : [{ ...own, type: view.kind, name, metadata: { ...described('value'), ...about(view) } }];
+      : [{ ...place, type: view.kind, name, metadata: { ...described('value'), ...about(view) } }];
   if (asked.quality !== 'NONE')
     values.push({
-      ...own,
+      ...place,
       type: 'CODE',
       name: `${name}.quality`,
       metadata: described('quality'),
@@ -67,7 +67,7 @@ function fieldsOfColumn(view: SeriesView, name: string, column: number, asked: C
     });
   if (asked.annotation !== 'NONE')
     values.push({
-      ...own,
+      ...place,
       type: 'TEXT',
       name: `${name}.annotation`,
       metadata: described('annotation'),

@@ -16,7 +16,7 @@ type Form = {
   /** What is shown of nodes besides their own. */
   readonly namesSites: boolean;
   readonly open: () => Promise<(answer: Answer) => Pieces | Promise<Pieces>>;
-  /** What it has no way to show; the rule that an error tells. */
+  /** Columns that the format cannot show; the rule that the error names. */
   readonly refuses?: (view: SeriesView) => string | undefined;
   /** Bytes of a record, and of a cell of a row without one, beyond what a record counts in an answer. */
   readonly moreBytes: (view: SeriesView) => { readonly record: number; readonly cell: number };

@@ -21,14 +21,14 @@ export function* longCsvPieces({ table, query: { csv } }: Answer, print: (ms: nu
   for (const { timeMs, indexes } of rowsOf(table)) {
     const time = write.plain(print(timeMs));
     for (const [n, { records, view }] of table.columns.entries()) {
-      const [index, own] = [indexes[n] ?? -1, around[n]];
-      if (index < 0 || !own) continue;
+      const [index, frame] = [indexes[n] ?? -1, around[n]];
+      if (index < 0 || !frame) continue;
       const value = csvCell(view, records, index, csv);
       const shown = value.isText ? write.text(value.text) : write.plain(value.text);
       const quality = records.qualities[index] ?? -1;
       const annotation = records.annotations.get(index);
       const rest = `${quality < 0 ? '' : quality}${delimiter}${annotation === undefined ? '' : write.text(annotation)}`;
-      yield `${time}${own.before}${shown}${own.after}${rest}\n`;
+      yield `${time}${frame.before}${shown}${frame.after}${rest}\n`;
     }
   }
 }

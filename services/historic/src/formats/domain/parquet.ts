@@ -65,8 +65,8 @@ function metadataOf(fields: readonly Field[], answer: Answer, arrowSchema: strin
 }
 
 function cellsOf(field: Field, { times, indexes }: RowBlock, records: RecordSet | undefined): DecodedArray {
-  const own = indexes[field.column];
-  if (!records || !own) return Array.from(times, BigInt);
+  const rows = indexes[field.column];
+  if (!records || !rows) return Array.from(times, BigInt);
   const cell = (index: number) => {
     if (index < 0) return null;
     if (field.type === 'TEXT') return field.text(records, index) ?? null;
@@ -74,5 +74,5 @@ function cellsOf(field: Field, { times, indexes }: RowBlock, records: RecordSet 
     if (Number.isNaN(number)) return null;
     return field.type === 'TIME' ? BigInt(number) : number;
   };
-  return Array.from(own, cell);
+  return Array.from(rows, cell);
 }

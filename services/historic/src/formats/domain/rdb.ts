@@ -29,12 +29,12 @@ export function* rdbPieces(answer: Answer): Pieces {
   const time = timePrinter(answer);
   const cell = cellPrinter(answer);
   for (const site of distinct(sites)) {
-    const own = columns.filter(({ n }) => sites[n]?.nodeId === site.nodeId);
+    const ofSite = columns.filter(({ n }) => sites[n]?.nodeId === site.nodeId);
     const begin = `${agencyOf(answer)}\t${siteNumber(site)}\t`;
-    for (const { timeMs, indexes } of rowsOf({ columns: own.map(({ column }) => column), times: table.times })) {
+    for (const { timeMs, indexes } of rowsOf({ columns: ofSite.map(({ column }) => column), times: table.times })) {
       if (indexes.every((index) => index < 0)) continue;
       const cells = columns.map(() => '\t');
-      for (const [at, { column, n }] of own.entries()) cells[n] = cell(column, indexes[at] ?? -1);
+      for (const [at, { column, n }] of ofSite.entries()) cells[n] = cell(column, indexes[at] ?? -1);
       yield `${begin}${time(timeMs)}\t${cells.join('\t')}\n`;
     }
   }

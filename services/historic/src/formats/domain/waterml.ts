@@ -35,7 +35,7 @@ export function* waterMlPieces(answer: Answer): Pieces {
   yield `<wml2:metadata><wml2:DocumentMetadata gml:id="document"><wml2:generationDate>${formatIso(nowMs)}</wml2:generationDate>`;
   yield `<wml2:version xlink:href="http://www.opengis.net/waterml/2.0" xlink:title="WaterML 2.0"/>`;
   yield '<wml2:generationSystem>Catchment</wml2:generationSystem></wml2:DocumentMetadata></wml2:metadata>\n';
-  for (const site of new Map(sites.map((one) => [one.nodeId, one])).values()) yield monitoringPoint(site);
+  for (const site of new Map(sites.map((site) => [site.nodeId, site])).values()) yield monitoringPoint(site);
   const names = uniqueNames(table.columns, '.');
   for (const [n, column] of table.columns.entries())
     yield* observation(answer, column, { id: names[n] ?? '', site: sites[n] });

@@ -50,7 +50,7 @@ const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiti
 const FLUSH_DAYS = 2_000;
 
 /** Counts of a source on one day: the sums of all replicas when last read, and the rows here since. */
-type Day = SourceDay & { known: { acquired: number; stored: number }; own: Counts; readMs: number };
+type Day = SourceDay & { known: { acquired: number; stored: number }; added: Counts; readMs: number };
 type Counts = { acquired: number; stored: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
@@ -135,7 +135,7 @@ export class DailyLimits {
   /** Stores the counts of this replica in Postgres, and reads those of the others. To be called every second. */
   async flush(): Promise<void> {
     const all = [...this.#uncounted.values()];
-    for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#tell(all.slice(from, from + FLUSH_DAYS));
+    for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#save(all.slice(from, from + FLUSH_DAYS));
   }
 
   /** Forgets the counts of past days that no limit depends on. @param limit of the installation, 0 = none */
@@ -154,11 +154,12 @@ export class DailyLimits {
     const wanted: Day[] = [];
     for (const { sourceId, byDay: days, limit } of parts) {
       for (const day of new Set([today, ...days.keys()])) {
-        const one = this.#dayOf(sourceId, day);
-        const share = Math.max(one.known.acquired, one.known.stored) / limit;
+        const counted = this.#dayOf(sourceId, day);
+        const share = Math.max(counted.known.acquired, counted.known.stored) / limit;
         const trust = TRUST.find(({ below }) => share < below);
         // Near the limit every row is counted in Postgres.
-        if (one.readMs === Number.NEGATIVE_INFINITY || (trust && now - one.readMs > trust.forMs)) wanted.push(one);
+        if (counted.readMs === Number.NEGATIVE_INFINITY || (trust && now - counted.readMs > trust.forMs))
+          wanted.push(counted);
       }
     }
     if (wanted.length === 0) return;
@@ -167,7 +168,7 @@ export class DailyLimits {
       .load(wanted)
       .catch((err: unknown) => this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'));
     if (!found) return;
-    const byKey = new Map(found.map((one) => [keyOf(one), one]));
+    const byKey = new Map(found.map((counts) => [keyOf(counts), counts]));
     for (const day of wanted) this.#heard(day, byKey.get(keyOf(day)) ?? { acquired: 0, stored: 0 });
   }
 
@@ -175,12 +176,12 @@ export class DailyLimits {
     const { sourceId, limit, byDay: days, times } = part;
     const isMuch = (before: number, alone: number) => before + alone > limit * NEAR || alone > limit * ALONE;
     if (!this.#isExempt(part, today)) {
-      const { known, own } = this.#dayOf(sourceId, today);
-      if (isMuch(known.acquired, own.acquired + times.length)) return true;
+      const { known, added } = this.#dayOf(sourceId, today);
+      if (isMuch(known.acquired, added.acquired + times.length)) return true;
     }
     return [...days].some(([day, rows]) => {
-      const { known, own } = this.#dayOf(sourceId, day);
-      return isMuch(known.stored, own.stored + rows.length);
+      const { known, added } = this.#dayOf(sourceId, day);
+      return isMuch(known.stored, added.stored + rows.length);
     });
   }
 
@@ -194,8 +195,8 @@ export class DailyLimits {
   }
 
   #isWithout({ sourceId }: Part, today: number): boolean {
-    const { known, own } = this.#dayOf(sourceId, today);
-    return known.stored + own.stored === 0;
+    const { known, added } = this.#dayOf(sourceId, today);
+    return known.stored + added.stored === 0;
   }
 
   /** An acquisition that begins exempt is so to its end, whichever replica takes the rest of it. */
@@ -243,7 +244,7 @@ export class DailyLimits {
       const days = limited.flatMap((part) =>
         [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
       );
-      await this.#tell([...new Set(days)], true);
+      await this.#save([...new Set(days)], true);
       const changes = new Map<string, DayCounts>();
       const dropped: ReadonlySet<number>[] = [];
       for (const part of parts) dropped.push(part ? await this.#decide(part, today, changes) : NONE);
@@ -254,7 +255,7 @@ export class DailyLimits {
         this.#add(day, counts);
         return day;
       });
-      await this.#tell(changed).catch((err: unknown) => this.#deps.log.warn({ err }, COUNT_LATER));
+      await this.#save(changed).catch((err: unknown) => this.#deps.log.warn({ err }, COUNT_LATER));
     });
   }
 
@@ -329,20 +330,20 @@ export class DailyLimits {
   #dayOf(sourceId: string, day: number): Day {
     const key = keyOf({ sourceId, day });
     const known = this.#days.get(key) ?? this.#uncounted.get(key);
-    const one = known ?? {
+    const entry = known ?? {
       sourceId,
       day,
       known: { acquired: 0, stored: 0 },
-      own: { acquired: 0, stored: 0 },
+      added: { acquired: 0, stored: 0 },
       readMs: Number.NEGATIVE_INFINITY,
     };
-    this.#days.set(key, one);
-    return one;
+    this.#days.set(key, entry);
+    return entry;
   }
 
   #add(day: Day, { acquired, stored }: Counts): void {
-    day.own.acquired += acquired;
-    day.own.stored += stored;
+    day.added.acquired += acquired;
+    day.added.stored += stored;
     this.#uncounted.set(keyOf(day), day);
   }
 
@@ -352,17 +353,17 @@ export class DailyLimits {
   }
 
   /** @param always also days that nothing was counted for here */
-  async #tell(days: readonly Day[], always = false): Promise<void> {
-    const told = days.filter((day) => always || this.#uncounted.has(keyOf(day)));
-    const sent = told.map((day) => ({ day, counts: { ...day.own } }));
+  async #save(days: readonly Day[], always = false): Promise<void> {
+    const chosen = days.filter((day) => always || this.#uncounted.has(keyOf(day)));
+    const sent = chosen.map((day) => ({ day, counts: { ...day.added } }));
     const sums = await this.#deps.rows.add(
       sent.map(({ day: { sourceId, day }, counts }) => ({ sourceId, day, ...counts })),
     );
-    const byKey = new Map(sums.map((one) => [keyOf(one), one]));
+    const byKey = new Map(sums.map((sum) => [keyOf(sum), sum]));
     for (const { day, counts } of sent) {
-      day.own.acquired -= counts.acquired;
-      day.own.stored -= counts.stored;
-      if (day.own.acquired === 0 && day.own.stored === 0) this.#uncounted.delete(keyOf(day));
+      day.added.acquired -= counts.acquired;
+      day.added.stored -= counts.stored;
+      if (day.added.acquired === 0 && day.added.stored === 0) this.#uncounted.delete(keyOf(day));
       const sum = byKey.get(keyOf(day));
       if (sum) this.#heard(day, sum);
     }

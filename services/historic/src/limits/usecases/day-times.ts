@@ -36,9 +36,9 @@ export const dayTimes =
       if (!(await isCaughtUp(() => backlog(nodeIds)))) return undefined;
       const times = new Set<number>();
       for (const nodeId of nodeIds) {
-        const own = await existing.timesIn(nodeId, range, signal);
-        if (!own) return undefined;
-        for (const time of own) times.add(time);
+        const found = await existing.timesIn(nodeId, range, signal);
+        if (!found) return undefined;
+        for (const time of found) times.add(time);
       }
       return times;
     } catch (err) {

@@ -12,7 +12,7 @@ export type ColumnRun = {
 };
 
 const NS_PER_MS = 1_000_000;
-/** A bucket's beginning, told in milliseconds, then lies in its column, or just before. */
+/** A bucket's beginning, rounded to milliseconds, then lies in its column, or just before. */
 const SHORTEST_MS = 2;
 /** InfluxDB's times end in 2262: a bucket has to end before. */
 const MAX_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;

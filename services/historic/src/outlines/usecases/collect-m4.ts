@@ -204,10 +204,10 @@ async function collectRest(reading: Reading, rest: Rest, toMs: number, keep: Kee
             { fromMs: middleMs, toMs },
           ]
         : [{ fromMs, toMs }];
-    const found = await inParallel(parts, PARTS_AT_A_TIME, signal, async (range, own) => {
+    const found = await inParallel(parts, PARTS_AT_A_TIME, signal, async (range, stopping) => {
       const records = new RecordSet(reading.column.view.valueType);
-      const keepOwn = (record: StoredRecord) => records.add(record);
-      if (!(await scanNumbers(reading, range, own, keepOwn))) await scan(reading, range, own, keepOwn);
+      const add = (record: StoredRecord) => records.add(record);
+      if (!(await scanNumbers(reading, range, stopping, add))) await scan(reading, range, stopping, add);
       return records;
     });
     for (const records of found) for (let n = 0; n < records.count; n += 1) keep(records.at(n));
@@ -237,8 +237,8 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
   try {
     const columnMs = await outlines.edgesCost(nodeId, all.slice(-PROBED_COLUMNS).map(spanOf), signal);
     if (columnMs * all.length > rest.records * SAVED_MS_PER_RECORD) return undefined;
-    await inParallel(runs, PARTS_AT_A_TIME, signal, (run, own) =>
-      outlines.extremes(nodeId, run, own, {
+    await inParallel(runs, PARTS_AT_A_TIME, signal, (run, stopping) =>
+      outlines.extremes(nodeId, run, stopping, {
         low: (timeMs, number) => outline.addLow(timeMs, number),
         high: (timeMs, number) => outline.addHigh(timeMs, number),
         other: (timeMs) => outline.open(timeMs),
@@ -247,8 +247,8 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
     outline.openWhere((number) => Number.isNaN(apply(number)));
     const closed = all.filter((at) => outline.hasAny(at) && !outline.isOpen(at)).map(spanOf);
     const middle = Math.ceil(closed.length / 2);
-    await inParallel([closed.slice(0, middle), closed.slice(middle)], PARTS_AT_A_TIME, signal, (half, own) =>
-      outlines.edges(nodeId, half, own, (timeMs, number) => outline.addEdge(timeMs, number)),
+    await inParallel([closed.slice(0, middle), closed.slice(middle)], PARTS_AT_A_TIME, signal, (half, stopping) =>
+      outlines.edges(nodeId, half, stopping, (timeMs, number) => outline.addEdge(timeMs, number)),
     );
   } catch (error) {
     if (!isUnwritable(error)) throw error;

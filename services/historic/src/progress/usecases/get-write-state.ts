@@ -21,10 +21,10 @@ export class Waiting {
 
   /** @returns undefined where too many wait already */
   enter(account: string): (() => void) | undefined {
-    const own = this.#ofAccount.get(account) ?? 0;
-    if (this.#all >= MAX_WAITING.all || own >= MAX_WAITING.ofAccount) return undefined;
+    const waiting = this.#ofAccount.get(account) ?? 0;
+    if (this.#all >= MAX_WAITING.all || waiting >= MAX_WAITING.ofAccount) return undefined;
     this.#all += 1;
-    this.#ofAccount.set(account, own + 1);
+    this.#ofAccount.set(account, waiting + 1);
     return () => {
       this.#all -= 1;
       const left = (this.#ofAccount.get(account) ?? 1) - 1;

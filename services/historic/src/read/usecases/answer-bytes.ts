@@ -25,7 +25,7 @@ import { withinTime } from '../../records/index.ts';
 import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
-import { enterReading, keptPlace } from './reading-queues.ts';
+import { enterReading, keptShare } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { sitesOf } from './sites-of.ts';
 
@@ -52,9 +52,9 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
   const views = question.columns.map(({ view }) => view);
   const form = formOf(query);
   checkColumns(form, views);
-  // A part of the place is held until the answer is sent: what it holds in memory is bounded with it.
+  // A part of the slot is held until the answer is sent: what the answer holds in memory is bounded with it.
   const nodes = question.columns.map(({ node }) => node);
-  // Before a place is taken: it may wait for the store for a moment.
+  // This comes before a slot is taken: it may wait for the store for a moment.
   const isPaged = query.timeQuery === 'MODIFIED' && query.limit !== undefined;
   const settledMs = isPaged ? await deps.settledUntil(nodes, call.signal) : undefined;
   const asked = { nodes, kind: 'document', limit: query.limit, ...question.settled } as const;
@@ -63,7 +63,7 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
     const { table, head } = await withinTime(deps.maxMs, call.signal, (signal) =>
       collect(deps, { ...question, settledMs }, signal),
     );
-    leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
+    leave(keptShare(recordsOf(table), deps.limits.maxRecords));
     const sites = form?.namesSites
       ? await withinTime(deps.maxMs, call.signal, (signal) => sitesOf(deps, nodes, { ...call, signal }))
       : [];
@@ -123,7 +123,7 @@ async function finish(pieces: Pieces): Promise<void> {
   while (!(await inSlice(() => nextPiece(pieces))).isLast);
 }
 
-/** True where a piece may turn out to have no way to be written. */
+/** Returns whether a piece may turn out to have no way to be written. */
 function mayFail({ format, csv, timeFormat }: QueryOptions, views: readonly SeriesView[]): boolean {
   if (format === 'CSV') return csv.textQualifier === '';
   return format === 'RDB' && (timeFormat !== undefined || views.some(({ kind }) => kind === 'TEXT'));

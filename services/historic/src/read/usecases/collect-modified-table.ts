@@ -32,11 +32,11 @@ export async function collectModifiedTable(
 ): Promise<ModifiedTable> {
   const nodeIds = columns.map(({ node }) => node.nodeId);
   const after = named && placeIn(named, nodeIds);
-  // One more than can be on the page tells whether there are more.
+  // A row more than the page can have shows that there are more.
   const range = { ...bounds, after, most: limit === undefined ? undefined : limit + 1 };
-  const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async ({ node, view }, own) => ({
+  const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async ({ node, view }, stopping) => ({
     view,
-    ...(await collectModified({ ...shared, node, signal: own }, range)),
+    ...(await collectModified({ ...shared, node, signal: stopping }, range)),
   }));
   if (limit === undefined) return { table: await inSlices(columnTable(found), { signal }), next: undefined };
   const { indexes, last, hasMore } = firstWritten(found, limit, settledMs);

@@ -26,15 +26,19 @@ export async function collectTable(
 ): Promise<ColumnTable> {
   const { bounds, limit } = query;
   const isFromEnd = bounds.startMs === undefined;
-  const fromOf = (column: Column, own: AbortSignal): ColumnCollect => ({ ...shared, node: column.node, signal: own });
-  const planned = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async (column, own) => {
+  const fromOf = (column: Column, stopping: AbortSignal): ColumnCollect => ({
+    ...shared,
+    node: column.node,
+    signal: stopping,
+  });
+  const planned = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async (column, stopping) => {
     const { periodic } = column.options;
-    return { column, plan: periodic && (await planIntervals(fromOf(column, own), column, periodic, query)) };
+    return { column, plan: periodic && (await planIntervals(fromOf(column, stopping), column, periodic, query)) };
   });
   const summarized = planned.flatMap(({ column, plan }) => (plan?.question ? [{ column, plan }] : []));
   const folders = await summarizeColumns({ ...shared, signal }, summarized);
-  const found = await inParallel(planned, COLUMNS_AT_A_TIME, signal, async ({ column, plan }, own) => {
-    const from = fromOf(column, own);
+  const found = await inParallel(planned, COLUMNS_AT_A_TIME, signal, async ({ column, plan }, stopping) => {
+    const from = fromOf(column, stopping);
     if (!plan) return { view: column.view, records: await collectColumn(from, column, query) };
     const folder = folders.get(column);
     // A question that the store could not answer is not repeated.

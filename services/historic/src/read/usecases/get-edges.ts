@@ -29,7 +29,7 @@ export async function getEdges(
     throw invalid('INVALID_ARGUMENT', 'writtenBeforeMs: must have as many entries as nodeIds');
   const count = Math.min(newest, MAX_NEWEST);
   const asked = nodeIds.map((nodeId, n) => ({ nodeId, beforeMs: writtenBeforeMs[n] }));
-  const found = await inParallel(asked, AT_ONCE, signal, async ({ nodeId, beforeMs }, own) => {
+  const found = await inParallel(asked, AT_ONCE, signal, async ({ nodeId, beforeMs }, stopping) => {
     const node = await catalogue.resolve(nodeId, { scope, isService: true, token }).catch((error: unknown) => {
       if (error instanceof DomainError && error.kind === 'not_found') return undefined;
       throw error;
@@ -37,11 +37,12 @@ export async function getEdges(
     const none = { nodeId, newest: [], oldest: undefined };
     if (!node || !isSeries(node)) return { edges: none, earlier: none };
     const series = { nodeId, valueType: node.series.valueType };
-    if (beforeMs === undefined) return { edges: await edgesOf(reader, series, { count, untilMs }, own), earlier: none };
-    const { newest: all, earlier } = await edgesBefore(reader, records, series, { count, beforeMs }, own);
+    if (beforeMs === undefined)
+      return { edges: await edgesOf(reader, series, { count, untilMs }, stopping), earlier: none };
+    const { newest: all, earlier } = await edgesBefore(reader, records, series, { count, beforeMs }, stopping);
     return { edges: { ...none, newest: all }, earlier: { ...none, newest: earlier } };
   });
-  const edges = found.map((one) => one.edges);
+  const edges = found.map((entry) => entry.edges);
   if (writtenBeforeMs.length === 0) return { edges, earlier: [] };
-  return { edges, earlier: found.map((one) => one.earlier), logSequence: await endOfLog() };
+  return { edges, earlier: found.map((entry) => entry.earlier), logSequence: await endOfLog() };
 }

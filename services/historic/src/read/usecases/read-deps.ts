@@ -14,7 +14,7 @@ export type ReadDeps = {
   readonly summaries: RecordSummaries;
   readonly outlines: RecordOutlines;
   readonly qualityOf: QualityOf;
-  /** Places for answers of these series: each InfluxDB has its own, so that none waits for another's. */
+  /** The queue for answers of these series: each InfluxDB has another, so that no answer waits for the store of others. */
   readonly queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>;
   /** Up to when records of these series are settled, by the time at which they were last written, Unix ms. */
   readonly settledUntil: (nodes: readonly SeriesPlace[], signal: AbortSignal) => Promise<number>;

@@ -19,7 +19,7 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesNode, seriesOf }
 import { recordChunks } from '../domain/record-chunks.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
-import { enterReading, keptPlace } from './reading-queues.ts';
+import { enterReading, keptShare } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
 
 /** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
@@ -56,7 +56,7 @@ export async function* readSeries(
     const found = await withinTime(deps.maxMs, call.signal, (signal) =>
       fetch({ ...from, signal }, column, request, { nowMs, zone }),
     );
-    leave(keptPlace(found.records.count, deps.limits.maxRecords));
+    leave(keptShare(found.records.count, deps.limits.maxRecords));
     yield* chunksOf(found, node, request.transformed && options.aggregate === 'NONE');
   } finally {
     leave();

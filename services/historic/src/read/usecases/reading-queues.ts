@@ -8,30 +8,30 @@ const WAITING_PER_ACCOUNT = 500;
  * Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
  * enough to keep the store and this process at work, and more would slow down everybody else's. One more is for its short reads.
  */
-export const readingQueue = (places: number): FairQueue =>
+export const readingQueue = (slots: number): FairQueue =>
   new FairQueue({
     reason: 'TOO_MANY_READS',
-    capacity: places,
-    perAccount: Math.min(Math.ceil(places / 4) + 1, Math.ceil(places / 2)),
-    bulkPerAccount: Math.ceil(places / 4),
+    capacity: slots,
+    perAccount: Math.min(Math.ceil(slots / 4) + 1, Math.ceil(slots / 2)),
+    bulkPerAccount: Math.ceil(slots / 4),
     waitingPerAccount: WAITING_PER_ACCOUNT,
     waiting: 4 * WAITING_PER_ACCOUNT,
     waitMs: WAIT_MS,
   });
 
 /**
- * Places by where series are: one queue for each shard, and one for answers out of several.
+ * Slots by where series are: a queue for each shard, and another for answers out of several.
  * @param shardsOf the shards of series
  */
 export function readingQueues(
-  places: number,
+  slots: number,
   shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
 ): (nodeIds: readonly string[]) => Promise<FairQueue> {
   const queues = new Map<string, FairQueue>();
   return async (nodeIds) => {
     const [shard = SEVERAL, ...others] = new Set((await shardsOf(nodeIds)).values());
     const name = others.length > 0 ? SEVERAL : shard;
-    const queue = queues.get(name) ?? readingQueue(places);
+    const queue = queues.get(name) ?? readingQueue(slots);
     queues.set(name, queue);
     return queue;
   };
@@ -60,7 +60,7 @@ function isShort({ nodes, limit, startMs, endMs }: Reading): boolean {
   return startMs !== undefined && endMs !== undefined && endMs - startMs <= SHORT.ms;
 }
 
-/** A place for an answer, in a turn of its kind and size. @throws DomainError unavailable; the signal's reason */
+/** A slot for an answer, in the lane of its kind and size. @throws DomainError unavailable; the signal's reason */
 export async function enterReading(
   queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>,
   reading: Reading,
@@ -71,5 +71,5 @@ export async function enterReading(
   return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, ...size, signal });
 }
 
-/** The part of its place that an answer keeps while its text is sent, at its client's pace: by the memory it holds. */
-export const keptPlace = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);
+/** The part of its slot that an answer keeps while its text is sent at the pace of its client: by the memory that it holds. */
+export const keptShare = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);

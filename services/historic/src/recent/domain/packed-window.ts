@@ -31,7 +31,7 @@ export class PackedWindow {
   #columns: Columns;
   #fromMs: number;
   #toMs: number;
-  /** Of texts and annotations. */
+  /** Bytes of texts and annotations. */
   #textBytes = 0;
 
   constructor(valueType: ValueType, { fromMs, toMs }: TimeRange) {

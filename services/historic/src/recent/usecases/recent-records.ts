@@ -426,11 +426,11 @@ async function readWindow(
     return !isCut;
   });
   const lastMs = found.times[found.count - 1] ?? fromMs;
-  const own =
+  const covered =
     order === 'ascending'
       ? { fromMs, toMs: isCut ? lastMs : MAX_RECORD_MS }
       : { fromMs: isCut ? lastMs : fromMs, toMs: MAX_RECORD_MS };
-  const window = new PackedWindow(series.valueType, own);
+  const window = new PackedWindow(series.valueType, covered);
   for (let n = 0; n < found.count; n += 1) window.append(found.at(order === 'ascending' ? n : found.count - 1 - n));
   return window;
 }

@@ -36,8 +36,8 @@ export function editOf(column: Column, presence: Uint8Array): Edit {
 
 const none = (): EditedRecords => ({ records: 0, values: 0, qualities: 0, annotations: 0 });
 
-/** @param told of a record that is new, a part that was sent as null is none */
-function count(edited: EditedRecords, flags: number, told: number): void {
+/** @param counted flags of the parts that count: of a record that is new, a part that was sent as null does not */
+function count(edited: EditedRecords, flags: number, counted: number): void {
   edited.records += 1;
-  for (const part of Object.keys(SENT) as Part[]) if ((flags & told & SENT[part]) !== 0) edited[part] += 1;
+  for (const part of Object.keys(SENT) as Part[]) if ((flags & counted & SENT[part]) !== 0) edited[part] += 1;
 }

@@ -57,14 +57,14 @@ function comparer(was: BuiltColumn, { node: { series }, quality }: Expected['sho
     };
   };
   return (record: StoredRecord | undefined, index: number | undefined): boolean => {
-    const own = given(index);
+    const expected = given(index);
     const number = record?.number;
     return (
-      readable(number === undefined || !isNumber ? number : apply(number)) === own.number &&
-      record?.longitude === own.longitude &&
-      record?.text === own.text &&
-      quality.shown(record?.quality) === own.quality &&
-      record?.annotation === own.annotation
+      readable(number === undefined || !isNumber ? number : apply(number)) === expected.number &&
+      record?.longitude === expected.longitude &&
+      record?.text === expected.text &&
+      quality.shown(record?.quality) === expected.quality &&
+      record?.annotation === expected.annotation
     );
   };
 }

@@ -14,7 +14,7 @@ const hasContent = (column: Records, index: number): boolean => (flagsOf(column,
 
 /** Returns whether every record of the column puts something into the store. */
 export const isAllContent = ({ flags, timestamps }: Records): boolean =>
-  timestamps.length === 0 || flags.every((one) => (one & PRESENT) !== 0);
+  timestamps.length === 0 || flags.every((bits) => (bits & PRESENT) !== 0);
 
 /** The records of these ascending indexes; the column itself when they are all. */
 export function pickRecords<C extends BuiltColumn>(column: C, indexes: readonly number[]): C {

@@ -130,7 +130,7 @@ function updated(column: Column, presence: Uint8Array): WritePlan {
     const sent = (flags | (flags >> 3)) & PRESENT;
     kept.push(flags & FLAG.deleteMarker ? 0 : before & ~sent);
   }
-  const columns = picked(column, written).map((one) => ({ ...one, kept: Uint8Array.from(kept) }));
+  const columns = picked(column, written).map((changed) => ({ ...changed, kept: Uint8Array.from(kept) }));
   return { kind: 'write', clears: undefined, columns, recompute: true, written };
 }
 
@@ -138,10 +138,10 @@ const picked = (column: Column, indexes: readonly number[]): Column[] =>
   indexes.length === 0 ? [] : [pickRecords(column, indexes)];
 
 /** The times that are not among `own`; both ascend. */
-function otherTimes(times: Float64Array, own: Float64Array): Float64Array {
+function otherTimes(times: Float64Array, written: Float64Array): Float64Array {
   let at = 0;
   return times.filter((time) => {
-    while (at < own.length && (own[at] ?? 0) < time) at += 1;
-    return own[at] !== time;
+    while (at < written.length && (written[at] ?? 0) < time) at += 1;
+    return written[at] !== time;
   });
 }

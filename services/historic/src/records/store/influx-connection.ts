@@ -9,7 +9,7 @@ import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite,
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { seriesOf } from './influx-rows.ts';
-import { withOwnSignal } from './with-own-signal.ts';
+import { withLimitedSignal } from './limited-signal.ts';
 
 export type InfluxOptions = {
   /** http://user:password@host:port */
@@ -93,8 +93,8 @@ export class InfluxConnection {
         try {
           // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
           // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
-          await withOwnSignal(signal, WRITE_LIMIT_MS, (own) =>
-            this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: own }),
+          await withLimitedSignal(signal, WRITE_LIMIT_MS, (limited) =>
+            this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: limited }),
           );
           ended('');
         } catch (error) {

@@ -93,14 +93,14 @@ export async function spansModified(
   const spans: Span[] = [];
   for (let at = 0; at < runs.length; at += 1) {
     if (!isWanted(runs[at] as Run)) continue;
-    const own = [runs[at] as Run];
+    const joined = [runs[at] as Run];
     for (let next = runs[at + 1]; next && isWanted(next); next = runs[at + 1]) {
-      own.push(next);
+      joined.push(next);
       at += 1;
     }
-    const fromMs = Math.max(own[0]?.fromMs ?? 0, within.fromMs);
-    const toMs = Math.min(own.at(-1)?.toMs ?? 0, within.toMs);
-    if (fromMs <= toMs) spans.push({ fromMs, toMs, modifiedAt: lookup(own) });
+    const fromMs = Math.max(joined[0]?.fromMs ?? 0, within.fromMs);
+    const toMs = Math.min(joined.at(-1)?.toMs ?? 0, within.toMs);
+    if (fromMs <= toMs) spans.push({ fromMs, toMs, modifiedAt: lookup(joined) });
   }
   return spans;
 }
@@ -138,16 +138,16 @@ async function runsOf(
  * which found no record behind its first.
  */
 function apart(runs: readonly Run[]): Run[] {
-  const own: Run[] = [];
+  const apart: Run[] = [];
   for (const run of runs) {
-    const before = own.at(-1);
+    const before = apart.at(-1);
     if (before && run.fromMs <= before.toMs) {
       if (run.modifiedMs <= before.modifiedMs) continue;
-      own[own.length - 1] = { ...before, toMs: run.fromMs - 1 };
+      apart[apart.length - 1] = { ...before, toMs: run.fromMs - 1 };
     }
-    own.push(run);
+    apart.push(run);
   }
-  return own;
+  return apart;
 }
 
 /** For times that ascend. */

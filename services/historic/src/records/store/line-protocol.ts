@@ -5,7 +5,7 @@ import type { StoredColumn } from '../domain/plan-write.ts';
 /**
  * The storage layout (docs/adr/0002-storage-layout.md): measurement `h`, tag `s` = node id, value fields by type, `q`, `a`
  * and the presence field `p` = modified ms * 8 + which of value (1), quality (2), annotation (4) are live. A record without `p` is
- * a live value alone; when it was written is said by its run. The mark `x` tells statements that aggregate `v` what not to take for granted: where there is none, the point is a live number of 0 or more
+ * a live value alone; when it was written is said by its run. The mark `x` shows statements that aggregate `v` what they must not take for granted: where there is none, the point is a live number of 0 or more
  * and has neither quality nor annotation. A mark that an overwritten record has left behind only costs time.
  */
 export const MEASUREMENT = 'h';

@@ -78,7 +78,7 @@ export async function boundsOf(
   series: SeriesKey,
   signal: AbortSignal,
 ): Promise<{ firstMs: number | null; lastMs: number | null }> {
-  const one = async (order: 'ascending' | 'descending') => {
+  const timeOf = async (order: 'ascending' | 'descending') => {
     let timeMs: number | null = null;
     await reader.scan(series, { ...EVERYTHING, order, limit: 1 }, signal, (record) => {
       timeMs = record.timeMs;
@@ -86,7 +86,7 @@ export async function boundsOf(
     });
     return timeMs;
   };
-  return { firstMs: await one('ascending'), lastMs: await one('descending') };
+  return { firstMs: await timeOf('ascending'), lastMs: await timeOf('descending') };
 }
 
 function toHistoricRecord(record: StoredRecord, valueType: ValueType): HistoricRecord | undefined {

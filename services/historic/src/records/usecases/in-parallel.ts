@@ -1,10 +1,10 @@
 /**
- * The results of `work` on every item, in their order, at most `places` at a time. When one fails the others are aborted to
+ * The results of `work` on every item, in their order, at most `atOnce` at a time. When one fails the others are aborted to
  * stop; its error is thrown once all of them have.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
-  places: number,
+  atOnce: number,
   signal: AbortSignal,
   work: (item: T, signal: AbortSignal) => Promise<R>,
 ): Promise<R[]> {
@@ -24,7 +24,7 @@ export async function inParallel<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(places, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   if (failure) throw failure.error;
   return results;
 }

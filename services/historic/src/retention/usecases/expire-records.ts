@@ -36,13 +36,13 @@ export type ExpiringAccounts = {
    * @returns these
    */
   follow(days: DaysOf, nextMs: number): Promise<readonly Pick<ExpiringAccount, 'ownerId' | 'days'>[]>;
-  /** Runs work for the account whose turn it is. @returns undefined where there is none */
+  /** Runs work for the account that is due. @returns undefined where none is */
   step<T>(nowMs: number, work: (step: ExpiryStep) => Promise<T>): Promise<T | undefined>;
   /** The account is not looked at before. */
   defer(ownerId: string, untilMs: number): Promise<void>;
   /** What holds for one account now; `removedFromMs` while its days are new. undefined = its records are kept for ever. */
   of(ownerId: string): Promise<{ readonly days: number; readonly removedFromMs?: number } | undefined>;
-  /** Returns whether any account has its turn so soon. */
+  /** Returns whether any account is due so soon. */
   isDueWithin(nowMs: number, ms: number): Promise<boolean>;
 };
 
@@ -130,10 +130,10 @@ async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal
   const some = all.slice(0, SERIES_PER_STEP);
   signal.throwIfAborted();
   await Promise.all(
-    [...Map.groupBy(some, ({ sourceId }) => sourceId)].map(([sourceId, own]) =>
+    [...Map.groupBy(some, ({ sourceId }) => sourceId)].map(([sourceId, nodes]) =>
       deps.append(
         sourceId,
-        own.map((node) => removalBefore(node, beforeMs, deps.now())),
+        nodes.map((node) => removalBefore(node, beforeMs, deps.now())),
       ),
     ),
   );
@@ -151,7 +151,7 @@ async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal
   return some.length;
 }
 
-/** Silent: nobody is told that records are old. */
+/** Removal is silent: nobody is notified that records are old. */
 function removalBefore(node: SeriesNode, beforeMs: number, nowMs: number): LogEntry {
   const facts = { notifyOn: NotifyOn.NOTIFY_ON_NONE, modifiedMs: nowMs };
   return { kind: 'column', column: rangeRemoval(node, MIN_RECORD_MS, beforeMs - 1, facts) };

@@ -30,7 +30,7 @@ export function logSharesOf({ taken, messages, backlogs }: LogUse): LogShares {
   const used = new Map(
     [...backlogs].map(([shard, backlog]) => [shard, messages === 0 ? 0 : ((backlog / messages) * taken) / most]),
   );
-  const from = (part: number) => [...used].flatMap(([shard, one]) => (one >= part ? [shard] : []));
+  const from = (part: number) => [...used].flatMap(([shard, share]) => (share >= part ? [shard] : []));
   const butNotAll = (shards: readonly string[]) => (shards.length === used.size ? [] : shards);
   return { used, searched: butNotAll(from(SEARCHED_FROM)), refused: new Set(butNotAll(from(1))) };
 }

@@ -103,11 +103,11 @@ async function copyParts(
   for await (const chunk of ask(MEASUREMENT, NAMES, ` LIMIT ${whole(limit)}`))
     for (const { tags, values = [] } of chunk) {
       const nodeId = tags?.s ?? '';
-      const one = seen.get(nodeId) ?? { rows: 0, lastMs: 0 };
-      seen.set(nodeId, one);
+      const copied = seen.get(nodeId) ?? { rows: 0, lastMs: 0 };
+      seen.set(nodeId, copied);
       for (const row of values) await lines.add(pointOf(nodeId, row));
-      one.rows += values.length;
-      one.lastMs = Number(values.at(-1)?.[0] ?? one.lastMs);
+      copied.rows += values.length;
+      copied.lastMs = Number(values.at(-1)?.[0] ?? copied.lastMs);
     }
   await lines.flush();
   const rest = new Map<number, number>();

@@ -51,8 +51,8 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
     let fromShard: string | undefined;
     const nodeIds: string[] = [];
     for await (const some of elsewhere(tx, move)) {
-      isHeld ||= some.some((one) => one.isHeld);
-      const free = some.filter((one) => !one.isHeld);
+      isHeld ||= some.some((series) => series.isHeld);
+      const free = some.filter((series) => !series.isHeld);
       fromShard ??= free[0]?.shard;
       nodeIds.push(...free.filter(({ shard }) => shard === fromShard).map(({ nodeId }) => nodeId));
       if (nodeIds.length >= limit) break;

@@ -4,7 +4,7 @@ import type { ShardStore } from './shard-router.ts';
 
 const ASK_EVERY_MS = 4_000;
 const PING_LIMIT_MS = 1_500;
-/** InfluxDB tells it of each of its shards. */
+/** InfluxDB sums up the files of each of its shards for it. */
 const ASK_DISK_EVERY_MS = 60_000;
 const DISK_LIMIT_MS = 10_000;
 
@@ -29,8 +29,8 @@ const logUsed = gauge({
   labels: ['shard'],
 });
 
-/** Tells of the shards, asked at a scrape. @returns ends it */
-export function tellShards(
+/** Reports the state of the shards at each scrape. @returns a function that ends it */
+export function reportShards(
   database: Database,
   stores: ReadonlyMap<string, Pick<ShardStore, 'connection'>>,
   { isSpread, logUsed: used }: { isSpread: () => boolean; logUsed: () => ReadonlyMap<string, number> },

@@ -75,7 +75,7 @@ export class MoveWorker {
   }
 
   wake(): void {
-    for (const one of this.#loops.slice(0, 2)) one.wake();
+    for (const loop of this.#loops.slice(0, 2)) loop.wake();
   }
 
   async stop(): Promise<void> {

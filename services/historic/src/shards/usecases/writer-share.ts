@@ -56,12 +56,12 @@ export class ShardShare implements WriterShare {
     const untilMs = performance.now() + UNDECIDED_LIMIT_MS;
     for (;;) {
       const found = nodeIds.length > 0 ? await places.of(partition, nodeIds) : new Map<string, SeriesPlace>();
-      const own = this.#own(messages, found);
+      const mine = this.#mine(messages, found);
       // What is late waits in front of no boundary; by then no map anywhere says otherwise.
-      const isDecided = own && !(isLate && seriesOf(own).some((nodeId) => isChangingHands(found.get(nodeId))));
+      const isDecided = mine && !(isLate && seriesOf(mine).some((nodeId) => isChangingHands(found.get(nodeId))));
       if (isDecided && isLate)
-        this.#late.set(partition, new Map(seriesOf(own).map((nodeId) => [nodeId, shardIn(found, nodeId)])));
-      if (isDecided) return own;
+        this.#late.set(partition, new Map(seriesOf(mine).map((nodeId) => [nodeId, shardIn(found, nodeId)])));
+      if (isDecided) return mine;
       signal.throwIfAborted();
       // Taken apart, those before a boundary go on: it is decided when they are stored.
       if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
@@ -100,10 +100,10 @@ export class ShardShare implements WriterShare {
   }
 
   /** @returns undefined while some are not decided */
-  #own<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
+  #mine<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
     const { shard, isLate } = this.#deps;
     let isMoved = false;
-    const own: M[] = [];
+    const taken: M[] = [];
     for (const message of messages) {
       const sequence = message.firstSequence ?? message.sequence;
       const entries: PlacedEntry[] = [];
@@ -120,10 +120,10 @@ export class ShardShare implements WriterShare {
         }
         if (mine.length > 0) entries.push([index, onlyOf(entry, mine)]);
       }
-      own.push({ ...message, entries });
+      taken.push({ ...message, entries });
     }
-    if (isMoved) this.#moved.add(own);
-    return own;
+    if (isMoved) this.#moved.add(taken);
+    return taken;
   }
 }
 

@@ -190,9 +190,9 @@ export class ColumnBuilder {
   #ownTimes(rowTimes: Float64Array): Float64Array {
     const rows = this.#rows;
     if (!rows) return rowTimes.subarray(0, this.#count);
-    const own = new Float64Array(this.#count);
-    for (let i = 0; i < own.length; i += 1) own[i] = rowTimes[rows[i] ?? 0] ?? 0;
-    return own;
+    const times = new Float64Array(this.#count);
+    for (let i = 0; i < times.length; i += 1) times[i] = rowTimes[rows[i] ?? 0] ?? 0;
+    return times;
   }
 
   /** A single byte when all records have the same. */

@@ -36,15 +36,15 @@ export function computedColumn(node: SeriesNode, series: ComputedSeries): BuiltC
   const kept: number[] = [];
   for (let n = 0; n < count; n += 1) {
     const hasValue = isPresent(n);
-    const own = given?.[n] ?? NO_QUALITY;
-    const quality = own === NO_QUALITY && hasValue ? ofStates?.(texts[n] ?? numbers[n] ?? 0) : own;
+    const code = given?.[n] ?? NO_QUALITY;
+    const quality = code === NO_QUALITY && hasValue ? ofStates?.(texts[n] ?? numbers[n] ?? 0) : code;
     const hasQuality = quality !== undefined && quality !== NO_QUALITY;
     flags[n] = (hasValue ? FLAG.value : 0) | (hasQuality ? FLAG.quality : 0);
     if (hasQuality) qualities[n] = quality;
     if (flags[n] === 0 && series.removesAbsent) flags[n] = FLAG.deleteMarker;
     if (flags[n] !== 0) kept.push(n);
   }
-  const hasQualities = flags.some((one) => (one & FLAG.quality) !== 0);
+  const hasQualities = flags.some((bits) => (bits & FLAG.quality) !== 0);
   const annotations = new Map<number, string>();
   const all = {
     timestamps,

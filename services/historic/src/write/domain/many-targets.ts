@@ -68,8 +68,8 @@ function layersOf(targets: readonly ColumnTarget[]): Map<ColumnTarget, ColumnTar
     const alike = layers
       .flatMap((layer) => [...layer])
       .find(
-        ([one]) =>
-          one.index === target.index && one.valueType === target.valueType && one.qualityOf === target.qualityOf,
+        ([first]) =>
+          first.index === target.index && first.valueType === target.valueType && first.qualityOf === target.qualityOf,
       );
     if (alike) {
       alike[1].push(target);

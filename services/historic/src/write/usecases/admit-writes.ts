@@ -19,7 +19,7 @@ export type SourceWrite = {
   readonly toEntries: (columns: readonly BuiltColumn[], did: { readonly rows: number } & LeftOut) => LogEntry[];
 };
 
-/** Longest wait for a turn at a source that is near its limit. */
+/** Longest wait for other writes of a source that is near its limit. */
 const TURN_LIMIT_MS = 10_000;
 const ONLY_DELETES: ReadonlySet<WriteMode> = new Set([WriteMode.WRITE_MODE_DELETE, WriteMode.WRITE_MODE_DELETE_RANGE]);
 /** Modes in which also records go that the request has content for, or does not name. */

@@ -4,7 +4,7 @@ import type { DailyLimits } from '../../limits/index.ts';
 import { contentTimes, withoutContentAt } from '../../records/index.ts';
 import { acquisitionEntry } from './log-entries.ts';
 
-/** Longest wait for a turn at a source that is near its limit. */
+/** Longest wait for other writes of a source that is near its limit. */
 const TURN_LIMIT_MS = 10_000;
 
 type Target = { readonly sourceId: string; readonly ownerId: string };

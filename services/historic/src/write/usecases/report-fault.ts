@@ -22,6 +22,6 @@ export async function reportFault(deps: WriteDeps, request: TellFaultRequest, ca
     writeMode: WriteMode.WRITE_MODE_DISCARD,
     notifyOn: NotifyOn.NOTIFY_ON_ALL_NEWER,
   };
-  const told = { isSource: true, rows: 0, parameters: 0, origin: '', fault };
-  await appendTo(deps, source.nodeId, [acquisitionEntry(source, told, facts)], call);
+  const contact = { isSource: true, rows: 0, parameters: 0, origin: '', fault };
+  await appendTo(deps, source.nodeId, [acquisitionEntry(source, contact, facts)], call);
 }

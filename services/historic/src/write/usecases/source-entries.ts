@@ -40,7 +40,7 @@ export function sourceWrite(
     const byParameter = parameters.map((parameter, n) => ({ parameter, built: kept[n] }));
     const following = BRINGS_NOTHING.has(facts.writeMode) ? [] : followers;
     const positions = following.flatMap((follower) => positionsOf(follower, byParameter) ?? []);
-    const faults = positions.filter(({ bad }) => bad > 0).map((one) => faultEntry(source, one, facts));
+    const faults = positions.filter(({ bad }) => bad > 0).map((position) => faultEntry(source, position, facts));
     const moved = positions.flatMap(({ location, column }) =>
       column.timestamps.length > 0 ? [columnEntry(location, column, facts)] : [],
     );

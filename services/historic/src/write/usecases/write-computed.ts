@@ -38,7 +38,7 @@ export async function writeComputed(deps: WriteDeps, request: WriteComputedReque
   );
   if (!source) return;
   const facts = { ...factsOf(deps, call), writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING };
-  const entries = series.flatMap((one, n) => entriesOf(computedSeries(nodes[n], source), one, facts));
+  const entries = series.flatMap((computed, n) => entriesOf(computedSeries(nodes[n], source), computed, facts));
   const acquisition = (kept: readonly LogEntry[], dropped: number): LogEntry[] => {
     const columns = kept.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : []));
     const parameters = new Set(columns.map(({ nodeId }) => nodeId)).size;
@@ -67,8 +67,8 @@ function entriesOf(node: SeriesNode, series: ComputedSeries, facts: Facts): LogE
   const entries: LogEntry[] = [];
   if (series.empties) {
     const { nodeId, ownerId, workspaceId, sourceId } = node;
-    const of = { nodeId, ownerId, workspaceId, sourceId, valueType: node.series.valueType };
-    const seriesDelete = { ...of, timeMs: facts.modifiedMs, username: facts.username, recomputing: true };
+    const target = { nodeId, ownerId, workspaceId, sourceId, valueType: node.series.valueType };
+    const seriesDelete = { ...target, timeMs: facts.modifiedMs, username: facts.username, recomputing: true };
     entries.push({ kind: 'seriesDelete', seriesDelete });
   }
   const { toldFromMs = Number.NEGATIVE_INFINITY, clears } = series;
@@ -82,11 +82,11 @@ function entriesOf(node: SeriesNode, series: ComputedSeries, facts: Facts): LogE
   }
   const built = computedColumn(node, series);
   const { length } = built.timestamps;
-  const told = built.timestamps.findIndex((time) => time >= toldFromMs);
-  const cut = told < 0 ? length : told;
+  const firstNotified = built.timestamps.findIndex((time) => time >= toldFromMs);
+  const silent = firstNotified < 0 ? length : firstNotified;
   for (const [from, to, notifyOn] of [
-    [0, cut, NotifyOn.NOTIFY_ON_NONE],
-    [cut, length, NotifyOn.NOTIFY_ON_ALL_NEWER],
+    [0, silent, NotifyOn.NOTIFY_ON_NONE],
+    [silent, length, NotifyOn.NOTIFY_ON_ALL_NEWER],
   ] as const) {
     const whole = columnEntry(node, built, { ...facts, notifyOn });
     if (from < to && whole.kind === 'column') entries.push({ ...whole, column: sliceColumn(whole.column, from, to) });

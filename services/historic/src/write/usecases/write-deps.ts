@@ -38,7 +38,7 @@ export type WriteCall = {
   readonly caller: Caller;
   readonly token: string;
   readonly deadlineMs: number;
-  /** Is told where the log has it. */
+  /** Gets where the log has the write. */
   readonly wrote?: (part: WrittenPart) => void;
 };
 

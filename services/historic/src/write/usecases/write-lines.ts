@@ -35,7 +35,7 @@ export async function writeLines(
   const source = await deps.catalogue.resolve(nodeRef, requester);
   checkMayWrite(call.caller, source.workspaceId);
   if (!isDataSource(source)) throw invalid('NODE_KIND', 'node: must be a data source');
-  const known = PRECISIONS.find((one) => one === precision);
+  const known = PRECISIONS.find((unit) => unit === precision);
   if (!known) throw invalid('INVALID_ARGUMENT', `precision: must be ${PRECISIONS.join(', ')}`);
   const index = await deps.catalogue.parametersOf(source);
   const collected = await inSlices(

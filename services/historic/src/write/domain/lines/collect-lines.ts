@@ -23,10 +23,10 @@ export type LineColumn = {
   readonly texts: string[];
 };
 
-/** Lines are read this many at a time, then others have a turn. */
+/** So many lines are read at a time, then other work goes on. */
 const STEP_LINES = 256;
 /** Problems that are reported; the others are counted. */
-const TOLD = 10;
+const MAX_PROBLEMS = 10;
 
 const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : 'number');
 
@@ -104,7 +104,7 @@ export class CollectedLines {
   /** Leaves lines out. */
   drop(lines: readonly number[], problem: string): void {
     for (const line of lines) this.#dropped.add(line);
-    if (this.#problems.size < TOLD) this.#problems.add(problem);
+    if (this.#problems.size < MAX_PROBLEMS) this.#problems.add(problem);
   }
 
   /** True where any line of a series is left. */
@@ -140,7 +140,7 @@ export class CollectedLines {
   #noteCollision({ below, lines }: LineColumn, before: number, after: number): void {
     if (below[before] === below[after]) return;
     this.#collided.add(lines[before] ?? 0);
-    if (this.#problems.size < TOLD)
+    if (this.#problems.size < MAX_PROBLEMS)
       this.#problems.add('points are less than 1 ms apart: only the last of each millisecond is kept');
   }
 }
