@@ -7,7 +7,7 @@ import { DEFAULT_SHARD } from './records/index.ts';
 
 const MIB = 1024 * 1024;
 
-/** What historic uses, and its settings (README, «Settings»). */
+/** Names what historic uses, and its settings (README, «Settings»). */
 export const config = serviceConfig({
   name: 'historic',
   uses: {
@@ -17,7 +17,7 @@ export const config = serviceConfig({
     },
     database: {
       migrations: join(import.meta.dirname, '../migrations'),
-      // The relay listens.
+      // The relay holds a connection to listen.
       connections: (read) => databaseConnections(read, { held: 1, usual: 10 }),
       outbox: true,
     },
@@ -56,7 +56,7 @@ const SHARDS_RULE =
 
 type ShardSetting = { readonly name: string; readonly url: string };
 
-/** @returns undefined where one breaks the rule */
+/** @returns undefined where an item breaks the rule */
 function shardsIn(items: readonly string[]): readonly ShardSetting[] | undefined {
   const shards = items.map((item) => {
     const at = item.indexOf('=');
@@ -93,7 +93,7 @@ export function readCopyConfig(env: Environment) {
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: databaseSchema(read, 'historic'),
     ...influxConfig(read),
-    // The only account whose messages of the log are applied.
+    // Messages of the log are applied for this account only.
     ownerId: read.optionalText('COPY_OWNER_ID'),
   };
   read.done();

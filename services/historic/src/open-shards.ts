@@ -44,7 +44,7 @@ type ShardOptions = {
   readonly recentBytes?: number;
 };
 
-/** The InfluxDBs of an installation, and the map of what is where. */
+/** Opens the InfluxDBs of an installation, and the map of which series are where. */
 export async function openShards({
   shards,
   database,
@@ -57,7 +57,7 @@ export async function openShards({
 }: ShardOptions) {
   const table = pgShardTable(database, bus.partitions);
   const others = shards.map(({ name }) => name).filter((name) => name !== DEFAULT_SHARD);
-  // Their places in the log come before anything is put there for them.
+  // Their readers of the log come before anything is put there for them.
   await bus.ensureParts('writer', others);
   const { registry, numbers } = await ShardRegistry.open(table, others, log);
   const isSpread = () => registry.hasOthers;
@@ -111,17 +111,17 @@ export async function openShards({
     routed,
     /** Records of answers: from memory, where that is what the store has. */
     recent: recent.reader(routed.records),
-    /** To be called when the writer of `default` reads the log. */
+    /** Is called when the writer of `default` begins to read the log. */
     followLog: (hold: LogHold) => recent.followLog(hold),
     mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
     placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard, room, shardsOf }),
-    /** Makes the databases that are missing, so that whoever looks before the first record finds them. @throws while one is away */
+    /** Makes the databases that are missing, so that whoever looks before the first record finds them. @throws while an InfluxDB is away */
     async makeDatabases(signal: AbortSignal): Promise<void> {
       const made = [...stores.values()].map(({ connection }) => connection.ensureDatabase(signal));
       await Promise.all(made);
     },
-    /** Which of these series have any record before a time, Unix ms. */
+    /** Returns which of these series have any record before a time, Unix ms. */
     async olderAmong(nodeIds: readonly string[], beforeMs: number, signal: AbortSignal): Promise<readonly string[]> {
       const older: string[] = [];
       await router.each(nodeIds, async ({ connection }, some) => {
@@ -136,14 +136,14 @@ export async function openShards({
       const found = nodeIds && new Set((await router.shardsOf(nodeIds)).values());
       return writerBacklog(bus, found);
     },
-    /** True once all that the log has of a series up to a sequence can be read. */
+    /** Returns whether all that the log has of a series up to a sequence can be read. */
     async isStored({ nodeId, sourceId }: { nodeId: string; sourceId: string }, sequence: number): Promise<boolean> {
       const shard = (await router.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD;
       if (!(await hasRead(shard, partitionOf(sourceId, bus.partitions), sequence))) return false;
-      // Asked afterwards: a shard that has handed the series over has passed by what is the other one's.
+      // This is asked afterwards: a shard that has handed the series over has passed by what belongs to the other shard.
       return (await router.shardsNow([nodeId])).get(nodeId) === shard;
     },
-    /** The same for many series. */
+    /** Returns whether all that the log has of these series up to a sequence can be read. */
     async areStored(series: readonly SeriesPlace[], sequence: number): Promise<boolean> {
       const nodeIds = series.map(({ nodeId }) => nodeId);
       const before = await router.shardsOf(nodeIds);

@@ -22,7 +22,7 @@ type WriterDeps = {
 
 const AWAY: readonly string[] = ['INFLUX_UNAVAILABLE', 'INFLUX_SILENT'];
 
-/** The writer of each shard: it takes what is the shard's from the log to its InfluxDB, whatever the others do. */
+/** Opens the writer of each shard: it takes the entries of the shard from the log to its InfluxDB, whatever the others do. */
 export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) {
   const places = pgWriterPlaces(database);
   return [...shards.stores].map(([shard, store]) => {
@@ -87,7 +87,7 @@ export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) 
 type Messages = Parameters<Parameters<Bus['readPartitions']>[1]>[1];
 type ApplySeen = (partition: number, messages: Messages) => void;
 
-/** Messages in their order, dead letters apart. */
+/** Returns messages in their order, with runs of dead letters apart. */
 function runsOf(messages: Messages): Messages[number][][] {
   const runs: Messages[number][][] = [];
   for (const message of messages) {

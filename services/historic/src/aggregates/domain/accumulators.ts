@@ -5,12 +5,12 @@ import { Sum } from './sums.ts';
 
 /** Result of one interval (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */
 export type Accumulator = {
-  /** Another interval begins. */
+  /** Begins another interval. */
   reset(): void;
   add(sample: Sample): void;
   /** A sample before the interval; absent = they do not matter. */
   pass?(sample: Sample): void;
-  /** @param lengthMs of the interval */
+  /** @param lengthMs length of the interval */
   outcome(lengthMs: number): Outcome;
 };
 
@@ -117,7 +117,7 @@ class Counting implements Accumulator {
   }
 }
 
-/** The first or last value, of whatever quality. */
+/** The first or last value, whatever its quality. */
 class Edge implements Accumulator {
   readonly #isFirst: boolean;
   #found: Outcome | undefined;
@@ -145,7 +145,7 @@ class Rising implements Accumulator {
   readonly #tally = new Tally();
   readonly #sum = new Sum();
   readonly #isRate: boolean;
-  /** The good value before, of whatever interval. */
+  /** The good value before, in whichever interval. */
   #before: number | undefined;
 
   constructor(isRate: boolean) {

@@ -8,13 +8,13 @@ import { BAD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
 /** Takes samples in ascending order of their times and hands results on in theirs. */
 export type Aggregator = {
   push(sample: Sample): void;
-  /** After the last sample. */
+  /** Is called after the last sample. */
   finish(): void;
 };
 
 export type Emit = (timeMs: number, outcome: Outcome) => void;
 
-/** One result per interval, also of those without a record; holds one interval at a time. Samples lie within the bounds. */
+/** Makes a result of each interval, also of those without a record; holds one interval at a time. Samples lie within the bounds. */
 export function byInterval(bounds: readonly number[], accumulator: Accumulator, emit: Emit): Aggregator {
   let index = 0;
   const next = () => {

@@ -26,9 +26,9 @@ const MAX_BUCKETS = 100_000;
 const MAX_BUCKET_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
 /** A zone that changes its clock twice a year has 2 of them in each. */
 const MAX_RUNS = 100;
-/** A longer run is two: InfluxDB computes each on one processor. */
+/** A longer run is divided in two: InfluxDB computes each on one processor. */
 const LONG_RUN_BUCKETS = 1_000;
-/** Into how many buckets more than it takes an interval of an odd length may be divided. */
+/** So many buckets more than it takes may an interval of an odd length be divided into. */
 const DIVISORS_TRIED = 100;
 
 /**
@@ -70,7 +70,7 @@ type Span = {
   end: number;
   /** Length of which all its intervals are multiples, but for one that ends it. */
   unitMs: number;
-  /** The same, with that one. */
+  /** The greatest length of which all intervals are multiples, the last one included. */
   commonMs: number;
 };
 
@@ -82,7 +82,7 @@ function spansOf(bounds: readonly number[], areIntervals: boolean): Span[] {
     const ownKind = areIntervals || lengthMs % DAY_MS !== 0 ? lengthMs : DAY_MS;
     const span = spans.at(-1);
     const isAlike = ownKind === kind;
-    // A shorter one is the rest of a bucket; a longer one takes more than one.
+    // A shorter interval is the rest of a bucket; a longer interval takes several buckets.
     if (span && (isAlike || (!Number.isNaN(kind) && (!areIntervals || lengthMs < span.unitMs)))) {
       span.end = index + 1;
       span.commonMs = gcd(span.commonMs, lengthMs);
@@ -96,7 +96,7 @@ function spansOf(bounds: readonly number[], areIntervals: boolean): Span[] {
   return spans;
 }
 
-/** The greatest bucket up to `maxMs` of which `lengthMs` is a multiple, or one that is not much smaller. */
+/** The greatest bucket up to `maxMs` of which `lengthMs` is a multiple, or a bucket that is not much smaller. */
 function bucketWithin(lengthMs: number, maxMs: number): number {
   if (lengthMs <= maxMs) return lengthMs;
   const fewest = Math.ceil(lengthMs / maxMs);

@@ -63,7 +63,7 @@ function boundsOf(grid: IntervalGrid, first: number, last: number, { startMs, li
   const bounds: number[] = [];
   const isForward = startMs !== undefined;
   const step = isForward ? 1 : -1;
-  // Backwards from the end of the last one, so that the bound pushed last is a start.
+  // The bounds go backwards from the end of the last interval, so that the bound pushed last is a start.
   if (!isForward) bounds.push(boundAt(grid, last + 1));
   for (let k = isForward ? first : last; k >= first && k <= last; k += step) {
     const ms = boundAt(grid, k);

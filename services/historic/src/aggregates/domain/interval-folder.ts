@@ -77,7 +77,7 @@ export class IntervalFolder {
     if (!Number.isNaN(bucket.sum)) this.#addSum(bucket);
   }
 
-  /** After the last bucket. */
+  /** Is called after the last bucket. */
   finish(): void {
     while (this.#index < this.length) this.#close();
   }
@@ -137,7 +137,7 @@ export class IntervalFolder {
   }
 
   #value(): number {
-    // A negative slope turns the order round.
+    // A negative slope reverses the order.
     const [low, high] = this.#transform.linear.slope < 0 ? [this.#max, this.#min] : [this.#min, this.#max];
     switch (this.#aggregate) {
       case 'COUNT':

@@ -36,7 +36,7 @@ export function reachOf(spans: readonly Span[]): { fromMs: number; toMs: number 
 const isCutBefore = ({ startMs, fromMs }: Span): boolean => fromMs > startMs;
 const isCutBehind = ({ endMs, toMs }: Span): boolean => toMs < endMs;
 
-/** By it areas stay in the range of numbers: no power of two costs a digit. */
+/** Areas stay in the range of numbers by this factor: no power of two costs a digit. */
 const UNIT = 2 ** 70;
 
 /**
@@ -65,7 +65,7 @@ export class LineMeans {
     this.#bad = new Uint8Array(spans.length);
   }
 
-  /** Also samples before, between and behind the spans: a line may begin or end at them. */
+  /** Takes a sample, also before, between and behind the spans: a line may begin or end there. */
   push({ timeMs, value, isGood }: Sample): void {
     while (timeMs >= (this.#spans[this.#index]?.toMs ?? Number.POSITIVE_INFINITY)) this.#index += 1;
     const index = timeMs >= (this.#spans[this.#index]?.fromMs ?? Number.POSITIVE_INFINITY) ? this.#index : -1;

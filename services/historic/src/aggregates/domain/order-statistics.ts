@@ -47,7 +47,7 @@ export class Median extends OrderStatistics {
   }
 }
 
-/** Linear between the two nearest ranks (Hyndman and Fan, type 7). */
+/** Interpolates linearly between the two nearest ranks (Hyndman and Fan, type 7). */
 export class Percentile extends OrderStatistics {
   readonly #percentile: number;
 
@@ -63,7 +63,7 @@ export class Percentile extends OrderStatistics {
   }
 }
 
-/** @param share of the way from `lower` to `upper` */
+/** @param share part of the way from `lower` to `upper` */
 function between(lower: number, upper: number, share: number): number {
   if (lower === upper) return lower;
   const sum = lower + upper;

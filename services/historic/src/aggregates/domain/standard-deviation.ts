@@ -1,4 +1,4 @@
-/** Squares of numbers up to the one are far from the smallest number, of numbers up to the other from the largest. */
+/** Squares of numbers from the first bound on are far from the smallest number, squares up to the second from the largest. */
 const SMALL = 2 ** -400;
 const LARGE = 2 ** 400;
 const FACTOR = 2 ** 600;

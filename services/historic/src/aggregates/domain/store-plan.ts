@@ -45,7 +45,7 @@ export function storePlan(column: StoreColumn, intervals: Intervals): StoreQuest
   const calls = CALLS[aggregate];
   if (!calls || node.series.valueType !== ValueType.VALUE_TYPE_NUMBER || renderType !== 'VALUE') return undefined;
   if (quality.typeOf(undefined) !== 'GOOD' || excluded.has('GOOD')) return undefined;
-  // InfluxDB's rounding of times before 1970 is its own.
+  // InfluxDB rounds times before 1970 in another way.
   if (intervals.fromMs < 0 || intervals.fromMs >= intervals.toMs) return undefined;
   const { isIdentity: isPlain, linear } = transformOf(node.series);
   if (!linear) return undefined;

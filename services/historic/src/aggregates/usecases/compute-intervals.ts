@@ -8,7 +8,7 @@ import { reachOf, spansOf } from '../domain/line-means.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 
-/** What is read before it is decided how the rest is. */
+/** So many records are read before it is decided how the rest is. */
 const TRIED_RECORDS = 4_000;
 /** A rest of about so many is divided: the store reads each part on one processor. */
 const MANY_RECORDS = 20_000;

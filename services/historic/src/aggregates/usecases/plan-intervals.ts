@@ -20,7 +20,7 @@ export type SummarizedCollect = Collect & {
   readonly summaries?: RecordSummaries | undefined;
 };
 
-/** The intervals of a column, or for INTERPOLATED the boundaries with one more at both ends. */
+/** The intervals of a column, or for INTERPOLATED the boundaries with a further boundary at both ends. */
 export type IntervalPlan = Intervals & {
   /** What is computed: some percentiles are what other aggregates are. */
   readonly figure: Figure<Periodic>;

@@ -20,7 +20,7 @@ export function appliedPublisher(bus: Bus, shardNumber = 0) {
   ): Promise<void> => {
     for (const some of groupsOf(partition, applied, bus.maxPayloadBytes - HEADER_BYTES)) {
       const group = some.map((batch) => ({ ...batch, shardNumber, settledSequence }));
-      // One after the other: a group published after its successor would count as known.
+      // Groups follow each other: a group published after its successor would count as known.
       const msgId = `applied${writer}-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
       await bus.publish(`applied.${partition}`, encode(group), { msgId });
     }
@@ -58,7 +58,7 @@ const shortened = (series: SeriesApplied): SeriesApplied => ({
   touches: rangesOf(series.touches),
 });
 
-/** In order, each group below `maxBytes`. */
+/** Groups batches in their order, each group below `maxBytes`. */
 export function groupsOf(partition: number, applied: readonly AppliedMessage[], maxBytes: number): BatchApplied[][] {
   const groups: BatchApplied[][] = [];
   let leftBytes = 0;

@@ -13,7 +13,7 @@ type Touch = {
   readonly toMs: number;
   /** Records may have gone anywhere in between. */
   readonly clears: boolean;
-  /** Ascending: only these times; undefined = anywhere in between. */
+  /** The only times, ascending; undefined = anywhere in between. */
   readonly timestamps: Float64Array | undefined;
 };
 

@@ -3,7 +3,7 @@ import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { MessageKey, WriteObservations } from '../usecases/ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 
-/** @param shard whose writer it is: another one may need what it has seen of an older message */
+/** @param shard the shard of the writer: another writer may need what it has seen of an older message */
 export const pgWriteObservations = (database: Database, shard = DEFAULT_SHARD): WriteObservations => {
   const load = async (partition: number, messages: readonly MessageKey[]) => {
     const { rows } = await database.query<{ message: number; entry: number; presence: Buffer }>(

@@ -3,7 +3,7 @@ import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { WriterState } from '../usecases/ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 
-/** @param shard whose writer it is: parts of columns are those of the writers that put them aside, or together */
+/** @param shard the shard of the writer: parts of columns belong to the writer that put them aside, and joins them */
 export const pgWriterState = (database: Database, shard = DEFAULT_SHARD): WriterState => ({
   async deletedAmong(nodeIds) {
     const { rows } = await database.query<{ node_id: string }>(

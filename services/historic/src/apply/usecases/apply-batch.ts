@@ -30,7 +30,7 @@ export type ApplyDeps = {
   /** Which entries of messages are this writer's, where there are several. Absent: all. */
   readonly share?: WriterShare;
   readonly records: RecordStore;
-  /** For write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
+  /** Answers for write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
   /** For writes that say what was there. */
   readonly sumAt: SumAt;
@@ -52,7 +52,7 @@ export type ApplyDeps = {
   readonly log: Pick<Logger, 'warn'>;
 };
 
-/** What of the log is the business of one of several writers. */
+/** The part of the log that one of several writers applies. */
 export type WriterShare = {
   /**
    * The own entries of messages. Waits while it is not decided whose some are.
@@ -80,9 +80,9 @@ export type LogMessage = {
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
 const EDGES_AT_ONCE = 8;
-/** Enough for some 2 000 series on a busy machine; what is stored before takes its time too, and a batch that has none left comes again. */
+/** Some 2 000 series are asked for in this time on a busy machine; storing takes time before it, and a batch that has none left comes again. */
 const EDGES_LIMIT_MS = 4_000;
-/** Current and previous. */
+/** The current value and the one before. */
 const NEWEST = 2;
 
 /**
@@ -226,7 +226,7 @@ export class BatchApplier {
         case 'nodesDelete': {
           const { nodeIds } = entry.nodesDelete;
           await pending.flush();
-          // Remembered first: whatever comes again later is dropped even if this process dies now.
+          // Deletions are remembered first: whatever comes again later is dropped even if this process dies now.
           await state.rememberDeleted(nodeIds);
           await records.deleteSeries(nodeIds, run.signal);
           for (const nodeId of nodeIds) deleted.add(nodeId);

@@ -234,7 +234,7 @@ class Observed {
     );
   }
 
-  /** Most messages have no need of it. */
+  /** Most messages do not need the digest. */
   get key(): MessageKey {
     const { data, sequence } = this.#message;
     this.#key ??= { partition: this.#partition, sequence, digest: createHash('sha256').update(data).digest() };

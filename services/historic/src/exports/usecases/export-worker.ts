@@ -27,9 +27,9 @@ const RENEW_EVERY_MS = 5_000;
 const TRIES_MAX = 5;
 const AWAY_SECONDS = 5;
 const FAILED_SECONDS = 30;
-/** Something that the export needs was away: no try of its own. */
+/** Something that the export needed was away, so this counts as no try. */
 const AWAY: ReadonlySet<ErrorKind> = new Set(['unavailable', 'deadline_exceeded', 'resource_exhausted', 'cancelled']);
-/** It will not be otherwise the next time. */
+/** Errors that come again the next time. */
 const FINAL: ReadonlySet<ErrorKind> = new Set(['invalid_argument', 'not_found', 'permission_denied', 'too_large']);
 
 /** Makes exports, one at a time; whatever a process leaves undone is begun again by any replica. */

@@ -17,7 +17,7 @@ export type ExportDeps = {
   readonly read: Omit<ReadDeps, 'catalogue'> & {
     readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll' | 'parametersBelow'>;
   };
-  /** There is an export to make. */
+  /** Wakes the worker: there is an export to make. */
   readonly wake: () => void;
 };
 
@@ -118,7 +118,7 @@ export async function listExports(
   return (await exports.list(apiCaller(caller))).filter((found) => isVisible(found, caller));
 }
 
-/** One that is being made is given up. @throws DomainError not_found */
+/** An export that is being made is given up. @throws DomainError not_found */
 export async function deleteExport(
   { exports }: Pick<ExportDeps, 'exports'>,
   exportId: string,

@@ -121,7 +121,7 @@ function* joined(rows: Generator<string>, isFirst: boolean): Generator<string> {
   }
 }
 
-/** The rows of a file in pages, each within its own place among the reads of the account. */
+/** The rows of a file in pages, each of which takes a slot among the reads of the account. */
 async function* pagesOf(
   deps: ReadDeps,
   { columns, query, plan, nowMs, pageFields }: FileQuestion,

@@ -3,7 +3,7 @@ import type { Export, ExportPlan } from '../domain/export.ts';
 
 type ExportUser = Pick<ApiCaller, 'ownerId' | 'userId'>;
 
-/** An export whose turn has come. */
+/** An export that is to be made next. */
 export type ClaimedExport = {
   readonly exportId: string;
   readonly plan: ExportPlan;
@@ -30,7 +30,7 @@ export type Exports = {
   saveSegment(exportId: string, leaseId: string, of: { segment: number; bytes: Uint8Array }): Promise<void>;
   progress(exportId: string, leaseId: string, done: { seriesDone: number; records: number }): Promise<void>;
   complete(exportId: string, leaseId: string, sizeBytes: number): Promise<void>;
-  /** It is not tried again. */
+  /** The export has failed, and is not tried again. */
   fail(exportId: string, leaseId: string, failure: string): Promise<void>;
   /** @param of.counts whether this was a try: nothing that it needed was away */
   release(exportId: string, leaseId: string, of: { counts: boolean; waitSeconds: number }): Promise<void>;

@@ -12,12 +12,12 @@ export type Site = {
   readonly coordinates?: { readonly latitude: number; readonly longitude: number };
 };
 
-/** All that a form of an answer is written of. */
+/** All that an answer is made from in any form. */
 export type Answer = {
   readonly table: ColumnTable;
   readonly head: ShownHead;
   readonly query: QueryOptions;
-  /** One for each column; empty for forms that name none. */
+  /** The site of each column; empty for forms that name none. */
   readonly sites: readonly Site[];
   readonly nowMs: number;
 };

@@ -120,7 +120,7 @@ function textData(arrow: Library, { text }: Field, rows: Int32Array, records: Re
   return arrow.makeData({ type: new arrow.Utf8(), ...common, valueOffsets, data: Buffer.concat(texts) });
 }
 
-/** Which rows have a value, a bit each. */
+/** Marks the rows that have a value, by a bit for each. */
 function nulls(length: number) {
   const nullBitmap = new Uint8Array((length + 7) >> 3);
   let seen = 0;

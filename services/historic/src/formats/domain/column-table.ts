@@ -27,7 +27,7 @@ export function* columnTable(
   return { columns, times: isFromEnd ? times.subarray(times.length - limit) : times.subarray(0, limit) };
 }
 
-/** Pair by pair, so that each time is looked at few times. */
+/** Merges pair by pair, so that each time is looked at few times. */
 function* unionOf(lists: readonly Float64Array[]): Generator<void, Float64Array> {
   let left = lists;
   while (left.length > 1) {
@@ -55,7 +55,7 @@ function* unionOfTwo(first: Float64Array, second: Float64Array): Generator<void,
   return all.subarray(0, count);
 }
 
-/** Per row its time and the record of each column, -1 for none. Both are overwritten by the next row. */
+/** Yields for each row its time and the record of each column, -1 for none. Both are overwritten by the next row. */
 export function* rowsOf({ columns, times }: ColumnTable): Generator<{ timeMs: number; indexes: Int32Array }> {
   const next = new Int32Array(columns.length);
   const row = { timeMs: 0, indexes: new Int32Array(columns.length) };
@@ -65,7 +65,7 @@ export function* rowsOf({ columns, times }: ColumnTable): Generator<{ timeMs: nu
       const records = columns[n]?.records;
       if (!records) continue;
       let index = next[n] ?? 0;
-      // Rows that a limit has cut off.
+      // These rows are left out by a limit.
       while (index < records.count && (records.times[index] ?? 0) < timeMs) index += 1;
       const isHere = index < records.count && records.times[index] === timeMs;
       row.indexes[n] = isHere ? index : -1;

@@ -7,7 +7,7 @@ export type ShownHead = {
   /** Bounds; null when nothing was given and nothing found. */
   readonly startMs: number | null;
   readonly endMs: number | null;
-  /** Where the same request goes on; absent: there is nothing more. */
+  /** The text with which the same request goes on; absent: there is nothing more. */
   readonly next?: string;
 };
 
@@ -81,13 +81,13 @@ export function* jtsRows(table: ColumnTable, timestamp: (ms: number) => string):
   }
 }
 
-/** The same of one column, whose rows need no search for those of others. */
+/** The records of one column, whose rows need no search for those of others. */
 function* singleRows(
   { records, view }: TableColumn,
   times: Float64Array,
   timestamp: (ms: number) => string,
 ): Generator<string> {
-  // A limit may have cut off the first ones.
+  // A limit may have left out the first records.
   let index = 0;
   for (const timeMs of times) {
     while ((records.times[index] ?? 0) < timeMs) index += 1;

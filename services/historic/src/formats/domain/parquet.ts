@@ -29,7 +29,7 @@ function* parquetPieces(library: Library, answer: Answer, arrowSchema: string): 
   for (const block of rowBlocks(table, fields.length, ROW_GROUP)) {
     const columnData = fields.map((field): ColumnSource => {
       const data = cellsOf(field, block, table.columns[field.column]?.records);
-      // Times grow by nearly equal steps: a third of the size.
+      // Times grow by nearly equal steps: this encoding takes a third of the size.
       return { name: field.name, data, ...(field.column < 0 && { encoding: 'DELTA_BINARY_PACKED' }) };
     });
     // The writer promises something only where its target does.

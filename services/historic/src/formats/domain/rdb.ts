@@ -64,7 +64,7 @@ const siteNumber = ({ customId, nodeId }: Site): string => oneLine(customId || n
 /** The account, by which its nodes' paths begin. */
 const agencyOf = ({ table }: Answer): string => oneLine(table.columns[0]?.view.node.path.split('/')[0] ?? '');
 
-/** Also what only some readers take for the end of a line. */
+/** Signs that at least some readers take for the end of a line. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
 /** Local time and zone. */

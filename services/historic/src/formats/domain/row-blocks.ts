@@ -10,7 +10,7 @@ export type RowBlock = {
 
 type BlockLimits = { readonly maxRows: number; readonly maxCells: number; readonly maxBytes: number };
 
-/** Fewer rows than this are no block of their own, whatever texts they have: those have 10 000 characters at most. */
+/** A block has at least so many rows, whatever texts they have: a text has 10 000 characters at most. */
 const MIN_ROWS = 16;
 
 /** A table in blocks that are about so large; records are as long as they are on the average. */
@@ -27,7 +27,7 @@ export function* rowBlocks(table: ColumnTable, fields: number, limits: BlockLimi
       let at = next[n] ?? 0;
       for (let row = 0; row < some.length; row += 1) {
         const timeMs = some[row] ?? 0;
-        // Rows that a limit leaves out.
+        // These rows are left out by a limit.
         while (at < records.count && (records.times[at] ?? 0) < timeMs) at += 1;
         const isHere = at < records.count && records.times[at] === timeMs;
         found[row] = isHere ? at : -1;

@@ -119,7 +119,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** For text and attributes. Signs that no XML document may have are left out; in attributes line breaks would become blanks. */
+/** Escapes text and attributes. Signs that no XML document may have are left out; in attributes line breaks would become blanks. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

@@ -7,7 +7,7 @@ const REFRESH_AFTER_MS = 500;
 /** docs/reference/guarantees.md#when-changes-take-effect: changed limits reach every writer within this time. */
 const TRUST_MS = 1_000;
 const ASK_LIMIT_MS = 1_000;
-/** After nodes did not answer no write waits for it. */
+/** No write waits for nodes for so long after it did not answer. */
 const AWAY_MS = 5_000;
 const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
@@ -46,7 +46,7 @@ export function accountRowLimit(
   });
   return async (ownerId) => {
     const allowStale = now() < awayUntilMs || known.getRemainingTTL(ownerId) > REFRESH_AFTER_MS - TRUST_MS;
-    // Said above, once for all accounts.
+    // The failure is logged above, once for all accounts.
     return (await known.fetch(ownerId, { allowStale }).catch(() => undefined)) ?? installationLimit;
   };
 }

@@ -9,7 +9,7 @@ type SourceRows = {
   readonly sourceId: string;
   readonly ownerId: string;
   readonly times: Float64Array;
-  /** What the rows are a part of: it is exempt to its end when it began so. */
+  /** The acquisition that the rows are a part of: it is exempt to its end when it began so. */
   readonly acquisitionId?: string | undefined;
   /** Process and rating outputs, and imports, know the storage limit only. */
   readonly isUnlimitedByArrival?: boolean;
@@ -49,7 +49,7 @@ const FULL_FOR_MS = 10_000;
 const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiting: 2_000, waitMs: 60_000 } as const;
 const FLUSH_DAYS = 2_000;
 
-/** Counts of a source on one day: the sums of all replicas when last read, and the rows here since. */
+/** Counts of a source on a day: `known` are the sums of all replicas when last read, `added` the rows here since. */
 type Day = SourceDay & { known: { acquired: number; stored: number }; added: Counts; readMs: number };
 type Counts = { acquired: number; stored: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
@@ -209,7 +209,7 @@ export class DailyLimits {
       .catch((err: unknown) => this.#deps.log.warn({ err }, 'an exempt acquisition could not be noted'));
   }
 
-  /** As noted by any replica. */
+  /** Returns whether any replica has noted the acquisition as exempt. */
   async #beganExempt({ sourceId, acquisitionId }: Part): Promise<boolean> {
     if (acquisitionId === undefined || !(await this.#deps.rows.isExempt({ sourceId, acquisitionId }))) return false;
     this.#exempt.set(acquisitionId, true);
@@ -259,7 +259,7 @@ export class DailyLimits {
     });
   }
 
-  /** Which rows are over a limit; notes in `changes` what the others add to the counts. */
+  /** Returns which rows are over a limit, and notes in `changes` what the others add to the counts. */
   async #decide(part: Part, today: number, changes: Map<string, DayCounts>): Promise<Set<number>> {
     const { sourceId, ownerId, limit, times, byDay: days } = part;
     const dropped = new Set<number>();

@@ -21,7 +21,7 @@ type GroupCommitOptions = {
   readonly lingerMs?: number;
 };
 
-/** Over one of these, new writes of the partition are refused (503) instead of piling up. */
+/** New writes of the partition are refused (503) over one of these limits, instead of piling up. */
 const MAX_WAITING = { items: 5_000, records: 400_000, bytes: 48 * 1024 * 1024, reason: 'INGEST_BUSY' } as const;
 /** One flush takes about this much, so that its messages stay quick to apply. */
 const MAX_FLUSH = { items: MAX_WAITING.items, records: 40_000, bytes: 900 * 1024 };
@@ -97,7 +97,7 @@ class Partition {
       batch: MAX_FLUSH,
       waiting: MAX_WAITING,
       sizeOf: ({ size }) => size,
-      // One with an id is the same message whenever it comes again.
+      // A write with an id is the same message whenever it comes again.
       isAlone: ({ writeId }) => writeId !== undefined,
       work: (batch) => this.#flush(batch),
     });
@@ -135,7 +135,7 @@ class Partition {
     }
   }
 
-  /** The same message id until the broker acknowledges or no request waits any more. */
+  /** Publishes with the same message id until the broker acknowledges, or no request waits any more. */
   async #publish(
     message: Uint8Array,
     batch: readonly Waiting[],

@@ -27,7 +27,7 @@ const SPLIT_FROM = 100;
 export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | undefined {
   const { starts, count, wholeMs, rest } = columns;
   const [fromMs = 0, endMs = 0] = [starts[first], starts[count]];
-  // InfluxDB's rounding of times before 1970 is its own.
+  // InfluxDB rounds times before 1970 in another way.
   if (fromMs < 0 || wholeMs < SHORTEST_MS || endMs + wholeMs + 1 > MAX_END_MS) return undefined;
   const partNs = Math.floor((rest * NS_PER_MS) / count);
   const bucketNs = BigInt(wholeMs) * BigInt(NS_PER_MS) + BigInt(partNs);
@@ -42,7 +42,7 @@ export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | 
   const runs: ColumnRun[] = [];
   for (let from = first; from < count; ) {
     let to = from + 1;
-    // The first is exact but for the part of a nanosecond that rounding takes.
+    // The first beginning is exact but for the part of a nanosecond that rounding takes.
     while (to < count && to - from < longest && !isCrossed(leadNs(to), (to - from) * drift + 1)) to += 1;
     const originNs = BigInt(starts[from] ?? 0) * BigInt(NS_PER_MS) - BigInt(leadNs(from));
     runs.push({

@@ -33,7 +33,7 @@ export class M4Reducer {
     this.#emit = emit;
   }
 
-  /** @param record may be overwritten by the next one */
+  /** @param record may be overwritten by the next record */
   push(record: StoredRecord): void {
     const value = this.#numberOf(record);
     if (Number.isNaN(value)) {
@@ -52,7 +52,7 @@ export class M4Reducer {
     this.#keep(this.#last, record, value);
   }
 
-  /** After the last record. */
+  /** Is called after the last record. */
   finish(): void {
     this.#flush();
     this.#emitGap(this.#gap);

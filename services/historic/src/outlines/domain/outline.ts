@@ -48,7 +48,7 @@ export class Outline {
     return this.#isOpen[column] === 1;
   }
 
-  /** True where the column has a record, as far as the store knows. */
+  /** Returns whether the column has a record, as far as the store knows. */
   hasAny(column: number): boolean {
     return !isFree(this.#low, column);
   }
@@ -67,7 +67,7 @@ export class Outline {
     let lastMs = Number.NEGATIVE_INFINITY;
     for (const { times, numbers } of [this.#first, ...inOrder, this.#last]) {
       const timeMs = times[column] ?? Number.NaN;
-      // Also where there is none (NaN): the record was removed after the store had reported the others.
+      // This holds also where there is no number (NaN): the record was removed after the store had reported the others.
       if (!(timeMs > lastMs)) continue;
       record.timeMs = timeMs;
       record.number = numbers[column] ?? 0;

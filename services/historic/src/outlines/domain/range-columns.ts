@@ -34,7 +34,7 @@ export class RangeColumns {
     return from;
   }
 
-  /** The same, sooner, for times that ascend from call to call. */
+  /** Finds the column sooner, for times that ascend from call to call. */
   ascendingIndex(): (timeMs: number) => number {
     let index = 0;
     return (timeMs) => {

@@ -11,12 +11,12 @@ import { Outline } from '../domain/outline.ts';
 import { RangeColumns } from '../domain/range-columns.ts';
 import type { RecordOutlines } from './ports.ts';
 
-/** What is read before it is decided how the rest is. */
+/** So many records are read before it is decided how the rest is. */
 const TRIED_RECORDS = 4_000;
 /** A rest of about so many is divided: the store computes each statement on one processor. */
 const MANY_RECORDS = 20_000;
 const PARTS_AT_A_TIME = 2;
-/** What the reading of a number costs more than to let the store find out whether it stands out: measured, 1.5 and 0.4 µs. */
+/** Reading a number costs so much more than to let the store find out whether it stands out: measured, 1.5 and 0.4 µs. */
 const SAVED_MS_PER_RECORD = 0.0011;
 /**
  * Columns that are timed first, for the cost of a column's first and last record: the last ones, since new records may
@@ -148,7 +148,7 @@ async function scan(
   reducer.finish();
 }
 
-/** As `scan`, sooner. @returns false where there are more than numbers, or numbers are excluded */
+/** Does what `scan` does, sooner. @returns false where there are more than numbers, or numbers are excluded */
 async function scanNumbers(
   { from: { outlines, excluded, quality }, column, columns }: Reading,
   range: TimeRange,
@@ -228,7 +228,7 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
   const { outlines, excluded, quality } = from;
   const { nodeId, series } = column.node;
   const { linear, apply } = transformOf(series);
-  // The store knows nothing of exclusion, and of equations only those that keep the order of numbers, or turn it round.
+  // The store knows nothing of exclusion, and of equations only those that keep the order of numbers, or reverse it.
   const runs = linear && !excluded.has(quality.typeOf(undefined)) ? columnRuns(columns, rest.first) : undefined;
   if (!runs || !outlines) return undefined;
   const spanOf = (at: number): TimeRange => rangeOf(columns, { first: at, last: at });

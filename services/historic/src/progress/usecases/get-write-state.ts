@@ -6,7 +6,7 @@ import type { SettledDeps } from './settled-until.ts';
 
 export type WriteStateDeps = Pick<SettledDeps, 'areStored' | 'endOfLog'> & { readonly waiting: Waiting };
 
-/** Nearly always the first look sees it, or the second. */
+/** The first look nearly always sees the write, or the second. */
 const FIRST_LOOK_MS = 50;
 const MAX_LOOK_MS = 500;
 const MAX_WAIT_MS = 30_000;
@@ -14,7 +14,7 @@ const MAX_SERIES = 1_000;
 /** Each asks the broker a few times a second. */
 const MAX_WAITING = { all: 200, ofAccount: 50 };
 
-/** Who waits for writes. */
+/** Counts the calls that wait for writes. */
 export class Waiting {
   readonly #ofAccount = new Map<string, number>();
   #all = 0;
@@ -35,7 +35,7 @@ export class Waiting {
 }
 
 /**
- * What has become of a write (docs/reference/writing.md#durable-and-readable), from the real places of the log and of what stores it.
+ * What has become of a write (docs/reference/writing.md#durable-and-readable), from the log itself and the readers that store it.
  * @throws DomainError invalid_argument
  */
 export async function getWriteState(

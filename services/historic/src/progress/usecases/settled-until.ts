@@ -14,7 +14,7 @@ export type SettledDeps = {
 
 export type SeriesPlace = Pick<SeriesNode, 'nodeId' | 'sourceId'>;
 
-/** For writes that came just before: nearly always they are stored long before that. */
+/** Writes that came just before are waited for so long: nearly always they are stored much sooner. */
 const WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 10;
 export const settledUntil =
   ({ logTimeMs, endOfLog, areStored, oldestUnstoredMs }: SettledDeps) =>
   async (nodes: readonly SeriesPlace[], signal: AbortSignal): Promise<number> => {
-    // In this order: whatever came before the time is in the log up to its end.
+    // The order matters: whatever came before the time is in the log up to its end.
     const timeMs = await logTimeMs();
     const end = await endOfLog();
     const giveUpMs = performance.now() + WAIT_MS;

@@ -40,7 +40,7 @@ export const beginHandOver = (database: Database): Promise<void> =>
   database.transaction(async (tx) => {
     const { rows } = await tx.query<{ has: boolean }>(`SELECT ${HAS_BEGUN} AS has`);
     if (rows[0]?.has) return;
-    // Against claims too; a step that holds ratings goes on, and is waited for.
+    // The lock is against claims too; a step that holds ratings goes on, and is waited for.
     await tx.query('LOCK TABLE ratings IN EXCLUSIVE MODE');
     await tx.query('INSERT INTO hand_over DEFAULT VALUES');
     await tx.query(`UPDATE ratings SET retry_time = 'infinity'`);
@@ -68,7 +68,7 @@ export const handOverRatings = (database: Database): Promise<boolean> =>
       [MARKS_AT_ONCE],
       'hand-marks',
     );
-    // One that was taken away, and is emptied, has nothing left to go on.
+    // A rating that was taken away, and is emptied, has nothing left to go on.
     const open = ratings.filter(({ digest, phase }) => digest !== '' || phase !== null);
     if (open.length > 0) await appendOutbox(tx, [message({ ratings: open.map(toRating) })]);
     if (marks.length > 0) await appendOutbox(tx, [message({ marks: marks.map(toMark) })]);
@@ -98,7 +98,7 @@ const toRating = (row: RatingRow): HandedRating =>
     revision: row.revision,
     inputNodeId: row.input_node_id ?? '',
     digest: row.digest,
-    // As JSON.stringify writes it.
+    // The text is as JSON.stringify writes it.
     ...(row.transform !== null && { transform: JSON.stringify(JSON.parse(row.transform)) }),
     phase: row.phase ?? '',
     // Here it is the time to go on from.

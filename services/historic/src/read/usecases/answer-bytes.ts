@@ -32,7 +32,7 @@ import { sitesOf } from './sites-of.ts';
 export type Question = {
   readonly query: QueryOptions;
   readonly columns: readonly Column[];
-  /** Absent where they depend on the records. */
+  /** The bounds; absent where they depend on the records. */
   readonly settled: Bounds | undefined;
   readonly nowMs: number;
 };
@@ -110,7 +110,7 @@ export function nextPiece(
   return { bytes: Buffer.from(text), isLast: true };
 }
 
-/** One at least: an answer of no bytes has a type too. */
+/** Yields a piece at least: an answer of no bytes has a type too. */
 function* inParts(bytes: Buffer, contentType: string): Generator<AnswerPiece> {
   let from = 0;
   do {

@@ -67,7 +67,7 @@ export async function* readAggregateAt(
     const excluded = query.excluded ?? quality.excluded;
     const from = { reader, node, excluded, quality, budget: new AnswerBudget(deps.limits) };
     const { newestMs, placed, results } = await withinTime(deps.maxMs, call.signal, async (signal) => {
-      // Asked first: what is said to be complete by it has been read afterwards.
+      // The end of the log is asked for first: what it says is complete has been read afterwards.
       const newestMs = await newestTime({ ...from, signal }, column);
       const edges = isOfSeries(periodic.base) ? await boundsOf(reader, keyOf(node), signal) : {};
       const placed = intervalsAt({ ...periodic, zone, edges }, times);

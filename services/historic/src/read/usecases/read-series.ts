@@ -22,7 +22,7 @@ import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 import { enterReading, keptShare } from './reading-queues.ts';
 import { withShownQuality } from './shown-quality.ts';
 
-/** Bad - No Bounds: taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
+/** Bad - No Bounds: the record was taken from outside the range (docs/reference/quality.md#quality-codes, docs/reference/reading.md#bounding-records). */
 const NO_BOUNDS = 156;
 
 /** The records of a series, or the results of an aggregate, as columns, for charts and other services. */

@@ -1,6 +1,6 @@
 import { currentAccount, FairQueue, type Leave, PLATFORM } from '@catchment/fair-queue';
 
-/** Below the gateway's 30 s for a call, and half of its time for a read. */
+/** This is below the gateway's 30 s for a call, and half of its time for a read. */
 const WAIT_MS = 25_000;
 const WAITING_PER_ACCOUNT = 500;
 
@@ -37,7 +37,7 @@ export function readingQueues(
   };
 }
 
-/** No name of a shard. */
+/** No shard has this name. */
 const SEVERAL = '';
 
 /** What a read asks for, as far as that is known before it. */

@@ -3,13 +3,13 @@ import { FLAG, flagsAt, type TimeRange } from '@catchment/ingest-log';
 import { emptyRecord, type FetchPlan, type StoredColumn, type StoredRecord } from '../../records/index.ts';
 
 const LIVE = FLAG.value | FLAG.quality | FLAG.annotation;
-/** The objects of a window take so many. */
+/** Bytes of the objects of a window. */
 const WINDOW_BYTES = 640;
-/** A text or an annotation takes so many besides its characters. */
+/** Bytes of a text or an annotation besides its characters. */
 const TEXT_BYTES = 48;
 const LEAST_ROOM = 64;
 
-/** Parts of records by their place. Places behind `count` are not there yet, so the holder of a view may go on reading it while records are appended. */
+/** Parts of records by their index. Indexes from `count` on are not there yet, so the holder of a view may go on reading it while records are appended. */
 type Columns = {
   count: number;
   readonly times: Float64Array;
@@ -127,7 +127,7 @@ export class PackedWindow {
     this.#toMs = next.#toMs;
   }
 
-  /** Gives up the older half, of a window that grew too large. */
+  /** Gives up the older half of a window that grew too large. */
   dropOlder(): void {
     const columns = this.#columns;
     const from = Math.ceil(columns.count / 2);
@@ -156,7 +156,7 @@ export class PackedWindow {
     for (; at < old.count; at += 1) this.append(this.#read(old, at, record));
   }
 
-  /** A record as the store shows it after it was written. @returns false for one that is gone */
+  /** Puts a record as the store shows it after it was written. @returns false for a record that is gone */
   #written(column: StoredColumn, index: number, into: StoredRecord): boolean {
     const flags = flagsAt(column, index) & LIVE;
     if (flags === 0) return false;
@@ -197,7 +197,7 @@ export class PackedWindow {
     const { count, times, numbers, qualities } = this.#columns;
     const isFull = records > times.length;
     if (!isFull && (qualities || !hasQuality)) return;
-    // A quarter more: windows grow by what is written, and what is free counts too.
+    // There is room for a quarter more: windows grow by what is written, and what is free counts too.
     const room = isFull ? Math.max(LEAST_ROOM, Math.ceil(records * 1.25)) : times.length;
     this.#columns = {
       ...this.#columns,
@@ -252,7 +252,7 @@ const roomFor = (records: number, perRecord: number): Columns => ({
 
 const bytesOfText = (text: string | undefined): number => (text === undefined ? 0 : TEXT_BYTES + 2 * text.length);
 
-/** Returns the place of the first of ascending times that is not before a time. */
+/** Returns the index of the first of ascending times that is not before a time. */
 function lowerBound(times: Float64Array, timeMs: number, count = times.length): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -23,14 +23,14 @@ import { coverageOf, hasBegin, PackedWindow, restBehind, restToHave } from '../d
 export type LogHold = {
   /** The span that is under way, as the broker says it now; undefined: others have taken something, or nobody knows. */
   current(): Promise<number | undefined>;
-  /** The same, as far as this replica knows. */
+  /** The span that is under way, as far as this replica knows. */
   readonly span: number;
 };
 
 export type RecentOptions = {
   /** Bytes of all windows; 0 = none are kept. */
   readonly budgetBytes: number;
-  /** Several InfluxDBs: series move between them, and other replicas move them. */
+  /** Returns whether there are several InfluxDBs: series move between them, and other replicas move them. */
   readonly isSpread: () => boolean;
   /** Milliseconds that only go on. */
   readonly monotonicMs: () => number;
@@ -76,7 +76,7 @@ const MOST_RECORDS = 100_000;
 const MAX_ASKED = 20_000;
 /** Records between two looks at the clock. */
 const LOOK_EVERY = 128;
-/** A read that comes once is none of a dashboard. */
+/** A series gets a window after so many reads: what is read once is on no dashboard. */
 const ASKED_BEFORE = 1;
 /** A series of which no window can be had for what is read is tried again after so many reads. */
 const NOT_USEFUL_ASKS = 50;
@@ -101,7 +101,7 @@ const NOT_HELD_TIMES = 3;
  */
 export class RecentRecords {
   readonly #options: RecentOptions;
-  /** Those that were read last come last. */
+  /** Windows by series; the series that was read last comes last. */
   readonly #windows = new Map<string, Entry>();
   readonly #filling = new Map<string, Filling>();
   readonly #writing = new Map<string, Writing>();
@@ -118,7 +118,7 @@ export class RecentRecords {
     this.close = memory.from(() => this.#bytes);
   }
 
-  /** To be called when this replica begins to read the log. Before that nothing is answered from memory. */
+  /** Is called when this replica begins to read the log; before that nothing is answered from memory. */
   followLog(hold: LogHold): void {
     this.#hold = hold;
   }

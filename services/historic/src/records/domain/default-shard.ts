@@ -1,2 +1,2 @@
-/** The InfluxDB of INFLUX_URL: where everything is that is not said to be elsewhere. */
+/** The InfluxDB of INFLUX_URL has every series that is not said to be elsewhere. */
 export const DEFAULT_SHARD = 'default';

@@ -75,7 +75,7 @@ export const questionOf = ({ writeMode, isEdit }: Pick<Column, 'writeMode' | 'is
  */
 export const mustRemember = (question: Question): boolean => question === 'presence' || question === 'any';
 
-/** The effect of a column on the store by its write mode (docs/reference/writing.md#write-modes). Pure: the same answer for the same input. */
+/** The effect of a column on the store by its write mode (docs/reference/writing.md#write-modes). The same input has the same answer. */
 export function planWrite(column: Column, existing: Existing): WritePlan {
   const overwrite = overwriteOf(column);
   if (overwrite) return overwritten(column, overwrite, existing.times);
@@ -98,10 +98,10 @@ export function planWrite(column: Column, existing: Existing): WritePlan {
 
 const failed = (message: string): WritePlan => ({ kind: 'failed', message });
 
-/** @param times of the records in the range that is cleared, where they can be named: what remains is deleted one by one */
+/** @param times times of the records in the range that is cleared, where they can be named: what remains is deleted record by record */
 function overwritten(column: Column, { clears, records }: Overwrite, times: Float64Array | undefined): WritePlan {
   const columns = records ? [records] : [];
-  // Always: a repetition finds the other records gone, and must still report the current one.
+  // This is always asked: a repetition finds the other records gone, and must still report the current record.
   const recompute = clears !== undefined;
   if (!times) return { kind: 'write', clears, columns, recompute };
   const others = otherTimes(times, column.timestamps);
@@ -137,7 +137,7 @@ function updated(column: Column, presence: Uint8Array): WritePlan {
 const picked = (column: Column, indexes: readonly number[]): Column[] =>
   indexes.length === 0 ? [] : [pickRecords(column, indexes)];
 
-/** The times that are not among `own`; both ascend. */
+/** The times that are not among `written`; both ascend. */
 function otherTimes(times: Float64Array, written: Float64Array): Float64Array {
   let at = 0;
   return times.filter((time) => {

@@ -5,10 +5,10 @@ import type { FetchPlan } from './read-range.ts';
 export type KnownSeries = {
   /** Milliseconds from one record to the next. */
   readonly stepMs: number | undefined;
-  /** Where reads without a bound on that side found the ends of the series, Unix ms. */
+  /** Ends of the series, as reads without a bound on that side found them, Unix ms. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
-  /** All its records were numbers; after the first that was not, this stays false. */
+  /** All records were numbers so far; after the first that is not, this stays false. */
   readonly isPlain: boolean;
 };
 
@@ -22,7 +22,7 @@ const SHORTEST_MS = 3_600_000;
 const ROOM = 1.25;
 /** Growth of a window after an empty one. */
 const GROWTH = 16;
-/** The rest is read as one after so many: each window costs a request of about a millisecond. */
+/** The rest is read at once after so many windows, each of which costs a request of about a millisecond. */
 const MAX_WINDOWS = 3;
 
 /**

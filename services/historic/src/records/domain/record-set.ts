@@ -7,7 +7,7 @@ const RECORD_BYTES = 72;
 /** One record as the store gives it; absent parts are undefined. */
 export type StoredRecord = {
   timeMs: number;
-  /** NaN where the store says it of many records together. */
+  /** Unix ms; NaN where the store knows it of many records together only. */
   modifiedMs: number;
   /** NUMBER, TIME (Unix ms), latitude. */
   number: number | undefined;
@@ -95,7 +95,7 @@ export class RecordSet {
     };
   }
 
-  /** Newest-first becomes oldest-first. The set is given up: what it held is the new one's. */
+  /** Newest-first becomes oldest-first. This set is given up: what it held belongs to the new set. */
   reversed(): RecordSet {
     const { count } = this;
     const other = new RecordSet(this.valueType, 0);
@@ -105,7 +105,7 @@ export class RecordSet {
     other.times = this.times.subarray(0, count).reverse();
     other.qualities = this.qualities.subarray(0, count).reverse();
     other.numbers = this.numbers.subarray(0, count * this.#perRecord).reverse();
-    // Pairs were turned round as well.
+    // Pairs were reversed as well.
     if (this.#perRecord === 2)
       for (let at = 0; at < other.numbers.length; at += 2) {
         const longitude = other.numbers[at] ?? 0;

@@ -16,7 +16,7 @@ export type InfluxOptions = {
   readonly url: string;
   readonly database: string;
   readonly log: Logger;
-  /** Its name in metrics and traces, where there are several. */
+  /** The name of the shard in metrics and traces, where there are several. */
   readonly shard?: string;
 };
 
@@ -26,9 +26,9 @@ const STATEMENT_LIMIT_MS = 15_000;
 const MAX_SOCKETS = 32;
 /** Longest wait for a connection with its TLS: reads once waited 10 s for a server whose address had changed. */
 const DIAL_LIMIT_MS = 3_000;
-/** What answers come as: takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
+/** The form of answers: it takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
 const MESSAGE_PACK = 'application/x-msgpack';
-/** One year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
+/** A shard of InfluxDB has a year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
 const SHARD_DURATION = '52w';
 
 // Failures arrive as errors; the library would print them too.
@@ -121,7 +121,7 @@ export class InfluxConnection {
       await this.ensureDatabase(either);
       const body = await this.#post('/query', { q: statement, ...parameters }, either);
       asked.heard();
-      // A socket that is full brings many pieces in one turn.
+      // A socket that is full brings many pieces at once.
       const pace = new Pace({ signal: either });
       for await (const piece of body) {
         asked.heard();
@@ -170,7 +170,7 @@ export class InfluxConnection {
     void this.#questions.destroy();
   }
 
-  /** On a connection of its own where those of questions are taken: fetch makes as many as are needed. */
+  /** Asks on a further connection where those of questions are taken: fetch makes as many as are needed. */
   async #ping(signal: AbortSignal): Promise<void> {
     const response = await fetch(`${this.#origin}/ping`, { headers: this.#headers, signal });
     await response.body?.cancel();
@@ -201,7 +201,7 @@ export class InfluxConnection {
     const ended = this.#measured('query');
     const { statusCode, headers, body } = await request(this.#origin + path, {
       method: 'POST',
-      // Not compressed: gzip costs InfluxDB more time than the answer it packs.
+      // Answers are not compressed: gzip costs InfluxDB more time than the answer it packs.
       headers: { ...this.#headers, accept: MESSAGE_PACK, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ db: this.#database, ...form }).toString(),
       signal,
@@ -218,7 +218,7 @@ export class InfluxConnection {
     // A body that is not read to its end emits an error, which would end the process without a listener.
     body.on('error', () => undefined);
     if (statusCode === 200) {
-      // It may be as long as any answer.
+      // The text of an error may be as long as any answer.
       body.destroy();
       throw unavailable('INFLUX_REFUSED', {
         cause: new Error(`it answers ${type} when asked for ${MESSAGE_PACK}: InfluxDB 1.6 or later is needed`),

@@ -20,7 +20,7 @@ export type Page = {
   readonly isEnough: boolean;
   /** Every row was a number and nothing else. */
   readonly isPlain: boolean;
-  /** Time of the first row that is not; it was not visited. */
+  /** Time of the first row that is more than a number; it was not visited. */
   readonly otherMs?: number;
 };
 
@@ -55,7 +55,7 @@ export async function readPage(
   );
 }
 
-/** Numbers as long as they have nothing besides, which their marks show: costs InfluxDB and this service half of `readPage`. */
+/** Reads numbers as long as they have nothing besides, which their marks show: it costs InfluxDB and this service half of `readPage`. */
 export async function readPlainPage(
   influx: InfluxConnection,
   { nodeId }: SeriesKey,

@@ -44,7 +44,7 @@ export class InfluxPresence implements ExistingRecords {
     return progress.presence;
   }
 
-  /** @returns true when most of the rows read are unwanted */
+  /** @returns whether most of the rows that were read are unwanted */
   async #readPage(
     nodeId: string,
     timestamps: Float64Array,

@@ -69,7 +69,7 @@ async function newestSince(
 /** Parts of a series that hold records of runs; `modifiedAt` answers when a record without presence field was written. */
 export type Span = TimeRange & { readonly modifiedAt: (timeMs: number) => number };
 
-/** Where in a series the runs lie that were written within a time: ascending, apart from each other. */
+/** The spans of a series in which runs lie that were written within a time: ascending, apart from each other. */
 export async function spansModified(
   influx: InfluxConnection,
   nodeId: string,
@@ -105,7 +105,7 @@ export async function spansModified(
   return spans;
 }
 
-/** To be called before records of a range are deleted: what remains of a run that begins in it begins behind it. */
+/** Is called before records of a range are deleted: what remains of a run that begins in the range then begins behind it. */
 export async function keepRunBehind(
   influx: InfluxConnection,
   nodeId: string,
@@ -150,7 +150,7 @@ function apart(runs: readonly Run[]): Run[] {
   return apart;
 }
 
-/** For times that ascend. */
+/** Looks up when records were written, for times that ascend. */
 function lookup(runs: readonly Run[]): Span['modifiedAt'] {
   let at = 0;
   return (timeMs) => {

@@ -3,7 +3,7 @@ import { isObjectId } from '@catchment/ids';
 import type { TimeRange } from '@catchment/ingest-log';
 import { MEASUREMENT, RUNS } from './line-protocol.ts';
 
-/** The pieces of which statements are made. Only ids of 24 hex digits and whole numbers ever get into one. */
+/** The pieces of which statements are made. Only ids of 24 hex digits and whole numbers ever get into a statement. */
 
 export function ofSeries(id: string): string {
   if (!isObjectId(id)) throw new DomainError('internal', 'NOT_AN_ID', 'a series id must be 24 hex characters');
@@ -17,7 +17,7 @@ export function whole(value: number): number {
   return value;
 }
 
-/** Both bounds included. */
+/** The bounds are included. */
 export const inTime = ({ fromMs, toMs }: TimeRange): string =>
   `time >= ${whole(fromMs)}ms AND time <= ${whole(toMs)}ms`;
 

@@ -13,7 +13,7 @@ export const MEASUREMENT = 'h';
 export const RUNS = 'w';
 const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;
-/** Which parts of a record are live, by its presence field: without one it is a value alone. */
+/** Returns which parts of a record are live by its presence field: a record without the field is a value alone. */
 export const partsOf = (presence: number | string | null | undefined): number =>
   presence === null || presence === undefined ? FLAG.value : Number(presence) % PRESENCE_FACTOR;
 /** A live number below 0, and nothing besides. */
@@ -23,7 +23,7 @@ export const MARK_OTHER = 2 ** 20;
 
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 4_000_000;
-/** Put together at a time: texts of thousands of parts outlive many small collections. */
+/** So many lines are put together at a time: texts of thousands of parts outlive many small collections. */
 const LINES_AT_ONCE = 256;
 
 /**
@@ -53,7 +53,7 @@ export function* linesOf(
   for (const column of columns) {
     const isAppended = appended.has(column);
     const line = lineWriter(column, isAppended);
-    // In one request with the first records, so that both are stored or none is.
+    // The run goes in one request with the first records, so that both are stored or none is.
     if (isAppended) some.push(`${runOf(column)}\n`);
     for (let i = 0; i < column.timestamps.length; i += 1) {
       const text = line(i);
@@ -83,7 +83,7 @@ function lineWriter(column: StoredColumn, isAppended: boolean): (index: number) 
   const isNumber = column.valueType === ValueType.VALUE_TYPE_NUMBER;
   const isPlain = !kept && column.flags.length === 1 && column.flags[0] === FLAG.value;
   if (isNumber && isPlain) {
-    // Nearly every write: numbers and nothing else.
+    // Nearly every write has numbers and nothing else.
     const before = `${start}v=`;
     const between = isAppended ? ' ' : `,p=${modified + FLAG.value}i `;
     const marked = `,x=${MARK_NEGATIVE}i${between}`;
@@ -98,7 +98,7 @@ function lineWriter(column: StoredColumn, isAppended: boolean): (index: number) 
     // A part that is kept has its field in the store already: InfluxDB merges the fields of a point.
     const bits = (flags & PRESENCE_BITS) | (kept?.[index] ?? 0);
     let fields = `p=${modified + bits}i`;
-    // Kept fields may be anything.
+    // Fields that are kept may be of any content.
     if (bits !== FLAG.value || kept?.[index]) fields += `,x=${MARK_OTHER}i`;
     else if (isNumber && (numbers[index] ?? 0) < 0) fields += `,x=${MARK_NEGATIVE}i`;
     if (flags & FLAG.value) fields += value(index);

@@ -33,7 +33,7 @@ export async function edgesOf(
   return { nodeId: series.nodeId, newest, oldest };
 }
 
-/** Times as many records as are asked for, of which the newest ones may be written later. */
+/** So many times the records that are asked for are read, since the newest ones may be written later. */
 const TIMES_READ = 2;
 
 /**
@@ -72,7 +72,7 @@ export async function edgesBefore(
   return { newest, earlier: asked };
 }
 
-/** Times of the first and last record, with or without value; null when there is none. For OPC's FIRST and LAST. */
+/** Answers the times of the first and last record, with or without value, for OPC's FIRST and LAST; null when there is none. */
 export async function boundsOf(
   reader: RecordReader,
   series: SeriesKey,

@@ -14,7 +14,7 @@ export type RecordReader = {
    * they were modified, which only `scanModified` gives.
    */
   scan(series: SeriesKey, plan: FetchPlan, signal: AbortSignal, visit: Visit): Promise<void>;
-  /** Live records last written within this time, Unix ms inclusive, ascending by their own time. @param within of these only */
+  /** Live records last written within this time, Unix ms inclusive, ascending by the time of the record. @param within the records of these times only */
   scanModified(
     series: SeriesKey,
     fromMs: number,
@@ -26,11 +26,11 @@ export type RecordReader = {
 };
 
 export type EarlierRecords = {
-  /** Live records last written before a time, Unix ms, newest first by their own time. */
+  /** Live records last written before a time, Unix ms, newest first by the time of the record. */
   scanWrittenBefore(series: SeriesKey, beforeMs: number, signal: AbortSignal, visit: Visit): Promise<void>;
 };
 
-/** Where records end up. Doing the same again changes nothing. */
+/** Records end up here; doing the same again changes nothing. */
 export type RecordStore = {
   writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void>;
   deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void>;

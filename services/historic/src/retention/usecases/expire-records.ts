@@ -56,7 +56,7 @@ export type ExpiryDeps = {
     beforeMs: number,
     signal: AbortSignal,
   ) => Promise<readonly string[]>;
-  /** To the partition of a source. */
+  /** Appends to the partition of a source. */
   readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<unknown>;
   /** Messages of the log that are on their way to the stores of these series. */
   readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
@@ -65,12 +65,12 @@ export type ExpiryDeps = {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 };
 
-/** Each costs InfluxDB a deletion, and the writer a question about what remains: some 10 ms. */
+/** Each series costs InfluxDB a deletion, and the writer a question about what remains: some 10 ms. */
 const SERIES_PER_STEP = 20;
 const PAUSE_MS = 1_000;
 /** The sweep of an account waits while so much is on its way to the store, so that it never delays what people write. */
 const MAX_BACKLOG = 20;
-/** For this long: the stores of others may have room. */
+/** The sweep waits for so long: the stores of others may have room. */
 const BUSY_MS = 5_000;
 /** Well below the time after which a transaction that waits is ended. */
 const STEP_LIMIT_MS = 15_000;
@@ -100,7 +100,7 @@ export async function expireRecords(deps: ExpiryDeps, stopping: AbortSignal): Pr
     })
     .catch(async (err: unknown) => {
       if (ownerId === undefined || stopping.aborted) throw err;
-      // Its InfluxDB may be away: the other accounts go on.
+      // The InfluxDB of the account may be away: other accounts go on.
       log.warn({ err, ownerId }, 'old records of an account could not be removed, trying again');
       await accounts.defer(ownerId, now() + RETRY_MS);
       return 0;

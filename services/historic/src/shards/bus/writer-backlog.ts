@@ -11,7 +11,7 @@ export async function writerBacklog(bus: Pick<Bus, 'lag'>, shards?: ReadonlySet<
   return sum;
 }
 
-/** The same for each shard, also for one that is only out of the settings. */
+/** Returns the backlog of each shard, also of shards that are only missing in the settings. */
 export async function backlogOfShards(bus: Pick<Bus, 'lag'>): Promise<Map<string, number>> {
   const backlogs = new Map<string, number>();
   for (const [name, lag] of Object.entries(await bus.lag('INGEST'))) {

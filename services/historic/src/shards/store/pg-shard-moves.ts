@@ -9,7 +9,7 @@ import { countElsewhere } from './pg-workspace-series.ts';
 import { beginGrace } from './pg-writer-places.ts';
 
 const LISTED = 100;
-/** As long as dead letters: one that is tried again belongs to the shard that had its series then. */
+/** Kept as long as dead letters: a letter that is tried again belongs to the shard that had its series then. */
 const KEPT = `interval '31 days'`;
 /** Series whose copies one step removes. */
 const DELETES_AT_ONCE = 50;
@@ -165,7 +165,7 @@ async function ask(tx: Queryable, workspaceId: string, shard: string): Promise<M
       'SHARD_MOVE_OPEN',
       `workspace: move ${open[0].move_id} is under way, or its old records are still there; see "catchment shards status"`,
     );
-  // What is new goes there from now on, so that the move comes to an end.
+  // New series go there from now on, so that the move comes to an end.
   await assignWorkspace(tx, workspaceId, shard);
   const { rows } = await tx.query<{ move_id: number }>(
     `INSERT INTO shard_moves (workspace_id, owner_id, to_shard) VALUES ($1, $2, $3) RETURNING move_id`,

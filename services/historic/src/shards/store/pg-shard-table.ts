@@ -88,7 +88,7 @@ export const pgShardTable = (database: Database, partitions: number): ShardTable
   async remove(shard) {
     await database.transaction(async (tx) => {
       await tx.query('LOCK TABLE shards IN SHARE ROW EXCLUSIVE MODE');
-      // Those of nodes that are gone need no place: their records go with the InfluxDB.
+      // Series of nodes that are gone need no place: their records go with the InfluxDB.
       for (const [table, id] of [
         ['series_shards', 'node_id'],
         ['workspace_shards', 'workspace_id'],
@@ -129,7 +129,7 @@ export async function assignWorkspace(on: Queryable, workspaceId: string, shard:
   );
 }
 
-/** All that there is now stays at `default` until it is moved. May be run again. */
+/** All that there is now stays at `default` until it is moved. The statement may run again. */
 async function keepPlaces(database: Database): Promise<void> {
   let after = '';
   for (;;) {
@@ -159,7 +159,7 @@ const FEWEST = `SELECT name FROM (${OPEN} UNION ALL SELECT '${DEFAULT_SHARD}') a
   ORDER BY name = ANY($3::text[]), (SELECT count(*) FROM series_shards o WHERE o.shard = a.name),
     (SELECT count(*) FROM workspace_shards w WHERE w.shard = a.name), name LIMIT 1`;
 
-/** @param names shards of this replica's settings: one that is taken out of them gets nothing new */
+/** @param names shards of this replica's settings: a shard that is taken out of them gets nothing new */
 export const pgShardPlaces = (database: Database, names: readonly string[]): ShardPlaces => ({
   async place(series, newShard, refused) {
     const workspaces = [...new Set(series.map(({ workspaceId }) => workspaceId))];

@@ -11,7 +11,7 @@ const MAX_COUNTED = 200_000;
 type Elsewhere = {
   readonly nodeId: string;
   readonly shard: string;
-  /** Another move has it, or its old records are still there. */
+  /** Another move has the series, or its old records are still there. */
   readonly isHeld: boolean;
 };
 

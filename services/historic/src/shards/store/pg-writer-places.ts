@@ -93,7 +93,7 @@ export const pgWriterPlaces = (database: Database): WriterPlaces => ({
       [partition, shard, sequence],
       'shard-finish',
     );
-    // Asked afterwards: of writers that finish at the same time the last one sees all of them.
+    // This is asked afterwards: of writers that finish at the same time the last one sees all of them.
     const { rows } = await database.query<{ settled: number }>(
       'SELECT min(applied) AS settled FROM shard_claims WHERE partition = $1',
       [partition],

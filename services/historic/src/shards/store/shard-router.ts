@@ -12,7 +12,7 @@ import {
   type RecordStore,
 } from '../../records/index.ts';
 
-/** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
+/** One InfluxDB with all that is asked of it. Nothing is shared with another InfluxDB: neither connections nor what is known of its health. */
 export type ShardStore = {
   readonly connection: InfluxConnection;
   readonly records: RecordStore & RecordReader & EarlierRecords;
@@ -52,7 +52,7 @@ export class ShardRouter {
     return shards;
   }
 
-  /** The same, as it is now. */
+  /** The shards of series as they are now. */
   async shardsNow(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
     if (nodeIds.length === 0 || !this.#isSpread()) return shards;
@@ -63,7 +63,7 @@ export class ShardRouter {
       'shards-of',
     );
     for (const { node_id, shard } of rows) shards.set(node_id, shard);
-    // Kept from when it was asked: an answer may come late.
+    // It is kept from when it was asked for: an answer may come late.
     for (const [nodeId, shard] of shards) this.#kept.set(nodeId, shard, { start: atMs });
     return shards;
   }

@@ -2,7 +2,7 @@ import type { CopyRecords } from './ports.ts';
 
 type Most = Parameters<CopyRecords>[2];
 
-/** A copy that takes longer is followed by smaller ones, a shorter one by larger ones. */
+/** A copy that takes longer than this is followed by smaller copies, a shorter copy by larger ones. */
 const LONG_MS = 5_000;
 const SHORT_MS = 2_000;
 const LEAST = 1 / 256;
@@ -25,7 +25,7 @@ export class CopyPace {
     else if (hasMore && ms < SHORT_MS) this.#change(2);
   }
 
-  /** It was ended before its end. */
+  /** Makes the next copy smaller: this copy was given up before its end. */
   cutOff(): void {
     this.#change(1 / 4);
   }

@@ -24,7 +24,7 @@ type LogRoomDeps = {
 
 type Message = { readonly sequence: number; readonly data: Uint8Array };
 
-/** Also how old the figure may be by which a write is refused. */
+/** The figure by which a write is refused may be so old, too. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
@@ -80,7 +80,7 @@ export class LogRoom {
   /** @returns whether there is more to search */
   async #searchLog(shards: readonly string[]): Promise<boolean> {
     const key = shards.join();
-    // For other shards other messages are unneeded.
+    // Other messages are unneeded for other shards.
     if (this.#search.shards !== key) this.#search = { shards: key, looked: new Map() };
     const { looked } = this.#search;
     const rounds = Array.from({ length: this.#deps.partitions }, async (_, partition) => {
@@ -93,7 +93,7 @@ export class LogRoom {
     return (await Promise.all(rounds)).some(Boolean);
   }
 
-  /** As a writer does it: the boundary of a series lies behind what was taken from the log before its place was looked up. */
+  /** Looks up places as a writer does: the boundary of a series lies behind what was taken from the log before its place was looked up. */
   async #needed(
     partition: number,
     shards: readonly string[],

@@ -24,14 +24,14 @@ const POLL_MS = 1_000;
 const CLEAN_EVERY_MS = 2_000;
 const CLEAN_RETRY_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
-/** Below the time after which PostgreSQL ends a transaction that waits. */
+/** This is below the time after which PostgreSQL ends a transaction that waits. */
 const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 2_000;
 /** Old records of another move stay for the grace. */
 const HELD_MS = 10_000;
-/** They change their shard together, and their writers wait for it; most workspaces have fewer. */
+/** So many series change their shard together, and their writers wait for it; most workspaces have fewer. */
 const PORTION_SERIES = 5_000;
-/** Series that are copied together in one step; a larger one is copied alone. */
+/** Series that are copied together in one step; a larger series is copied alone. */
 const SERIES_AT_ONCE = 20;
 const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
 const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;
@@ -147,7 +147,7 @@ export class MoveWorker {
   async #wait(step: MoveStep, { state, leftMs, fromShard }: Portion, signal: AbortSignal): Promise<void> {
     if (state === 'cutting') return sleep(CUT_ASK_MS, undefined, { signal });
     const isSoon = leftMs > MARK_LIMIT_MS - SOON_MS;
-    // Where it was waited for in vain before, others go first.
+    // Other moves go first where the writer was waited for in vain before.
     if (isSoon && step.move.failure === undefined) return sleep(ASK_PASSED_MS, undefined, { signal });
     await step.wait(`waits for the writer of ${fromShard}, which is behind the log`, BEHIND_MS);
   }
@@ -187,7 +187,7 @@ export class MoveWorker {
       if (changes.length === 0) return 'none';
       const rest = await this.#copy(step, portion, changes, ROWS_OF_ONE, inTime);
       await step.settleChanges(portion, changes, rest);
-      // Another writer notes on: its news wait for the next look.
+      // Another writer may add notes: they wait for the next look.
       if (rest.size === 0 && changes.length < CHANGES_AT_ONCE) return performance.now() < untilMs ? 'none' : 'some';
     }
     return 'some';

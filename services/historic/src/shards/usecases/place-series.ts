@@ -7,7 +7,7 @@ import type { NewSeries, ShardPlaces } from './ports.ts';
 type PlaceDeps = {
   readonly places: ShardPlaces;
   readonly isSpread: () => boolean;
-  /** Setting INFLUX_NEW_SHARD; undefined: the one with the fewest series. */
+  /** Setting INFLUX_NEW_SHARD; undefined: the shard with the fewest series. */
   readonly newShard: string | undefined;
   readonly room: Pick<LogRoom, 'refused' | 'check'>;
   readonly shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;

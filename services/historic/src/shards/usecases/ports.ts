@@ -6,7 +6,7 @@ import type { SeriesPlace } from '../domain/shard-places.ts';
 export type WriterPlaces = {
   /** Series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, SeriesPlace>>;
-  /** Takes back boundaries whose time is over, somebody having died in between; begins the wait after a hand-over. */
+  /** Takes back boundaries whose time is over, since a process has died in between; begins the wait after a hand-over. */
   goOn(): Promise<void>;
   /** Notes parts that are to be copied again, of series that are moved from a shard; undefined: from any. */
   noteChanges(shard: string | undefined, changes: readonly SeriesChange[]): Promise<void>;
@@ -31,7 +31,7 @@ export type ShardRow = {
   readonly name: string;
   readonly number: number;
   readonly isActive: boolean;
-  /** It takes no new workspaces. */
+  /** The shard takes no new workspaces. */
   readonly isDrained: boolean;
   readonly workspaces: number;
   readonly series: number;
@@ -39,13 +39,13 @@ export type ShardRow = {
 
 /** The shards besides `default`. */
 export type ShardTable = {
-  /** Makes new ones known. @returns the numbers of all */
+  /** Makes new shards known. @returns the numbers of all */
   register(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** True where there is a shard besides `default`. */
+  /** Returns whether there is a shard besides `default`. */
   hasAny(): Promise<boolean>;
-  /** Makes those active that every replica must have heard of. */
+  /** Makes shards active that every replica must have heard of. */
   activate(): Promise<void>;
-  /** All, `default` among them, with what they have. */
+  /** All shards, `default` among them, with what they have. */
   list(): Promise<readonly ShardRow[]>;
   isActive(shard: string): Promise<boolean>;
   workspaces(limit: number): Promise<readonly { readonly workspaceId: string; readonly shard: string }[]>;
@@ -69,7 +69,7 @@ export type Move = {
   readonly endedMs: number | undefined;
   /** Series whose records are still at their old shard too. */
   readonly leftBehind: number;
-  /** Why their removal failed, which is tried again. */
+  /** The reason why their removal failed, which is tried again. */
   readonly cleaningFailure: string | undefined;
 };
 
@@ -107,7 +107,7 @@ export type MoveStep = {
   /** Entries of the series wait from now on, for at most this long. */
   cut(portion: Portion, limitMs: number): Promise<void>;
   takeBack(portion: Portion): Promise<void>;
-  /** The series are the new shard's from the boundaries on. @returns false: it was too late */
+  /** Gives the series to the new shard from the boundaries on. @returns false: it was too late */
   handOver(portion: Portion): Promise<boolean>;
   addCopied(records: number): Promise<void>;
   /** Leaves the move alone for a while; others go on. @param reason is shown */
@@ -145,7 +145,7 @@ export type CopyPart = Pick<SeriesChange, 'nodeId' | 'fromMs' | 'toMs' | 'clears
 export type CopyRecords = (
   shards: { readonly from: string; readonly to: string },
   parts: readonly CopyPart[],
-  /** Records of one part; it is begun with no other one once there are as many of all. */
+  /** Records of a part at most; no further part is begun once all have so many together. */
   most: { readonly ofEach: number; readonly inAll: number },
   signal: AbortSignal,
 ) => Promise<CopyOutcome>;

@@ -3,7 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import type { ShardTable } from './ports.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Without news for so long there may be others by now. */
+/** There may be other shards after so long without news. */
 const KNOWN_FOR_MS = 10_000;
 
 /**
@@ -36,18 +36,18 @@ export class ShardRegistry {
   ): Promise<{ readonly registry: ShardRegistry; readonly numbers: ReadonlyMap<string, number> }> {
     const isConfigured = names.length > 0;
     const numbers = isConfigured ? await table.register(names) : new Map<string, number>();
-    // Those that are known need not wait for the next round.
+    // Shards that are known need not wait for the next round.
     if (isConfigured) await table.activate();
     const hasOthers = isConfigured || (await table.hasAny());
     return { registry: new ShardRegistry(table, log, hasOthers, isConfigured), numbers };
   }
 
-  /** As far as is known: where PostgreSQL is away, reads and writes go on as they did. */
+  /** Returns what is known: where PostgreSQL is away, reads and writes go on as they did. */
   get hasOthers(): boolean {
     return this.#hasOthers;
   }
 
-  /** For those who would put something at the wrong place. */
+  /** Returns true also where the answer is old, for callers that would otherwise write to the wrong shard. */
   get mayHaveOthers(): boolean {
     return this.#hasOthers || performance.now() - this.#askedMs > KNOWN_FOR_MS;
   }

@@ -16,7 +16,7 @@ import type { WriterPlaces } from './ports.ts';
 
 type ShareDeps = {
   readonly shard: string;
-  /** What was this shard's when it came is written to where the series are now: dead letters. */
+  /** Dead letters: entries that were this shard's when they came are written to where the series are now. */
   readonly isLate?: boolean;
   readonly places: WriterPlaces;
   /** Returns whether there is any other shard. */
@@ -24,7 +24,7 @@ type ShareDeps = {
 };
 
 const ASK_AGAIN_MS = 50;
-/** Longer than a cut may last, and well within the time of a batch. */
+/** This is longer than a cut may last, and well within the time of a batch. */
 const UNDECIDED_LIMIT_MS = 14_000;
 
 type Places = ReadonlyMap<string, SeriesPlace>;
@@ -37,7 +37,7 @@ export class ShardShare implements WriterShare {
   readonly #deps: ShareDeps;
   /** Batches with series that are being moved from here. */
   readonly #moved = new WeakSet<object>();
-  /** Where the own series of the late batch in hand were when it was begun, by partition. */
+  /** The shards at which series of the late batch in hand were when it was begun, by partition. */
   readonly #late = new Map<number, ReadonlyMap<string, string>>();
 
   constructor(deps: ShareDeps) {
@@ -57,13 +57,13 @@ export class ShardShare implements WriterShare {
     for (;;) {
       const found = nodeIds.length > 0 ? await places.of(partition, nodeIds) : new Map<string, SeriesPlace>();
       const mine = this.#mine(messages, found);
-      // What is late waits in front of no boundary; by then no map anywhere says otherwise.
+      // A late batch waits for no boundary; by then no map anywhere says otherwise.
       const isDecided = mine && !(isLate && seriesOf(mine).some((nodeId) => isChangingHands(found.get(nodeId))));
       if (isDecided && isLate)
         this.#late.set(partition, new Map(seriesOf(mine).map((nodeId) => [nodeId, shardIn(found, nodeId)])));
       if (isDecided) return mine;
       signal.throwIfAborted();
-      // Taken apart, those before a boundary go on: it is decided when they are stored.
+      // The batch is taken apart, so that messages before a boundary go on: the boundary is decided when they are stored.
       if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
       await places.goOn();
       await sleep(ASK_AGAIN_MS);
@@ -90,7 +90,7 @@ export class ShardShare implements WriterShare {
     return [...(this.#late.get(partition)?.values() ?? [])].some((shard) => shard !== this.#deps.shard);
   }
 
-  /** Nobody who moves a series waits for what is late: it is written again where one has left meanwhile. */
+  /** A move waits for no late batch: the batch is written again where a series has left meanwhile. */
   async #checkPlaces(partition: number): Promise<void> {
     const before = this.#late.get(partition);
     if (!before || before.size === 0) return;
@@ -99,7 +99,7 @@ export class ShardShare implements WriterShare {
       if (shardIn(found, nodeId) !== shard || isChangingHands(found.get(nodeId))) throw unavailable('SERIES_MOVING');
   }
 
-  /** @returns undefined while some are not decided */
+  /** @returns undefined while the shard of some entries is not decided */
   #mine<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
     const { shard, isLate } = this.#deps;
     let isMoved = false;
@@ -152,7 +152,7 @@ export function seriesIn(entry: LogEntry): readonly string[] {
   }
 }
 
-/** A deletion of nodes may be of several shards. */
+/** Narrows a deletion of nodes, which may concern several shards. */
 const onlyOf = (entry: LogEntry, nodeIds: readonly string[]): LogEntry =>
   entry.kind === 'nodesDelete'
     ? { kind: 'nodesDelete', nodesDelete: { ...entry.nodesDelete, nodeIds: [...nodeIds] } }

@@ -70,7 +70,7 @@ export class ColumnBuilder {
     this.#store(index, flags);
   }
 
-  /** As `add` does with `{"v":<value>}`. */
+  /** Adds what `add` does with `{"v":<value>}`. */
   addNumber(row: number, value: number, source: number, key: number): void {
     if (this.#type !== ValueType.VALUE_TYPE_NUMBER) {
       this.add(row, { v: value }, source, String(key));
@@ -210,7 +210,7 @@ export const isLongerThan = (text: string, max: number): boolean =>
 
 /** As JSON writes numbers, and nothing around it. */
 const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Every double, written in full, is shorter. */
+/** Every double is shorter, written in full. */
 const MAX_NUMBER_TEXT = 1_100;
 
 /**

@@ -12,7 +12,7 @@ import { isLongerThan, MAX_TEXT } from './column-builder.ts';
 
 const NO_QUALITY = -1;
 
-/** What a rating makes has the quality of its input, whatever its states say. */
+/** The result of a rating has the quality of its input, whatever its states say. */
 const RATING = 'point.NumberRatingPoint';
 
 /**

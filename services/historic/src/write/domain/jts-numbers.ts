@@ -5,7 +5,7 @@ import { isStorable } from '../../series/index.ts';
 export class NumberRows {
   /** Time of each record, Unix ms; as in the document, storable. */
   readonly times: number[] = [];
-  /** Where the fields of each record end, and those of the next one begin. */
+  /** Indexes at which the fields of each record end, and those of the next record begin. */
   readonly ends: number[] = [];
   /** Column index of each field; ascending within a record. */
   readonly keys: number[] = [];
@@ -29,7 +29,7 @@ const AFTER_VALUE = markOf(' } ');
 const AFTER_ROW = markOf('} } ');
 const AFTER_ROWS = markOf('] } ');
 const MAX_KEY_DIGITS = 9;
-/** As many digits make an integer that a double holds exactly, and so are these powers of ten: one division rounds rightly. */
+/** So many digits make an integer that a double holds exactly, as it does these powers of ten: one division rounds rightly. */
 const EXACT_DIGITS = 15;
 const POWERS = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -64,7 +64,7 @@ export function readNumberRows(
   return { head: `${text.slice(0, key)}${DATA}:[]}`, rows };
 }
 
-/** Reads records up to the bracket that ends them. @returns where that is, -1 for anything else */
+/** Reads records up to the bracket that ends them. @returns the index of the bracket, -1 for anything else */
 function readRows(source: Source, begin: number, rows: NumberRows): number {
   const { bytes } = source;
   const { times, ends, keys, values } = rows;
@@ -109,7 +109,7 @@ type Mark = {
   readonly pattern: readonly number[];
   /** Without white space. */
   readonly length: number;
-  /** Its first and last four bytes then, which are all of it; absent in short ones. */
+  /** The first and last four bytes of the mark then, which are all of it; absent in short marks. */
   readonly ends: { readonly first: number; readonly last: number } | undefined;
 };
 
@@ -121,7 +121,7 @@ function markOf(text: string): Mark {
   return { pattern: [...Buffer.from(text)], length, ends };
 }
 
-/** Where `mark` ends that begins at `at`; -1 where there is something else. */
+/** Returns where `mark` ends that begins at `at`; -1 where there is something else. */
 function pass({ bytes, view }: Source, at: number, { pattern, length, ends }: Mark): number {
   if (at < 0) return -1;
   if (ends && at + length < bytes.length) {
@@ -170,7 +170,7 @@ function indexOf(bytes: Uint8Array, begin: number, end: number): number {
   return number;
 }
 
-/** Where a number ends as JSON writes them; -1 for anything else. */
+/** Returns where a number ends as JSON writes it; -1 for anything else. */
 function skipNumber(bytes: Uint8Array, at: number): number {
   if (at < 0) return -1;
   const whole = bytes[at] === MINUS ? at + 1 : at;

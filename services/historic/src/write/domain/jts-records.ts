@@ -7,7 +7,7 @@ import { ColumnBuilder } from './column-builder.ts';
 import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
 
-/** Where the fields of one column index go. */
+/** The target of the fields of one column index. */
 export type ColumnTarget = {
   readonly index: number;
   readonly valueType: ValueType;
@@ -15,7 +15,7 @@ export type ColumnTarget = {
 };
 
 type ParsedRecords = {
-  /** As the targets; a column without records has none. */
+  /** Columns in the order of the targets; a column without records has none. */
   readonly columns: readonly BuiltColumn[];
   /** Distinct timestamps that have a record in at least one target. */
   readonly rows: number;
@@ -58,7 +58,7 @@ export function* parseRecords(
   return collector.build(rowTimes.subarray(0, row + 1));
 }
 
-/** Takes each field to the column that it is of. */
+/** Takes each field to its column. */
 class RecordCollector {
   readonly #builders: readonly ColumnBuilder[];
   readonly #byIndex: ReadonlyMap<number, ColumnBuilder>;
@@ -78,7 +78,7 @@ class RecordCollector {
     this.#others = others;
   }
 
-  /** @returns whether that may have taken long */
+  /** @returns whether reading may have taken long */
   addField(row: number, field: unknown, source: number, key: string): boolean {
     const builder = this.#byKey.get(key);
     if (!builder) {
@@ -144,7 +144,7 @@ function readTimes(rows: readonly unknown[]): Float64Array {
   return times;
 }
 
-/** The order in which times ascend, equal ones as they are, so that the later entry wins; undefined where they do so already. */
+/** The order in which times ascend, with equal times as they are, so that the later entry wins; undefined where they ascend already. */
 function orderOf(times: ArrayLike<number>): Uint32Array | undefined {
   let last = Number.NEGATIVE_INFINITY;
   for (let n = 0; n < times.length; n += 1) {

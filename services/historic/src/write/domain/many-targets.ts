@@ -61,7 +61,7 @@ export function* parseManyRecords(
   return found;
 }
 
-/** Targets with one column index in separate layers, except those that read it alike. */
+/** Puts targets with one column index into separate layers, except those that read it alike. */
 function layersOf(targets: readonly ColumnTarget[]): Map<ColumnTarget, ColumnTarget[]>[] {
   const layers: Map<ColumnTarget, ColumnTarget[]>[] = [];
   for (const target of targets) {

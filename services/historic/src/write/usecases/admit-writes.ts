@@ -6,11 +6,11 @@ import { type BuiltColumn, contentTimes, isAllContent, rowCount, withoutContentA
 import type { LeftOut, WriteFacts } from './log-entries.ts';
 import { appendTo, type WriteCall, type WriteDeps } from './write-deps.ts';
 
-/** The columns of one request for one source (a Location is its own). */
+/** The columns of one request for one source; a Location is its own source. */
 export type SourceWrite = {
   readonly sourceId: string;
   readonly ownerId: string;
-  /** Data sources: where the windows stand. */
+  /** The data sources, whose windows hold. */
   readonly source: NodeConfig | undefined;
   readonly columns: readonly BuiltColumn[];
   /** Rows of the columns, delete markers included. */

@@ -35,7 +35,7 @@ export async function appendComputed(
   if (entries.some(({ kind }) => kind === 'seriesDelete')) limits.forget([sourceId]);
 }
 
-/** It is no acquisition: it counts nothing, and says nothing of the source's data and connection. */
+/** A computed write is no acquisition: it counts nothing, and says nothing of the source's data and connection. */
 function overload([first]: readonly Column[], dropped: number): LogEntry[] {
   if (!first || dropped === 0) return [];
   const { sourceId, ownerId, workspaceId, username, modifiedMs } = first;

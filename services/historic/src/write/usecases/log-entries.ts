@@ -12,7 +12,7 @@ export type WriteFacts = {
   readonly modifiedMs: number;
   readonly username: string;
   readonly traceparent: string;
-  /** By a person or program, in whose name history may be edited. */
+  /** The write is by a person or program, in whose name history may be edited. */
   readonly isOfCaller: boolean;
   /** The write belongs to an import, which has neither a window nor a limit of what arrives. */
   readonly isImport: boolean;

@@ -12,7 +12,7 @@ import type { WriteCall, WriteDeps } from './write-deps.ts';
 /** A write to a source whose parameters are known. */
 export type WrittenSource = {
   readonly source: NodeConfig;
-  /** One for each column. */
+  /** The parameter of each column. */
   readonly parameters: readonly NodeConfig[];
   readonly followers: readonly Follower[];
   readonly facts: WriteFacts;
@@ -48,7 +48,7 @@ export function sourceWrite(
       isSource: true,
       parameters: Math.max(written.length, updated),
       origin,
-      // It clears no dataAlarm that it raises.
+      // A write clears no dataAlarm that it raises itself.
       continues: continues || faults.length > 0,
       ...(inSession && { inSession }),
       ...(deliveries !== undefined && { deliveries }),

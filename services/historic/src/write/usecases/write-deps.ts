@@ -62,7 +62,7 @@ export async function appendTo(deps: WriteDeps, sourceId: string, entries: reado
   call.wrote?.({ sourceId, sequence, nodeIds: seriesOf(entries) });
 }
 
-/** Only what would have another effect the second time: alone in its message, a write costs more. */
+/** Only a write that would have another effect the second time gets an id: alone in its message, a write costs more. */
 function writeIdOf(entries: readonly LogEntry[], { caller }: WriteCall): string | undefined {
   const keyed = caller.kind === 'api' ? caller.keyed : undefined;
   return keyed && entries.some((entry) => entry.kind === 'column' && mayFail(entry.column)) ? keyed.id : undefined;
@@ -73,7 +73,7 @@ const FAILING: ReadonlySet<WriteMode> = new Set([
   WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING,
 ]);
 
-/** One that depends on what was there finds its own records the second time. */
+/** A write that depends on what was there finds the records of its first time the second time. */
 const mayFail = ({ writeMode, expected }: Column): boolean => expected !== undefined || FAILING.has(writeMode);
 
 const seriesOf = (entries: readonly LogEntry[]): string[] => [

@@ -89,7 +89,7 @@ async function parametersOf(
   const fresh = missing.filter((column) => !adopted.includes(column));
   for (const column of fresh.slice(room))
     collected.drop(column.lines, `max-parameters-per-source limit exceeded: (${MAX_PARAMETERS})`);
-  // A line that is left out makes no parameter: one of many fields would fill the source.
+  // A line that is left out makes no parameter: a line of many fields would fill the source.
   const wanted = [...adopted, ...fresh.slice(0, room)].filter((column) => collected.isKept(column));
   await make(deps, { source, requester, collected }, wanted, found, call);
   if (requester.scope.closedTo) {

@@ -98,7 +98,7 @@ async function match(
     // An unknown id alone is settled by nodes, which may know a parameter that is new here.
     if (!key) return undefined;
   }
-  // As nodes would answer: the Location is in no source's index.
+  // Nodes would answer the same: the Location is in no source's index.
   const isPosition = column.dataTypeGiven && column.dataType === 'COORDINATES';
   return index.bySeries(key) ?? (isPosition ? followers[0]?.location : undefined);
 }

@@ -1,7 +1,7 @@
 import type { WriteComputedRequest } from '@catchment/contracts/historic';
 import { FairQueue } from '@catchment/fair-queue';
 
-/** Below the gateway's 30 s for a call. */
+/** This is below the gateway's 30 s for a call. */
 const WAIT_MS = 25_000;
 const MIB = 1024 * 1024;
 

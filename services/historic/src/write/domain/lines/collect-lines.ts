@@ -17,7 +17,7 @@ export type LineColumn = {
   readonly times: number[];
   /** The part of each time below a millisecond. */
   readonly below: number[];
-  /** The line that each field is of. */
+  /** The line of each field. */
   readonly lines: number[];
   readonly numbers: number[];
   readonly texts: string[];
@@ -34,14 +34,14 @@ const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : '
 export const kindOfType = (type: ValueType): Kind | undefined =>
   type === ValueType.VALUE_TYPE_NUMBER ? 'number' : type === ValueType.VALUE_TYPE_TEXT ? 'text' : undefined;
 
-/** The fields of lines by their series, and what is wrong with lines. One that is left out is left out whole. */
+/** The fields of lines by their series, and what is wrong with lines. A line that is left out is left out whole. */
 export class CollectedLines {
   readonly columns = new Map<string, LineColumn>();
   lines = 0;
   readonly #dropped = new Set<number>();
   readonly #collided = new Set<number>();
   readonly #problems = new Set<string>();
-  /** Columns by the text that lines begin with, and their fields: most lines are of few of them. */
+  /** Columns by the text that lines begin with, and their fields: most lines share few of them. */
   readonly #known = new Map<LineHead, Map<string, LineColumn>>();
 
   get dropped(): number {
@@ -107,7 +107,7 @@ export class CollectedLines {
     if (this.#problems.size < MAX_PROBLEMS) this.#problems.add(problem);
   }
 
-  /** True where any line of a series is left. */
+  /** Returns whether any line of a series is left. */
   isKept({ lines }: LineColumn): boolean {
     return lines.some((line) => !this.#dropped.has(line));
   }
@@ -151,7 +151,7 @@ const conflict = (
 ): string =>
   `field type conflict: input field "${field}" on measurement "${measurement}" is type ${type}, already exists as type ${existing === 'text' ? 'string' : existing === 'number' ? 'float' : (existing ?? 'another')}`;
 
-/** Ascending; equal times as they came. */
+/** Orders times, equal ones as they came. */
 function orderOf(times: readonly number[], below: readonly number[]): number[] {
   const order = times.map((_, n) => n);
   const isSorted = order.every((n) => n === 0 || (times[n - 1]! - times[n]! || below[n - 1]! - below[n]!) <= 0);

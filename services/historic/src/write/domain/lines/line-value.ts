@@ -12,7 +12,7 @@ const INTEGER = /^-?\d+$/;
 const UNSIGNED = /^\d+$/;
 const TRUE = new Set(['t', 'T', 'true', 'True', 'TRUE']);
 const FALSE = new Set(['f', 'F', 'false', 'False', 'FALSE']);
-/** Longer than any number that is meant. */
+/** No number that is meant is longer. */
 const MAX_NUMBER = 400;
 
 /** @throws LineError */
@@ -34,7 +34,7 @@ export function parseValue(text: string): LineValue {
 /** Words that no number begins with: NaN and infinities are numbers that are not kept. */
 const wordError = (text: string): string => (/^(?:nan|inf)/i.test(text) ? 'invalid number' : 'invalid boolean');
 
-/** Series have numbers of 53 bits: another one than was sent is not stored. */
+/** Series have numbers of 53 bits: no other number than was sent is stored. */
 function exactly(text: string, pattern: RegExp): number {
   if (text.length > MAX_NUMBER || !pattern.test(text)) throw new LineError('invalid number');
   const value = Number(text);
@@ -43,7 +43,7 @@ function exactly(text: string, pattern: RegExp): number {
   return value;
 }
 
-/** Between quotes, in which a backslash stands before a quote or itself. */
+/** Reads what is between quotes, in which a backslash stands before a quote or itself. */
 const textOf = (text: string): string => {
   const inner = text.slice(1, -1);
   return inner.includes('\\') ? inner.replaceAll(/\\(["\\])/g, '$1') : inner;

@@ -4,7 +4,7 @@ import { LineError, type LineValue, parseValue } from './line-value.ts';
 /** Characters of a line in a message. */
 const SHOWN = 200;
 
-/** What a line is of: its measurement and tags, escapes resolved. */
+/** Measurement and tags of a line, escapes resolved. */
 export type LineHead = { readonly measurement: string; readonly tags: ReadonlyMap<string, string> };
 
 /** A field as it is found, in the order of the text. */
@@ -19,7 +19,7 @@ export type ParsedLine = {
   /** From 0, of lines that are neither empty nor comments. */
   readonly number: number;
   readonly fields: readonly LineField[];
-  /** As InfluxDB words it; then there are no fields. */
+  /** What is wrong, as InfluxDB words it; then there are no fields. */
   readonly problem?: string;
 };
 
@@ -36,7 +36,7 @@ export type LinesOptions = {
  * quotes belong to their text; a quote that never ends is a fault of its first line only.
  */
 export function* parseLines(text: string, options: LinesOptions): Generator<ParsedLine> {
-  // Most lines are of few measurements with few sets of tags.
+  // Most lines share few measurements and few sets of tags.
   const heads = new Map<string, LineHead>();
   const ends = new LineEnds(text);
   let number = 0;
@@ -122,7 +122,7 @@ function parseHead(text: string): LineHead {
   return { measurement, tags };
 }
 
-/** Where one of these characters is, without a backslash before it; the end of the text otherwise. */
+/** Returns where one of these characters is, without a backslash before it; otherwise the end of the text. */
 function indexOfPlain(text: string, from: number, a: number, b = a, c = a): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -132,7 +132,7 @@ function indexOfPlain(text: string, from: number, a: number, b = a, c = a): numb
   return text.length;
 }
 
-/** Where a value ends: at a comma or a blank, which within quotes belong to it. @throws LineError */
+/** Returns where a value ends: at a comma or a blank, which within quotes belong to the value. @throws LineError */
 function endOfValue(text: string, from: number): number {
   if (text.charCodeAt(from) !== QUOTE) return indexOfPlain(text, from, COMMA, SPACE);
   const quote = indexOfPlain(text, from + 1, QUOTE);
