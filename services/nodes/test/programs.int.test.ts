@@ -1,7 +1,7 @@
 import type { ApiCaller } from '@catchment/access';
 import type { ProgramNode } from '@catchment/contracts/programs';
 import { until } from '@catchment/testkit';
-import { announceDue } from '../src/nodes/usecases/announce-due.ts';
+import { announceDue } from '../src/nodes/index.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 let f: Fixture;

@@ -1,26 +1,30 @@
+import { takeAnnouncements } from './store/pg-due-announcements.ts';
+import { deleteNodes, renewRevisions } from './store/pg-nodes.ts';
+import * as announce from './usecases/announce.ts';
+import { announceDue as announceAll } from './usecases/announce-due.ts';
+import { removeBranches as remove } from './usecases/remove-branches.ts';
+
 export { movedMessage } from './domain/event-texts.ts';
 export { nodeConfigs } from './store/node-configs-query.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
-export {
-  branchIds,
-  childrenOf,
-  countNodes,
-  findNode,
-  insertNodes,
-  lineOf,
-  lookUp,
-  type NewNode,
-  nodesById,
-  rememberPlaces,
-  saveActive,
-  saveSettings,
-} from './store/pg-nodes.ts';
+export { branchIds, childrenOf, countNodes, findNode, lineOf, lookUp, nodesById } from './store/nodes-query.ts';
+export { insertNodes, rememberPlaces, saveActive, saveSettings } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';
-export { announceConfigs, announceCreated, announceUpdated, type Updated } from './usecases/announce.ts';
-export { announceDue } from './usecases/announce-due.ts';
+export { announceConfigs, type Updated } from './usecases/announce.ts';
 export { type ChangeAtNode, changeAtNode } from './usecases/change-at-node.ts';
 export type { NodeDeps } from './usecases/deps.ts';
 export { findParent, type Parent } from './usecases/new-parent.ts';
+export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';
-export { removeBranches } from './usecases/remove-branches.ts';
 export { namingUnique } from './usecases/unique-names.ts';
+
+const due = { takeAnnouncements, renewRevisions };
+
+/** `announceCreated` of announce.ts on the tables of this room. */
+export const announceCreated = announce.announceCreated.bind(undefined, due);
+/** `announceUpdated` of announce.ts on the tables of this room. */
+export const announceUpdated = announce.announceUpdated.bind(undefined, due);
+/** `announceDue` of announce-due.ts on the tables of this room. */
+export const announceDue = announceAll.bind(undefined, due);
+/** `removeBranches` of remove-branches.ts on the tables of this room. */
+export const removeBranches = remove.bind(undefined, deleteNodes);

@@ -1,15 +1,5 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Some account with announcements that are due. */
-export async function accountToAnnounce(on: Queryable): Promise<string | undefined> {
-  const { rows } = await on.query<{ owner_id: string }>(
-    'SELECT owner_id FROM due_announcements LIMIT 1',
-    [],
-    'to-announce',
-  );
-  return rows[0]?.owner_id;
-}
-
 /** Nodes of an account that are to be announced; they are so no longer. */
 export async function takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]> {
   const { rows } = await tx.query<{ node_id: string }>(

@@ -5,15 +5,16 @@ import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { refreshShown } from '../../shown/index.ts';
 import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
 import { nodeConfigs } from '../store/node-configs-query.ts';
-import { takeAnnouncements } from '../store/pg-due-announcements.ts';
-import { branchOf, type NewNode, renewRevisions } from '../store/pg-nodes.ts';
+import { branchOf } from '../store/nodes-query.ts';
 import type { NodeDeps } from './deps.ts';
 import { nodeChanged } from './node-messages.ts';
+import type { Announcements, NewNode } from './ports.ts';
 
 type AnnounceDeps = Pick<NodeDeps, 'names'>;
 
 /** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
 export async function announceCreated(
+  due: Announcements,
   tx: Queryable,
   deps: AnnounceDeps,
   ownerId: string,
@@ -28,7 +29,7 @@ export async function announceCreated(
   });
   await appendOutbox(tx, messages);
   if (nodes.some(({ config }) => config.coordinateSourceId))
-    await announceFollowed(tx, deps, ownerId, cause, idsOf(nodes));
+    await announceFollowed(due, tx, deps, ownerId, cause, idsOf(nodes));
   await touchOwners(tx, [ownerId], 'configuration');
 }
 
@@ -46,6 +47,7 @@ export type Updated = {
  * @param pathsBefore of nodes that have moved, by id
  */
 export async function announceUpdated(
+  due: Announcements,
   tx: Queryable,
   deps: AnnounceDeps,
   updated: readonly Updated[],
@@ -69,9 +71,9 @@ export async function announceUpdated(
   await appendOutbox(tx, messages);
   for (const { after, changed } of updated)
     if (nodeClass(after.class).kind !== 'parameter' && (changed.includes('name') || changed.includes('parentId')))
-      await announcePaths(tx, deps, after.nodeId, cause);
+      await announcePaths(due, tx, deps, after.nodeId, cause);
   if (updated.some(({ changed }) => changed.some((name) => OF_COORDINATES.has(name))))
-    await announceFollowed(tx, deps, first.after.ownerId, cause, nodeIds);
+    await announceFollowed(due, tx, deps, first.after.ownerId, cause, nodeIds);
   await touchOwners(tx, [first.after.ownerId], 'configuration');
 }
 
@@ -82,6 +84,7 @@ const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coor
  * @param announced nodes whose configuration is announced already
  */
 async function announceFollowed(
+  due: Announcements,
   tx: Queryable,
   deps: AnnounceDeps,
   ownerId: string,
@@ -89,20 +92,26 @@ async function announceFollowed(
   announced: readonly string[],
 ): Promise<void> {
   const known = new Set(announced);
-  const due = (await takeAnnouncements(tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
-  await announceConfigs(tx, deps, due, cause, renewRevisions);
+  const nodeIds = (await due.takeAnnouncements(tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
+  await announceConfigs(tx, deps, nodeIds, cause, due.renewRevisions);
 }
 
 /** Nodes whose configuration is announced in one go: a branch may have tens of thousands. */
 const BATCH = 500;
 
 /** The full path of everything below a renamed node is another; other services keep that of series and sources. */
-async function announcePaths(tx: Queryable, deps: AnnounceDeps, nodeId: string, cause: Cause): Promise<void> {
+async function announcePaths(
+  due: Announcements,
+  tx: Queryable,
+  deps: AnnounceDeps,
+  nodeId: string,
+  cause: Cause,
+): Promise<void> {
   const below = (await branchOf(tx, nodeId)).filter((one) => {
     const { kind } = nodeClass(one.class);
     return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
   });
-  await announceConfigs(tx, deps, idsOf(below), cause, renewRevisions);
+  await announceConfigs(tx, deps, idsOf(below), cause, due.renewRevisions);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type ApiCaller, checkModify, scopeOf } from '@catchment/access';
 import { type AccountChange, changeAccountOf, nodeEvent, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Place } from '../../rights/index.ts';
-import { findNode } from '../store/pg-nodes.ts';
+import { findNode } from '../store/nodes-query.ts';
 
 /** A change of an account that was requested at one of its nodes. */
 export type ChangeAtNode = AccountChange & {

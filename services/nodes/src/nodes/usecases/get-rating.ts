@@ -1,7 +1,7 @@
 import type { Scope } from '@catchment/access';
 import type { Rating } from '@catchment/contracts/ratings';
 import { notFound } from '@catchment/errors';
-import { findNode } from '../store/pg-nodes.ts';
+import { findNode } from '../store/nodes-query.ts';
 import type { NodeDeps } from './deps.ts';
 import { ratingMessage } from './rating-message.ts';
 

@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import type { NodeKind } from '../../domain/classes/node-class.ts';
-import { findNode, lineOf } from '../store/pg-nodes.ts';
+import { findNode, lineOf } from '../store/nodes-query.ts';
 
 /** A node under which others are to be put, with the line from its workspace down to it. */
 export type Parent = {

@@ -3,15 +3,17 @@ import { accountEvent, type Cause, nodeEvent, touchOwners } from '../../changes/
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { deletedMessage } from '../domain/event-texts.ts';
-import { branchesOf, deleteNodes, nodesById } from '../store/pg-nodes.ts';
+import { branchesOf, nodesById } from '../store/nodes-query.ts';
 import { sourceIdOf } from './node-config.ts';
 import { nodesDeleted } from './node-messages.ts';
+import type { DeleteNodes } from './ports.ts';
 
 /**
  * Deletes nodes with all below them, in the running transaction; the other services follow the message
  * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
  */
 export async function removeBranches(
+  deleteNodes: DeleteNodes,
   tx: Queryable,
   ownerId: string,
   nodes: readonly StoredNode[],
