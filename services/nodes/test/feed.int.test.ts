@@ -1,7 +1,7 @@
 import type { ApiCaller } from '@catchment/access';
 import { nodeFeedHandlers, sweepGone } from '../src/feed/index.ts';
 import { rightsOf } from '../src/rights/index.ts';
-import { applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { applyBatches } from '../src/values/index.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { securityClient } from './security-client.ts';

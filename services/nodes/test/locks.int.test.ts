@@ -1,6 +1,6 @@
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { deleteNodes } from '../src/nodes/store/pg-nodes.ts';
-import { applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { applyBatches } from '../src/values/index.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { openFixture } from './fixture.ts';
 

@@ -1,9 +1,7 @@
 import { ControlEnded, SourceChanged } from '@catchment/contracts/devices';
 import { until } from '@catchment/testkit';
 import { decodeDevices } from '../src/values/bus/decode-devices.ts';
-import { startReaders } from '../src/values/bus/readers.ts';
-import { applyBatches } from '../src/values/usecases/apply-batch.ts';
-import { applyDevices } from '../src/values/usecases/apply-devices.ts';
+import { applyBatches, applyDevices, startReaders } from '../src/values/index.ts';
 import { decoded, T } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 

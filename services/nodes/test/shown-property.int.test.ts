@@ -14,8 +14,7 @@ import {
 import { saveShown } from '../src/shown/store/pg-shown.ts';
 import { propagateDue } from '../src/templates/usecases/propagate.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
-import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
-import { applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { applyAlarms, applyBatches } from '../src/values/index.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 import { type Random, random } from './random.ts';

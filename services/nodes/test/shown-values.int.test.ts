@@ -1,6 +1,5 @@
 import type { HistoricRecord } from '@catchment/contracts/historic';
-import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
-import { applyBatches } from '../src/values/usecases/apply-batch.ts';
+import { applyAlarms, applyBatches } from '../src/values/index.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';

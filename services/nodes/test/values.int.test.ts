@@ -6,11 +6,14 @@ import { until } from '@catchment/testkit';
 import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
 import { dropOldLetters } from '../src/values/bus/old-letters.ts';
-import { startReaders } from '../src/values/bus/readers.ts';
-import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
-import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
-import { showAwaited } from '../src/values/usecases/show-awaited.ts';
+import {
+  type ApplyDeps,
+  applyAlarms,
+  applyBatches,
+  closeEndedWindows,
+  showAwaited,
+  startReaders,
+} from '../src/values/index.ts';
 import { dataTimes } from '../src/views/store/source-data-query.ts';
 import { decoded, number, T, text, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';

@@ -1,8 +1,31 @@
+import { startReaders as readersOn } from './bus/readers.ts';
+import * as windows from './store/pg-acquisition-windows.ts';
+import * as alarms from './store/pg-alarms.ts';
+import * as awaited from './store/pg-awaited-values.ts';
+import * as sessions from './store/pg-sessions.ts';
+import * as values from './store/pg-values.ts';
+import { applyAlarms as applyAlarmsBy } from './usecases/apply-alarms.ts';
+import { applyBatches as applyBatchesBy } from './usecases/apply-batch.ts';
+import { applyDevices as applyDevicesBy } from './usecases/apply-devices.ts';
+import { closeEndedWindows as closeBy } from './usecases/close-windows.ts';
+import { showAwaited as showBy } from './usecases/show-awaited.ts';
+
 export { dropOldLetters } from './bus/old-letters.ts';
-export { startReaders } from './bus/readers.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
 export { saveCounters } from './store/pg-values.ts';
-export type { ReadEdges } from './usecases/apply-batch.ts';
-export { closeEndedWindows } from './usecases/close-windows.ts';
-export { showAwaited } from './usecases/show-awaited.ts';
+export type { ApplyDeps, ReadEdges } from './usecases/apply-batch.ts';
+
+const stores = { ...windows, ...alarms, ...awaited, ...sessions, ...values };
+
+export const startReaders = readersOn.bind(undefined, stores);
+/** `applyBatches` of apply-batch.ts on the tables of this room. */
+export const applyBatches = applyBatchesBy.bind(undefined, stores);
+/** `applyAlarms` of apply-alarms.ts on the tables of this room. */
+export const applyAlarms = applyAlarmsBy.bind(undefined, stores);
+/** `applyDevices` of apply-devices.ts on the tables of this room. */
+export const applyDevices = applyDevicesBy.bind(undefined, stores);
+/** `closeEndedWindows` of close-windows.ts on the tables of this room. */
+export const closeEndedWindows = closeBy.bind(undefined, windows.takeEndedWindows);
+/** `showAwaited` of show-awaited.ts on the tables of this room. */
+export const showAwaited = showBy.bind(undefined, stores);

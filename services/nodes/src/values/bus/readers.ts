@@ -3,13 +3,18 @@ import { lateBatch, latePartition } from '../domain/late-batch.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches, type PutAside } from '../usecases/apply-batch.ts';
 import { applyDevices } from '../usecases/apply-devices.ts';
+import type { AlarmStore, BatchStore, SessionStore } from '../usecases/ports.ts';
 import { decodeAlarms } from './decode-alarms.ts';
 import { decodeApplied, partsOfAccounts } from './decode-applied.ts';
 import { decodeDevices } from './decode-devices.ts';
 import { runsOfWriters, writersPartition } from './writers.ts';
 
 /** Follows the store, the alarms service and the devices service until stopped. */
-export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
+export function startReaders(
+  stores: BatchStore & AlarmStore & SessionStore,
+  bus: Bus,
+  deps: ApplyDeps,
+): { stop(): Promise<void> } {
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
       const [only, ...others] = messages;
@@ -17,14 +22,14 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
       const putAside = only && others.length === 0 ? asideOf(only) : undefined;
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
       for (const run of runsOfWriters(inTime))
-        await applyBatches(deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal, putAside);
+        await applyBatches(stores, deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal, putAside);
       for (const message of messages.filter(({ isRetry }) => isRetry)) {
         const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
-        await applyBatches(deps, latePartition(partition), late, signal, putAside);
+        await applyBatches(stores, deps, latePartition(partition), late, signal, putAside);
       }
     }),
-    bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages.flatMap(decodeAlarms))),
-    bus.readDomain('nodes-devices', (messages) => applyDevices(deps, messages.flatMap(decodeDevices))),
+    bus.readDomain('nodes-alarms', (messages) => applyAlarms(stores, deps, messages.flatMap(decodeAlarms))),
+    bus.readDomain('nodes-devices', (messages) => applyDevices(stores, deps, messages.flatMap(decodeDevices))),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }

@@ -1,12 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-
-/** A node whose values only the store of records knows, which has not answered yet. */
-export type AwaitedValues = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly updatedMs: number;
-  readonly version: number;
-};
+import type { AwaitedValues } from '../usecases/ports.ts';
 
 /** Longer than a question takes: whoever takes a node asks for it alone, and another time after this one where it gets no answer. */
 const AGAIN_AFTER = `interval '10 seconds'`;

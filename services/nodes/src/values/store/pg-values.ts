@@ -1,6 +1,7 @@
 import type { Queryable } from '@catchment/pg';
-import { type ColumnOf, EDGES, type Edges, type ShownOfNode, shownSaver } from '../../shown/index.ts';
+import { type ColumnOf, EDGES, shownSaver } from '../../shown/index.ts';
 import type { CountersChange } from '../domain/applied-batch.ts';
+import type { SavedEdges } from '../usecases/ports.ts';
 
 /**
  * Notes that the messages of a partition up to this one are applied, as part of the transaction that applies them. Whoever
@@ -19,8 +20,6 @@ export async function advance(tx: Queryable, partition: number, logSequence: num
   );
   return rows[0]?.previous_sequence;
 }
-
-type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updatedMs: number };
 
 /** Stores records together with their shown values. */
 export const saveValues = shownSaver<SavedEdges>('save-values', [

@@ -3,10 +3,11 @@ import { appendOutbox, type OutboxMessage } from '@catchment/pg';
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
-import { saveAlarms, saveStates } from '../store/pg-alarms.ts';
+import type { AlarmStore } from './ports.ts';
 
 /** Stores reports of the alarms service about states and alarms; older ones change nothing. */
 export async function applyAlarms(
+  { saveStates, saveAlarms }: AlarmStore,
   deps: Pick<StoreDeps, 'database'>,
   messages: readonly AlarmsMessage[],
 ): Promise<void> {

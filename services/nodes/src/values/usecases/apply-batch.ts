@@ -19,9 +19,8 @@ import {
 } from '../domain/applied-batch.ts';
 import { editText } from '../domain/edit-text.ts';
 import { mergeEdges } from '../domain/series-value.ts';
-import { lockWindows, saveWindows } from '../store/pg-acquisition-windows.ts';
-import { awaitValues } from '../store/pg-awaited-values.ts';
-import { advance, saveCounters } from '../store/pg-values.ts';
+import { lockWindows } from '../store/windows-query.ts';
+import type { BatchStore } from './ports.ts';
 import { type ChangedEdges, showEdges } from './show-edges.ts';
 
 /** Current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
@@ -52,6 +51,7 @@ export type PutAside = (refused: readonly AtFault<string>[]) => Promise<void>;
  * @param putAside of a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the same
  */
 export async function applyBatches(
+  store: BatchStore,
   deps: ApplyDeps,
   partition: number,
   batches: readonly AppliedBatch[],
@@ -61,10 +61,10 @@ export async function applyBatches(
   const asked = await askStore(deps, valuesChanges(batches), signal);
   const applied = (isApart: boolean) =>
     deps.database.transaction(async (tx) => {
-      const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
+      const before = await store.advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
       if (before === undefined) return;
       const newer = batches.filter(({ logSequence }) => logSequence > before);
-      const apply = (some: readonly AppliedBatch[]) => applyNewer(tx, deps, { batches: some, asked, partition });
+      const apply = (some: readonly AppliedBatch[]) => applyNewer(store, tx, deps, { batches: some, asked, partition });
       if (!isApart) await apply(newer);
       else {
         const refused = await separately(tx, nodesOf(newer), (nodeIds) => apply(batchesOf(newer, nodeIds)));
@@ -87,7 +87,12 @@ type Newer = {
   readonly partition: number;
 };
 
-async function applyNewer(tx: Queryable, deps: ApplyDeps, { batches, asked, partition }: Newer): Promise<void> {
+async function applyNewer(
+  store: BatchStore,
+  tx: Queryable,
+  deps: ApplyDeps,
+  { batches, asked, partition }: Newer,
+): Promise<void> {
   const batch = joinBatches(batches);
   const changes = valuesChanges(batches);
   for (const { nodeId, base } of changes)
@@ -106,14 +111,14 @@ async function applyNewer(tx: Queryable, deps: ApplyDeps, { batches, asked, part
     if (!before || isAwaited(change)) return [];
     return [{ ...change, edges: edgesAfter(before, change, asked.edges) }];
   });
-  await showEdges(tx, changed, placed);
-  await awaitValues(
+  await showEdges(store.saveValues, tx, changed, placed);
+  await store.awaitValues(
     tx,
     changes.filter((change) => known.has(change.nodeId) && isAwaited(change)),
   );
-  await saveCounters(tx, counters);
+  await store.saveCounters(tx, counters);
   const events = [
-    ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
+    ...(await windowEvents(store, tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
     ...failed.map(failedEvent),
     ...edited.map(editedEvent),
     ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
@@ -165,6 +170,7 @@ const keyOf = ({ nodeId, username, origin }: { nodeId: string; username: string;
 
 /** Events that are due at once; the others go into the windows. */
 async function windowEvents(
+  { saveWindows }: BatchStore,
   tx: Queryable,
   acquisitions: readonly Acquisition[],
   windowMs: number,

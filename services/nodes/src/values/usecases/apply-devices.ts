@@ -1,12 +1,13 @@
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import { type DevicesMessage, newestSessions } from '../domain/session.ts';
-import { endControls, saveSessions } from '../store/pg-sessions.ts';
+import type { SessionStore } from './ports.ts';
 
 /**
  * Stores what the devices service reports of sessions and controls; a report older than the stored one changes nothing.
  */
 export async function applyDevices(
+  { saveSessions, endControls }: SessionStore,
   { database }: Pick<StoreDeps, 'database'>,
   messages: readonly DevicesMessage[],
 ): Promise<void> {

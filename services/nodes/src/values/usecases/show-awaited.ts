@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { type Edges, lockEdges, NO_EDGES, placedInputs } from '../../shown/index.ts';
-import { type AwaitedValues, endAwaited, takeAwaited } from '../store/pg-awaited-values.ts';
 import { isAway, type ReadEdges } from './apply-batch.ts';
+import type { AwaitedStore, AwaitedValues } from './ports.ts';
 import { showEdges } from './show-edges.ts';
 
 type Deps = Pick<StoreDeps, 'database'> & { readonly readEdges: ReadEdges };
@@ -16,8 +16,12 @@ const ASK_LIMIT_MS = 4_000;
  * it, at any time.
  * @returns whether there may be more to ask for now
  */
-export async function showAwaited({ database, readEdges }: Deps, stopping: AbortSignal): Promise<boolean> {
-  const awaited = await takeAwaited(database, BATCH);
+export async function showAwaited(
+  store: AwaitedStore,
+  { database, readEdges }: Deps,
+  stopping: AbortSignal,
+): Promise<boolean> {
+  const awaited = await store.takeAwaited(database, BATCH);
   if (awaited.length === 0) return false;
   const before = await lockEdges(database, idsOf(awaited));
   const { found, failure } = await answersOf(readEdges, awaited, stopping);
@@ -26,12 +30,12 @@ export async function showAwaited({ database, readEdges }: Deps, stopping: Abort
     const known = await lockEdges(tx, idsOf(answered));
     // An answer may be from before what was applied meanwhile.
     const valid = answered.filter(({ nodeId }) => isDeepStrictEqual(before.get(nodeId), known.get(nodeId)));
-    const ended = await endAwaited(tx, valid);
+    const ended = await store.endAwaited(tx, valid);
     const placed = await placedInputs(tx, [...ended]);
     const changed = valid.flatMap(({ nodeId, updatedMs }) =>
       known.has(nodeId) && ended.has(nodeId) ? [{ nodeId, updatedMs, edges: found.get(nodeId) ?? NO_EDGES }] : [],
     );
-    await showEdges(tx, changed, placed);
+    await showEdges(store.saveValues, tx, changed, placed);
     await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], 'awaited');
   });
   if (failure !== undefined) throw failure;
