@@ -4,8 +4,7 @@ import { AttemptKind } from '@catchment/contracts/alarms';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { SEGMENT_BYTES } from '../src/files/domain/file.ts';
-import { removeOldAttachments } from '../src/files/usecases/remove-old-attachments.ts';
-import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
+import { removeOldAttachments, sweepFiles } from '../src/files/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 

@@ -26,7 +26,7 @@ import { pagesHandlers } from '../src/dashboards/transport/pages-handlers.ts';
 import { diagnosisHandlers } from '../src/diagnosis/index.ts';
 import type { Contacts } from '../src/diagnosis/usecases/ports.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
-import { filesHandlers } from '../src/files/transport/files-handlers.ts';
+import { filesHandlers } from '../src/files/index.ts';
 import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';

@@ -7,7 +7,7 @@ import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/
 import { type MailSender, smtpSender } from '@catchment/mail';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
-import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
+import { sweepFiles } from '../src/files/index.ts';
 import { stopEmails } from '../src/notifications/index.ts';
 import { startReportMails } from '../src/schedules/bus/readers.ts';
 import { reportRenderer } from '../src/schedules/clients/render-client.ts';

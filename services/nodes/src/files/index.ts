@@ -1,6 +1,20 @@
+import * as days from './store/pg-days.ts';
+import * as list from './store/pg-files.ts';
+import { filesHandlers as handlersOf } from './transport/files-handlers.ts';
+import * as kept from './usecases/kept-file.ts';
+import { sweepFiles as sweep } from './usecases/sweep-files.ts';
+
 export { releaseFile } from './store/pg-files.ts';
-export { filesHandlers } from './transport/files-handlers.ts';
 export type { FileDeps } from './usecases/file-store.ts';
-export { dropFile, type KeptFile, keepUntil, readKeptFile, storeFile } from './usecases/kept-file.ts';
+export { type KeptFile, readKeptFile } from './usecases/kept-file.ts';
 export { removeOldAttachments } from './usecases/remove-old-attachments.ts';
-export { sweepFiles } from './usecases/sweep-files.ts';
+
+export const filesHandlers = handlersOf.bind(undefined, { ...list, ...days });
+/** `sweepFiles` of sweep-files.ts on the list of all files. */
+export const sweepFiles = sweep.bind(undefined, list);
+/** `storeFile` of kept-file.ts on the list of all files. */
+export const storeFile = kept.storeFile.bind(undefined, list);
+/** `dropFile` of kept-file.ts on the list of all files. */
+export const dropFile = kept.dropFile.bind(undefined, list);
+/** `keepUntil` of kept-file.ts on the list of all files. */
+export const keepUntil = kept.keepUntil.bind(undefined, list);

@@ -5,6 +5,7 @@ import { admitted, type Handlers } from '@catchment/grpc';
 import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
 import type { FileDeps } from '../usecases/file-store.ts';
+import type { DayCounter, FileList } from '../usecases/ports.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
 import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment } from '../usecases/upload-file.ts';
 
@@ -12,20 +13,20 @@ import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment }
 const SEGMENTS = 64;
 
 /** FilesService: translates, calls one use case, translates; so many segments at a time. */
-export function filesHandlers(deps: FileDeps): Handlers<FilesServiceService> {
+export function filesHandlers(files: FileList & DayCounter, deps: FileDeps): Handlers<FilesServiceService> {
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
-  return admitted(FilesServiceService, plainHandlers(deps), segments, { writeSegment: 1, readSegment: 1 });
+  return admitted(FilesServiceService, plainHandlers(files, deps), segments, { writeSegment: 1, readSegment: 1 });
 }
 
-const plainHandlers = (deps: FileDeps): Handlers<FilesServiceService> => ({
-  beginUpload: (request, { caller }) => beginUpload(deps, uploaderOf(caller, request), request),
-  writeSegment: (request, { caller }) => writeSegment(deps, uploaderOf(caller, request), request),
+const plainHandlers = (files: FileList & DayCounter, deps: FileDeps): Handlers<FilesServiceService> => ({
+  beginUpload: (request, { caller }) => beginUpload(files, deps, uploaderOf(caller, request), request),
+  writeSegment: (request, { caller }) => writeSegment(files, deps, uploaderOf(caller, request), request),
   finishUpload: async (request, { caller }) => {
     const { attr, expiry } = request;
     const uploader = uploaderOf(caller, request);
-    return nodeDocument(deps, uploader, await finishUpload(deps, uploader, request), { attr, expiry });
+    return nodeDocument(deps, uploader, await finishUpload(files, deps, uploader, request), { attr, expiry });
   },
-  abandonUpload: (request, { caller }) => done(abandonUpload(deps, uploaderOf(caller, request), request.fileId)),
+  abandonUpload: (request, { caller }) => done(abandonUpload(files, deps, uploaderOf(caller, request), request.fileId)),
   ...forServices<Pick<Handlers<FilesServiceService>, 'getFile' | 'readSegment'>>({
     getFile: ({ nodeId }) => getFile(deps, nodeId),
     readSegment: async (request) => ({ data: await readSegment(deps, request) }),

@@ -1,6 +1,6 @@
 import type { TemplateDeps } from '../../templates/index.ts';
 import type { ViewDeps } from '../../views/index.ts';
-import { type FileRow, forgetFile } from '../store/pg-files.ts';
+import type { FileList, FileRow } from './ports.ts';
 
 /** The store of bytes, in pieces that are held in memory. */
 interface FileStore {
@@ -19,7 +19,11 @@ export const objectName = (fileId: string, index: number): string => `${fileId}/
 export const previewName = (fileId: string): string => `${fileId}/preview`;
 
 /** Removes the bytes of a file that is being deleted, then its row; a repetition continues where it stopped. */
-export async function removeFile(deps: Pick<FileDeps, 'database' | 'objects'>, file: FileRow): Promise<void> {
+export async function removeFile(
+  { forgetFile }: Pick<FileList, 'forgetFile'>,
+  deps: Pick<FileDeps, 'database' | 'objects'>,
+  file: FileRow,
+): Promise<void> {
   for (let index = 0; index < file.segments; index += 1) await deps.objects.delete(objectName(file.fileId, index));
   await deps.objects.delete(previewName(file.fileId));
   await forgetFile(deps.database, file.fileId);

@@ -2,8 +2,9 @@ import { tooLarge } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { SEGMENT_BYTES } from '../domain/file.ts';
-import { dropComing, expectSegment, insertFile, keepFile, storedFile } from '../store/pg-files.ts';
+import { storedFile } from '../store/files-query.ts';
 import { type FileDeps, IDLE_MS, objectName, removeFile } from './file-store.ts';
+import type { FileList } from './ports.ts';
 
 type Deps = Pick<FileDeps, 'database' | 'objects' | 'now'>;
 
@@ -21,6 +22,7 @@ export type KeptFile = {
  * @throws DomainError too_large, unavailable; what `bytes` throws. Nothing of the file is left then
  */
 export async function storeFile(
+  list: FileList,
   deps: Deps,
   { ownerId, workspaceId }: { readonly ownerId: string; readonly workspaceId: string },
   bytes: AsyncIterable<Uint8Array>,
@@ -28,32 +30,46 @@ export async function storeFile(
 ): Promise<KeptFile> {
   const { database, objects, now } = deps;
   const fileId = newObjectId(now());
-  await insertFile(database, { fileId, ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs: now() + IDLE_MS });
+  await list.insertFile(database, {
+    fileId,
+    ownerId,
+    workspaceId,
+    segmentBytes: SEGMENT_BYTES,
+    dueMs: now() + IDLE_MS,
+  });
   try {
     let [sizeBytes, index] = [0, 0];
     for await (const segment of inSegments(bytes, SEGMENT_BYTES)) {
       sizeBytes += segment.length;
       if (sizeBytes > maxBytes) throw tooLarge();
-      await expectSegment(database, { ownerId, fileId }, index, now() + IDLE_MS);
+      await list.expectSegment(database, { ownerId, fileId }, index, now() + IDLE_MS);
       await objects.put(objectName(fileId, index), segment);
       index += 1;
     }
     return { fileId, ownerId, workspaceId, sizeBytes };
   } catch (error) {
-    await dropFile(deps, { ownerId, fileId }).catch(() => {});
+    await dropFile(list, deps, { ownerId, fileId }).catch(() => {});
     throw error;
   }
 }
 
 /** Removes a file that `keepUntil` has not kept. The sweep does so if this fails. */
-export async function dropFile(deps: Deps, { ownerId, fileId }: Pick<KeptFile, 'ownerId' | 'fileId'>): Promise<void> {
-  const dropped = await dropComing(deps.database, ownerId, fileId);
-  if (dropped) await removeFile(deps, dropped);
+export async function dropFile(
+  list: FileList,
+  deps: Deps,
+  { ownerId, fileId }: Pick<KeptFile, 'ownerId' | 'fileId'>,
+): Promise<void> {
+  const dropped = await list.dropComing(deps.database, ownerId, fileId);
+  if (dropped) await removeFile(list, deps, dropped);
 }
 
 /** Keeps a stored file until a time, at most: then the sweep removes it. @returns false: it is gone already */
-export const keepUntil = (tx: Queryable, { ownerId, fileId, sizeBytes }: KeptFile, untilMs: number): Promise<boolean> =>
-  keepFile(tx, ownerId, fileId, sizeBytes, untilMs);
+export const keepUntil = (
+  { keepFile }: FileList,
+  tx: Queryable,
+  { ownerId, fileId, sizeBytes }: KeptFile,
+  untilMs: number,
+): Promise<boolean> => keepFile(tx, ownerId, fileId, sizeBytes, untilMs);
 
 /** All bytes of a kept file; undefined = it is kept no longer. */
 export async function readKeptFile(

@@ -2,7 +2,7 @@ import type { File, ReadSegmentRequest } from '@catchment/contracts/files';
 import { notFound, notPermitted } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { StoredFile } from '../../domain/classes/stored-file.ts';
-import { fileOfNode } from '../store/pg-files.ts';
+import { fileOfNode } from '../store/files-query.ts';
 import { type FileDeps, objectName, previewName } from './file-store.ts';
 
 type ReadDeps = Pick<FileDeps, 'database' | 'objects'>;

@@ -8,8 +8,8 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
 import { saveCounters } from '../../values/index.ts';
-import { countFile, countRefusedFile } from '../store/pg-days.ts';
 import type { FileDeps } from './file-store.ts';
+import type { DayCounter } from './ports.ts';
 
 /** Files of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
 const FILES_PER_DAY = 150;
@@ -19,7 +19,12 @@ export const countReceived = (tx: Queryable, source: StoredNode, nowMs: number):
   saveCounters(tx, [{ nodeId: source.nodeId, count: 1, lastMs: nowMs, lastRows: 1 }]);
 
 /** Raises the overloadAlarm of a source that has just refused a file because of its daily limit. */
-export async function refusedByLimit({ database }: Pick<FileDeps, 'database'>, source: Source, timeMs: number) {
+export async function refusedByLimit(
+  { countRefusedFile }: DayCounter,
+  { database }: Pick<FileDeps, 'database'>,
+  source: Source,
+  timeMs: number,
+) {
   await database.transaction(async (tx) => {
     const refused = await countRefusedFile(tx, source.nodeId);
     if (refused > 0) await appendOutbox(tx, [filesReported(source, `${countOf(refused, 'file')} discarded`, timeMs)]);
@@ -41,7 +46,7 @@ const filesReported = ({ nodeId, ownerId }: Source, failure: string, timeMs: num
 });
 
 /** Within the limit of a day; its first file ends the overload of another. @throws DomainError resource_exhausted */
-async function checkDay(tx: Queryable, source: StoredNode, timeMs: number): Promise<void> {
+async function checkDay({ countFile }: DayCounter, tx: Queryable, source: StoredNode, timeMs: number): Promise<void> {
   const files = await countFile(tx, source.nodeId, timeMs);
   if (files > FILES_PER_DAY)
     throw new DomainError('resource_exhausted', 'DAILY_LIMIT', `At most ${FILES_PER_DAY} files of a source in a day`);
@@ -53,13 +58,19 @@ async function checkDay(tx: Queryable, source: StoredNode, timeMs: number): Prom
  * when there are too many (docs/reference/node-tree.md#attributes-of-classes).
  * @throws DomainError invalid_argument, resource_exhausted after the files of a day
  */
-export async function receiveAttachment(tx: Queryable, source: StoredNode, made: NewNode, cause: Cause): Promise<void> {
+export async function receiveAttachment(
+  days: DayCounter,
+  tx: Queryable,
+  source: StoredNode,
+  made: NewNode,
+  cause: Cause,
+): Promise<void> {
   const cls = nodeClass(source.class);
   const types = attributeOf(cls, source.config, 'fileTypes') as readonly string[];
   const extension = made.config.file?.name.toLowerCase().split('.').slice(1).at(-1);
   if (types.length > 0 && !types.some((type) => type.toLowerCase() === extension))
     throw invalidAttribute('file', `must be of a type that the source takes: ${types.join(', ')}`);
-  await checkDay(tx, source, cause.timeMs);
+  await checkDay(days, tx, source, cause.timeMs);
   const max = attributeOf(cls, source.config, 'maxAttachments') as number;
   const own = (await childrenOf(tx, source.ownerId, source.nodeId)).filter(({ instanceId }) => instanceId === null);
   const newestFirst = own.sort((a, b) => b.createdMs - a.createdMs || (a.nodeId < b.nodeId ? 1 : -1));

@@ -17,8 +17,9 @@ import { makeNode } from '../../tree/index.ts';
 import type { ViewedNode } from '../../views/index.ts';
 import { fileNameOf, MAX_FILE_BYTES, SEGMENT_BYTES, segmentsOf } from '../domain/file.ts';
 import { mayHavePreview, mimeTypeOf } from '../domain/mime-type.ts';
-import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFile } from '../store/pg-files.ts';
+import { comingFile, countComing } from '../store/files-query.ts';
 import { type FileDeps, IDLE_MS, objectName, previewName, removeFile } from './file-store.ts';
+import type { DayCounter, FileList } from './ports.ts';
 import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
 
 /** Files of one account that arrive at once: each may hold MAX_FILE_BYTES of the store. */
@@ -33,6 +34,7 @@ export type Uploader = ApiCaller & { readonly isTransport?: true };
  * failed_precondition for a transport whose source is none, is disabled or lies in a template
  */
 export async function beginUpload(
+  list: FileList,
   deps: FileDeps,
   caller: Uploader,
   { nodeRef }: BeginUploadRequest,
@@ -45,7 +47,7 @@ export async function beginUpload(
   const nowMs = deps.now();
   const fileId = newObjectId(nowMs);
   const dueMs = nowMs + IDLE_MS;
-  await insertFile(database, { fileId, ownerId: caller.ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs });
+  await list.insertFile(database, { fileId, ownerId: caller.ownerId, workspaceId, segmentBytes: SEGMENT_BYTES, dueMs });
   return { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: MAX_FILE_BYTES };
 }
 
@@ -88,6 +90,7 @@ async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {
 
 /** Stores a segment. @throws DomainError not_found when the upload is over, too_large, unavailable */
 export async function writeSegment(
+  list: FileList,
   deps: FileDeps,
   caller: ApiCaller,
   { fileId, index, data }: WriteSegmentRequest,
@@ -97,7 +100,12 @@ export async function writeSegment(
     throw invalid('BAD_SEGMENT', `data: must have 1 to ${SEGMENT_BYTES} bytes`);
   if (index >= segmentsOf(MAX_FILE_BYTES, SEGMENT_BYTES)) throw tooLarge();
   // Known before it is stored: whatever happens in between, the sweep finds it.
-  const isComing = await expectSegment(deps.database, { ownerId: caller.ownerId, fileId }, index, deps.now() + IDLE_MS);
+  const isComing = await list.expectSegment(
+    deps.database,
+    { ownerId: caller.ownerId, fileId },
+    index,
+    deps.now() + IDLE_MS,
+  );
   if (!isComing) throw notFound();
   await deps.objects.put(objectName(fileId, index), data);
   return { isPicture: index === 0 && (await mayHavePreview(data)) };
@@ -108,6 +116,7 @@ export async function writeSegment(
  * @throws DomainError invalid_argument, not_found (the parent; the upload is over), permission_denied
  */
 export async function finishUpload(
+  files: FileList & DayCounter,
   deps: FileDeps,
   caller: Uploader,
   request: FinishUploadRequest,
@@ -141,25 +150,25 @@ export async function finishUpload(
     wantedName: fileName || 'Attachment',
     within: async (tx, node, parent) => {
       // Swept away in this moment, or finished by a repeated call.
-      if (!(await keepFile(tx, ownerId, fileId, request.size))) throw notFound();
+      if (!(await files.keepFile(tx, ownerId, fileId, request.size))) throw notFound();
       if (!parent || nodeClass(parent.class).kind !== 'attachmentSource') return;
       source = parent;
-      await receiveAttachment(tx, parent, node, { timeMs: node.createdMs, username: caller.username });
+      await receiveAttachment(files, tx, parent, node, { timeMs: node.createdMs, username: caller.username });
       if (caller.isTransport) await countReceived(tx, parent, node.createdMs);
     },
   });
   return making.catch(async (error: unknown) => {
     if (source && error instanceof DomainError && error.reason === 'DAILY_LIMIT')
-      await refusedByLimit(deps, source, deps.now());
+      await refusedByLimit(files, deps, source, deps.now());
     throw error;
   });
 }
 
 /** Nothing of it is left. One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
-export async function abandonUpload(deps: FileDeps, caller: ApiCaller, fileId: string): Promise<void> {
+export async function abandonUpload(list: FileList, deps: FileDeps, caller: ApiCaller, fileId: string): Promise<void> {
   if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;
   await checkedUpload(deps.database, caller, fileId);
-  const dropped = await dropComing(deps.database, caller.ownerId, fileId);
+  const dropped = await list.dropComing(deps.database, caller.ownerId, fileId);
   // The sweep removes it if this fails.
-  if (dropped) await removeFile(deps, dropped);
+  if (dropped) await removeFile(list, deps, dropped);
 }
