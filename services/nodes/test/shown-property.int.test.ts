@@ -12,7 +12,7 @@ import {
   type ValuesRow,
 } from '../src/shown/index.ts';
 import { saveShown } from '../src/shown/store/pg-shown.ts';
-import { propagateDue } from '../src/templates/usecases/propagate.ts';
+import { propagateDue } from '../src/templates/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
 import { applyAlarms, applyBatches } from '../src/values/index.ts';
 import { decoded, number, T, text, written } from './applied.ts';

@@ -1,5 +1,5 @@
 import { seedOf } from '@catchment/testkit/amount';
-import { propagateDue } from '../src/templates/usecases/propagate.ts';
+import { propagateDue } from '../src/templates/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type Random, random } from './random.ts';
 import { type ModelInstance, type Shown, TemplateModel, type TemplateNode, type Values } from './template-model.ts';

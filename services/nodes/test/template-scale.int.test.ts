@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { until } from '@catchment/testkit';
-import { propagateDue } from '../src/templates/usecases/propagate.ts';
+import { propagateDue } from '../src/templates/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
 /** Instances of 20 nodes each; TEMPLATE_INSTANCES makes it more: a thousand take a minute. */

@@ -1,5 +1,5 @@
 import { until } from '@catchment/testkit';
-import { propagateDue } from '../src/templates/usecases/propagate.ts';
+import { propagateDue } from '../src/templates/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 

@@ -1,17 +1,36 @@
+import * as planned from './store/pg-planned-nodes.ts';
+import * as instances from './store/pg-templates.ts';
+import { linkInstances as link } from './usecases/copy-instances.ts';
+import * as follow from './usecases/follow-template.ts';
+import { findCurrent as find } from './usecases/instance-node.ts';
+import * as propagate from './usecases/propagate.ts';
+import * as change from './usecases/template-change.ts';
+import { unlinkNode as unlink } from './usecases/unlink-node.ts';
+
 export type { Pushed } from './domain/pushed.ts';
-export { forgetTemplate, templatesRootOf } from './store/pg-templates.ts';
+export { forgetTemplate } from './store/pg-templates.ts';
+export { templatesRootOf } from './store/templates-query.ts';
 export {
   checkInstancePlace,
   copiedConfig,
   depthOf,
-  linkInstances,
   linksOf,
   type Purpose,
   purposeOf,
 } from './usecases/copy-instances.ts';
 export type { TemplateDeps } from './usecases/deps.ts';
-export { bringUpToDate, followAgain } from './usecases/follow-template.ts';
-export { checkUnlocked, findCurrent } from './usecases/instance-node.ts';
-export { propagateDue, propagateNow } from './usecases/propagate.ts';
-export { changeOverrides, checkInstances, templateChanged, templateOf } from './usecases/template-change.ts';
-export { unlinkNode } from './usecases/unlink-node.ts';
+export { checkUnlocked } from './usecases/instance-node.ts';
+export { checkInstances, templateOf } from './usecases/template-change.ts';
+
+const store = { ...instances, ...planned };
+
+// The use cases of these names on the tables of this room.
+export const linkInstances = link.bind(undefined, store);
+export const bringUpToDate = follow.bringUpToDate.bind(undefined, store);
+export const followAgain = follow.followAgain.bind(undefined, store);
+export const findCurrent = find.bind(undefined, store);
+export const propagateDue = propagate.propagateDue.bind(undefined, store);
+export const propagateNow = propagate.propagateNow.bind(undefined, store);
+export const changeOverrides = change.changeOverrides.bind(undefined, store);
+export const templateChanged = change.templateChanged.bind(undefined, store);
+export const unlinkNode = unlink.bind(undefined, store);

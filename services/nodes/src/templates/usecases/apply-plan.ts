@@ -10,14 +10,15 @@ import {
 } from '../../nodes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
-import { parkNames, savePlanned } from '../store/pg-planned-nodes.ts';
 import type { TemplateDeps } from './deps.ts';
+import type { InstanceStore } from './ports.ts';
 
 /** Nodes stored and announced in one go. */
 const BATCH = 500;
 
 /** Stores what a plan says, with events and messages unless `isQuiet`. */
 export async function applyPlan(
+  store: InstanceStore,
   tx: Queryable,
   deps: Pick<TemplateDeps, 'names'>,
   ownerId: string,
@@ -29,13 +30,13 @@ export async function applyPlan(
   const movedIds = moving.filter(({ changed }) => changed.includes('parentId')).map(({ before }) => before.nodeId);
   const pathsBefore = await nodeConfigs(tx, movedIds, deps.names);
   // Names and keys may change hands among siblings; whatever gives one up does so first.
-  await parkNames(tx, [...moving.map(({ before }) => before.nodeId), ...removed.map(({ nodeId }) => nodeId)]);
+  await store.parkNames(tx, [...moving.map(({ before }) => before.nodeId), ...removed.map(({ nodeId }) => nodeId)]);
   for (const part of batches(inserted)) await insertNodes(tx, part);
   const changedIds = updated.map(({ after }) => after.nodeId);
   // Whoever changes values locks the edges in the same order, that of their ids.
   await lockEdges(tx, changedIds);
   for (const part of batches(updated))
-    await savePlanned(
+    await store.savePlanned(
       tx,
       part.map(({ after }) => after),
     );

@@ -6,15 +6,10 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import type { Parent } from '../../nodes/index.ts';
 import { instanceConfig, type MetadataEntry } from '../domain/instance-config.ts';
-import {
-  ensureTemplate,
-  findInstances,
-  findTemplate,
-  insertInstances,
-  templatesRootOf,
-} from '../store/pg-templates.ts';
+import { findInstances, findTemplate, templatesRootOf } from '../store/templates-query.ts';
 import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
+import type { InstanceStore } from './ports.ts';
 import { checkInstances } from './template-change.ts';
 
 /** Purpose of a copy: an instance of the template that is copied, (part of) a template, or ordinary nodes. */
@@ -100,15 +95,20 @@ type Copied = {
 };
 
 /** Records the instances among the copies. Their nodes have not been announced yet. */
-export async function linkInstances(tx: Queryable, deps: TemplateDeps, copied: Copied): Promise<void> {
+export async function linkInstances(
+  store: InstanceStore,
+  tx: Queryable,
+  deps: TemplateDeps,
+  copied: Copied,
+): Promise<void> {
   const { branch, ids, purpose, metadata, cause } = copied;
   const root = branch[0];
   if (!root) return;
   if (purpose === 'instance') {
-    await ensureTemplate(tx, { templateId: root.nodeId, ownerId: root.ownerId, username: cause.username });
+    await store.ensureTemplate(tx, { templateId: root.nodeId, ownerId: root.ownerId, username: cause.username });
     const revision = (await findTemplate(tx, root.nodeId))?.revision ?? 0;
     const made = { instanceId: ids.get(root.nodeId)!, templateId: root.nodeId, revision, metadata };
-    await insertInstances(tx, [made]);
+    await store.insertInstances(tx, [made]);
   }
   const roots = branch.filter((node) => node.instanceId === node.nodeId).map((node) => node.nodeId);
   if (purpose !== 'nodes' || roots.length === 0) return;
@@ -117,10 +117,10 @@ export async function linkInstances(tx: Queryable, deps: TemplateDeps, copied: C
     instanceId: ids.get(row.instanceId)!,
     metadata: row.instanceId === root.nodeId ? mergeMetadata(row.metadata, metadata) : row.metadata,
   }));
-  await insertInstances(tx, rows);
+  await store.insertInstances(tx, rows);
   // Ids of states are made of those of the nodes.
   for (const [templateId, instances] of Map.groupBy(rows, (row) => row.templateId)) {
     const template = await findTemplate(tx, templateId);
-    if (template) await followTemplate(tx, deps, template, instances, cause, { quietly: true });
+    if (template) await followTemplate(store, tx, deps, template, instances, cause, { quietly: true });
   }
 }

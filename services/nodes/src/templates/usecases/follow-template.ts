@@ -12,11 +12,11 @@ import {
   findTemplate,
   type InstanceRow,
   instanceBranches,
-  setRevision,
   type Template,
-} from '../store/pg-templates.ts';
+} from '../store/templates-query.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { TemplateDeps } from './deps.ts';
+import type { InstanceStore } from './ports.ts';
 import { MAX_TEMPLATE_NODES } from './template-change.ts';
 
 type FollowDeps = Pick<TemplateDeps, 'names'>;
@@ -27,6 +27,7 @@ type FollowDeps = Pick<TemplateDeps, 'names'>;
  * @param options.quietly the copies have not been announced yet: no events, no messages
  */
 export async function followTemplate(
+  store: InstanceStore,
   tx: Queryable,
   deps: FollowDeps,
   template: Template,
@@ -52,8 +53,8 @@ export async function followTemplate(
     updated: plans.flatMap(({ updated }) => updated),
     removed: plans.flatMap(({ removed }) => removed),
   };
-  await applyPlan(tx, deps, template.ownerId, plan, cause, options.quietly === true);
-  await setRevision(tx, ids, template.revision);
+  await applyPlan(store, tx, deps, template.ownerId, plan, cause, options.quietly === true);
+  await store.setRevision(tx, ids, template.revision);
 }
 
 type Work = {
@@ -95,15 +96,22 @@ async function planOne(tx: Queryable, { row, nodes, lines, nowMs, ...work }: Wor
 }
 
 /** Updates what depends on an instance's own attributes after their change (a device enables its source). */
-export async function followAgain(tx: Queryable, deps: FollowDeps, instanceId: string, cause: Cause): Promise<void> {
+export async function followAgain(
+  store: InstanceStore,
+  tx: Queryable,
+  deps: FollowDeps,
+  instanceId: string,
+  cause: Cause,
+): Promise<void> {
   for (const row of await findInstances(tx, [instanceId])) {
     const template = await findTemplate(tx, row.templateId);
-    if (template) await followTemplate(tx, deps, template, [row], cause);
+    if (template) await followTemplate(store, tx, deps, template, [row], cause);
   }
 }
 
 /** Before instances are changed themselves: what their template has become holds first. @returns whether something was to do */
 export async function bringUpToDate(
+  store: InstanceStore,
   tx: Queryable,
   deps: FollowDeps,
   instanceIds: readonly string[],
@@ -115,7 +123,7 @@ export async function bringUpToDate(
     const template = await findTemplate(tx, templateId);
     if (!template) continue;
     const behind = instances.filter(({ revision }) => revision < template.revision);
-    await followTemplate(tx, deps, template, behind, { timeMs: nowMs, username: template.username });
+    await followTemplate(store, tx, deps, template, behind, { timeMs: nowMs, username: template.username });
     wasBehind ||= behind.length > 0;
   }
   return wasBehind;

@@ -7,9 +7,11 @@ import { findNode, nodesById } from '../../nodes/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';
+import type { InstanceStore } from './ports.ts';
 
 /** The node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
 export async function findCurrent(
+  store: InstanceStore,
   tx: Queryable,
   deps: Pick<TemplateDeps, 'names'>,
   scope: Scope,
@@ -18,7 +20,7 @@ export async function findCurrent(
 ): Promise<StoredNode> {
   const node = await findNode(tx, scope, nodeRef);
   if (node.instanceId === null) return node;
-  await bringUpToDate(tx, deps, [node.instanceId], nowMs);
+  await bringUpToDate(store, tx, deps, [node.instanceId], nowMs);
   return findNode(tx, scope, node.nodeId);
 }
 

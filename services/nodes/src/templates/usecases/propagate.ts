@@ -1,18 +1,11 @@
 import { DomainError } from '@catchment/errors';
 import { lockOwner } from '../../changes/index.ts';
 import { namingUnique } from '../../nodes/index.ts';
-import {
-  behindInstances,
-  dueTemplates,
-  findInstances,
-  findTemplate,
-  postpone,
-  settle,
-  type Template,
-} from '../store/pg-templates.ts';
 import { countBranch } from '../store/template-reach-query.ts';
+import { behindInstances, dueTemplates, findInstances, findTemplate, type Template } from '../store/templates-query.ts';
 import type { TemplateDeps } from './deps.ts';
 import { followTemplate } from './follow-template.ts';
+import type { InstanceStore } from './ports.ts';
 
 /** Nodes of instances in one transaction; a larger instance has its own transaction. */
 const BATCH_NODES = 500;
@@ -33,9 +26,9 @@ type Failure = { readonly instanceId: string; readonly error: unknown };
  * After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later.
  * @returns those that cannot follow, and why
  */
-export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<Behind[]> {
+export async function propagateNow(store: InstanceStore, deps: PropagationDeps, ownerId: string): Promise<Behind[]> {
   try {
-    const failures = await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS });
+    const failures = await propagate(store, deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS });
     for (const { error: err, instanceId } of failures) deps.log.warn({ err, ownerId, instanceId }, FOLLOW_LATER);
     return failures.flatMap(({ error, instanceId }) =>
       error instanceof DomainError
@@ -50,8 +43,8 @@ export async function propagateNow(deps: PropagationDeps, ownerId: string): Prom
 }
 
 /** Brings instances up to date whose template has changed. Any replica may do it, at any time. */
-export async function propagateDue(deps: PropagationDeps): Promise<void> {
-  const failures = await propagate(deps, { withinMs: SWEEP_MS });
+export async function propagateDue(store: InstanceStore, deps: PropagationDeps): Promise<void> {
+  const failures = await propagate(store, deps, { withinMs: SWEEP_MS });
   if (failures.length === 0) return;
   const errors = failures.map(({ error }) => error);
   throw new AggregateError(errors, 'instances could not follow their template');
@@ -63,6 +56,7 @@ export async function propagateDue(deps: PropagationDeps): Promise<void> {
  * @returns what failed
  */
 async function propagate(
+  store: InstanceStore,
   deps: PropagationDeps,
   { ownerId, withinMs }: { readonly ownerId?: string; readonly withinMs: number },
 ): Promise<Failure[]> {
@@ -72,7 +66,7 @@ async function propagate(
     const due = await dueTemplates(deps.database, deps.now(), ownerId);
     if (due.length === 0) return failures;
     for (const template of due) {
-      const isDone = await propagateOne(deps, template, untilMs, failures);
+      const isDone = await propagateOne(store, deps, template, untilMs, failures);
       if (!isDone) return failures;
     }
   }
@@ -80,6 +74,7 @@ async function propagate(
 
 /** @returns false when the time is over */
 async function propagateOne(
+  store: InstanceStore,
   deps: PropagationDeps,
   template: Template,
   untilMs: number,
@@ -92,7 +87,7 @@ async function propagateOne(
     const ids = await nextBehind(deps, template.templateId, limit, failed);
     if (ids.length === 0) break;
     try {
-      await namingUnique(() => follow(deps, template, ids));
+      await namingUnique(() => follow(store, deps, template, ids));
     } catch (error) {
       // A store that does not answer says nothing about an instance.
       if (error instanceof DomainError && error.kind === 'unavailable') throw error;
@@ -103,8 +98,8 @@ async function propagateOne(
       }
     }
   }
-  if (failed.length > 0) await postpone(deps.database, template.templateId, deps.now() + RETRY_MS);
-  else await finish(deps, template);
+  if (failed.length > 0) await store.postpone(deps.database, template.templateId, deps.now() + RETRY_MS);
+  else await finish(store, deps, template);
   return true;
 }
 
@@ -121,7 +116,12 @@ async function nextBehind(deps: PropagationDeps, templateId: string, limit: numb
   return behind.map(({ instanceId }) => instanceId);
 }
 
-async function follow(deps: PropagationDeps, { ownerId, templateId }: Template, ids: readonly string[]): Promise<void> {
+async function follow(
+  store: InstanceStore,
+  deps: PropagationDeps,
+  { ownerId, templateId }: Template,
+  ids: readonly string[],
+): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
     const template = await findTemplate(tx, templateId);
@@ -129,11 +129,15 @@ async function follow(deps: PropagationDeps, { ownerId, templateId }: Template, 
     // Another replica may have been faster.
     const behind = (await findInstances(tx, ids)).filter(({ revision }) => revision < template.revision);
     const cause = { timeMs: deps.now(), username: template.username };
-    await followTemplate(tx, deps, template, behind, cause);
+    await followTemplate(store, tx, deps, template, behind, cause);
   });
 }
 
-async function finish(deps: PropagationDeps, { ownerId, templateId }: Template): Promise<void> {
+async function finish(
+  { settle }: InstanceStore,
+  deps: PropagationDeps,
+  { ownerId, templateId }: Template,
+): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
     const template = await findTemplate(tx, templateId);

@@ -10,8 +10,9 @@ import { countNodes, lineOf } from '../../nodes/index.ts';
 import { checkUsage, leastUsageOf } from '../../usage/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
 import { withPushed } from '../domain/pushed.ts';
-import { clearMetadata, findTemplate, makeDue, templatesRootOf } from '../store/pg-templates.ts';
 import { nodesFollowing, reachOfInstances } from '../store/template-reach-query.ts';
+import { findTemplate, templatesRootOf } from '../store/templates-query.ts';
+import type { InstanceStore } from './ports.ts';
 
 /** More nodes than can be cloned make no template (docs/reference/node-tree.md#clone). */
 export const MAX_TEMPLATE_NODES = 5_000;
@@ -29,7 +30,12 @@ export async function templateOf(tx: Queryable, { nodeId, workspaceId, ownerId }
  * follow from there on, whatever happens to this process.
  * @returns whether there are any; then the caller runs `propagateNow` after its transaction
  */
-export async function templateChanged(tx: Queryable, place: Place, { timeMs, username }: Cause): Promise<boolean> {
+export async function templateChanged(
+  { makeDue }: InstanceStore,
+  tx: Queryable,
+  place: Place,
+  { timeMs, username }: Cause,
+): Promise<boolean> {
   const templateId = await templateOf(tx, place);
   return templateId !== undefined && (await makeDue(tx, templateId, username, timeMs));
 }
@@ -89,7 +95,12 @@ async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 
  * whatever it was made with.
  * @returns the configuration to be stored
  */
-export async function changeOverrides(tx: Queryable, before: StoredNode, after: StoredNode): Promise<Config> {
+export async function changeOverrides(
+  { clearMetadata }: InstanceStore,
+  tx: Queryable,
+  before: StoredNode,
+  after: StoredNode,
+): Promise<Config> {
   await checkOverrides(tx, after);
   if (overriddenIn(before).has('metadata') && !overriddenIn(after).has('metadata'))
     await clearMetadata(tx, after.nodeId);

@@ -11,15 +11,16 @@ import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
-import { unlinkNodes } from '../store/pg-templates.ts';
 import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';
+import type { InstanceStore } from './ports.ts';
 
 /**
  * Turns an instance into ordinary nodes; configuration, events and data stay (docs/reference/templates.md#unlinking).
  * @throws DomainError invalid_argument unless the node is the root of an instance
  */
 export async function unlinkNode(
+  store: InstanceStore,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -35,10 +36,10 @@ export async function unlinkNode(
     checkPermission(caller, found.workspaceId, 'CONFIGURE');
     checkRevision('node', found.revision, ifMatch);
     if (instanceId !== nodeId) throw invalidAttribute('id', 'must be the root of an instance of a template');
-    await bringUpToDate(tx, deps, [nodeId], timeMs);
+    await bringUpToDate(store, tx, deps, [nodeId], timeMs);
     // Gone meanwhile, when its template was deleted.
     const node = await findNode(tx, scopeOf(caller), nodeId);
-    await unlinkNodes(tx, nodeId);
+    await store.unlinkNodes(tx, nodeId);
     await appendOutbox(tx, [nodeEvent(node, 'Updated templateId', { timeMs, username })]);
     await touchOwners(tx, [ownerId], 'configuration');
     return viewedNode(tx, nodeId);
