@@ -32,7 +32,7 @@ import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
 import { programsHandlers } from '../src/programs/transport/programs-handlers.ts';
 import { markTransactions, requestsHandlers } from '../src/requests/index.ts';
-import { nodesHandlers } from '../src/tree/transport/nodes-handlers.ts';
+import { nodesHandlers } from '../src/tree/index.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 
 export type Json = Record<string, unknown> & { _id: string };

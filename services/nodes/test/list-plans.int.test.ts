@@ -4,7 +4,7 @@ import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { nodeConfigs } from '../src/nodes/store/node-configs-query.ts';
 import { refreshStale } from '../src/shown/index.ts';
-import { locationOfSource } from '../src/tree/store/pg-tree.ts';
+import { locationOfSource } from '../src/tree/store/tree-query.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 import { VIEW } from '../src/views/store/node-views-query.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';

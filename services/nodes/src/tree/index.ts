@@ -1,4 +1,12 @@
-export { nodesHandlers } from './transport/nodes-handlers.ts';
-export { makeNode } from './usecases/create-node.ts';
+import * as controls from './store/pg-controls.ts';
+import * as stations from './store/pg-stations.ts';
+import * as places from './store/pg-tree.ts';
+import { nodesHandlers as handlersOf } from './transport/nodes-handlers.ts';
+import { makeNode as make } from './usecases/create-node.ts';
+
 export { draftNode } from './usecases/draft-node.ts';
 export { listParametersBelow } from './usecases/resolve-nodes.ts';
+
+export const nodesHandlers = handlersOf.bind(undefined, { ...controls, ...stations, ...places });
+/** `makeNode` of create-node.ts on the tables of this room. */
+export const makeNode = make.bind(undefined, stations);

@@ -26,6 +26,7 @@ import { draftNode } from '../usecases/draft-node.ts';
 import { ensureParameters } from '../usecases/ensure-parameters.ts';
 import { getFileSource } from '../usecases/file-source.ts';
 import { moveNode } from '../usecases/move-node.ts';
+import type { TreeStore } from '../usecases/ports.ts';
 import { findPushSource } from '../usecases/push-source.ts';
 import { exportRating, importRating } from '../usecases/rating-file.ts';
 import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../usecases/resolve-nodes.ts';
@@ -37,9 +38,9 @@ import { alarmsWork, CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING
 const CLONE_LANE = 'cloneNode';
 
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
-export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
+export function nodesHandlers(store: TreeStore, deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
-  const handlers = plainHandlers(deps, { reading, changing, shared: new SharedViews(deps.database) });
+  const handlers = plainHandlers(store, deps, { reading, changing, shared: new SharedViews(deps.database) });
   const lists = admitted(NodesServiceService, handlers, reading, {
     listNodes: nodesWork,
     searchNodes: 1,
@@ -55,6 +56,7 @@ const changedDocument = (deps: TreeDeps, caller: Caller, { node, warnings }: Cha
   nodeDocument(deps, caller, node, { attr, warnings });
 
 const plainHandlers = (
+  store: TreeStore,
   deps: TreeDeps,
   {
     reading,
@@ -63,20 +65,30 @@ const plainHandlers = (
   }: { readonly reading: FairQueue; readonly changing: FairQueue; readonly shared: SharedViews },
 ): Handlers<NodesServiceService> => ({
   createNode: async ({ body }, { caller }) =>
-    nodeDocument(deps, caller, await createNode(deps, apiCaller(caller), parseBody(body))),
+    nodeDocument(deps, caller, await createNode(store, deps, apiCaller(caller), parseBody(body))),
   getNode: async ({ nodeRef, attr, expiry, draft }, { caller }) => {
     const asking = apiCaller(caller);
     const node = await getNode({ database: deps.database, shared }, scopeOf(asking), nodeRef);
     return nodeDocument(deps, caller, await draftNode(deps, asking, node, draft), { attr, expiry });
   },
   updateNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
-    changedDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch), attr),
+    changedDocument(
+      deps,
+      caller,
+      await updateNode(store, deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch),
+      attr,
+    ),
   getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
   putRatingFile: async ({ nodeRef, attr, ...file }, { caller }) =>
-    changedDocument(deps, caller, await importRating(deps, apiCaller(caller), nodeRef, file), attr),
+    changedDocument(deps, caller, await importRating(store, deps, apiCaller(caller), nodeRef, file), attr),
   deleteNode: ({ nodeRef, ifMatch }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef, ifMatch)),
   moveNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
-    changedDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch), attr),
+    changedDocument(
+      deps,
+      caller,
+      await moveNode(store, deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch),
+      attr,
+    ),
   unlinkNode: async ({ nodeRef, attr, ifMatch }, { caller }) =>
     nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef, ifMatch), { attr }),
   async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller, signal }) {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { type Config, transportOf } from '../../domain/classes/node.ts';
-import { deviceWorkspaces } from '../store/pg-tree.ts';
+import { deviceWorkspaces } from '../store/tree-query.ts';
 
 type DeviceUser = { readonly nodeId: string; readonly ownerId: string; readonly workspaceId: string };
 

@@ -3,8 +3,9 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../../domain/body/rule.ts';
 import { type Config, isEnabled, transportOf } from '../../domain/classes/node.ts';
 import { announceUpdated, saveSettings } from '../../nodes/index.ts';
-import { countRefusal, holderOf, refusalsOn } from '../store/pg-stations.ts';
+import { holderOf, refusalsOn } from '../store/stations-query.ts';
 import type { TreeDeps } from './deps.ts';
+import type { Refusals } from './ports.ts';
 
 /** Refused choices of an account on a day of UTC. */
 const REFUSALS_MAX = 20;
@@ -33,6 +34,7 @@ type Claim = {
  * @returns what to throw once the transaction, which counts the refusal, is committed
  */
 export async function claimStation(
+  { countRefusal }: Refusals,
   tx: Queryable,
   deps: Pick<TreeDeps, 'names' | 'now'>,
   { ownerId, before, after, body }: Claim,

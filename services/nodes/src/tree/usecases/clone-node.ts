@@ -35,7 +35,7 @@ import {
 } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
 import { type FileUrl, listText, type Shown, treeText, type WrittenNode, writtenNodes } from '../../views/index.ts';
-import { namesUnder } from '../store/pg-tree.ts';
+import { namesUnder } from '../store/tree-query.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 
 const MAX_NODES = 5_000;

@@ -16,9 +16,10 @@ import { announceCreated, countNodes, findParent, insertNodes, type NewNode, nam
 import { checkInstances, propagateNow, type TemplateDeps, templateChanged, templateOf } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
-import { namesUnder } from '../store/pg-tree.ts';
+import { namesUnder } from '../store/tree-query.ts';
 import { checkDevice } from './check-device.ts';
 import { claimStation } from './claim-station.ts';
+import type { Refusals } from './ports.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 import { ruleContext } from './rule-context.ts';
 
@@ -27,7 +28,12 @@ import { ruleContext } from './rule-context.ts';
  * is made in a template is made in all its instances.
  * @throws DomainError invalid_argument naming the attribute, not_found and permission_denied for the parent
  */
-export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: JsonObject): Promise<ViewedNode> {
+export async function createNode(
+  refusals: Refusals,
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  body: JsonObject,
+): Promise<ViewedNode> {
   checkModify(caller);
   const cls = classToCreate(body._class, deps.names);
   if (isRoot(cls) && !isUnlimited(caller)) throw notPermitted();
@@ -35,7 +41,7 @@ export async function createNode(deps: TemplateDeps, caller: ApiCaller, body: Js
   if (isControl(cls) && (body.controlValue ?? null) !== null)
     throw invalidAttribute('controlValue', 'can be given once the parameter is there');
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
-  return makeNode(deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
+  return makeNode(refusals, deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
 }
 
 /** A new node has no states yet: ids in the states of its body, copied from another node, are dropped. */
@@ -60,6 +66,7 @@ type NewNodeExtras = {
 
 /** Makes a node of a class that the caller may make. @throws DomainError as `createNode` does */
 export async function makeNode(
+  refusals: Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
   cls: NodeClass,
@@ -94,7 +101,12 @@ export async function makeNode(
         createdMs: nowMs,
       };
       await checkDevice(tx, node);
-      const refusal = await claimStation(tx, deps, { ownerId: caller.ownerId, before: {}, after: node.config, body });
+      const refusal = await claimStation(refusals, tx, deps, {
+        ownerId: caller.ownerId,
+        before: {},
+        after: node.config,
+        body,
+      });
       if (refusal) return refusal;
       const templateId = parent && (await templateOf(tx, parent));
       if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);

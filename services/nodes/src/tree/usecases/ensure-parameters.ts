@@ -23,7 +23,7 @@ import {
 } from '../../nodes/index.ts';
 import { type TemplateDeps, templateOf } from '../../templates/index.ts';
 import { type Column, matchColumns, type NewParameter, type Plan } from '../domain/match-columns.ts';
-import { locationOfSource } from '../store/pg-tree.ts';
+import { locationOfSource } from '../store/tree-query.ts';
 import { notSource } from './resolve-nodes.ts';
 
 const MAX_COLUMNS = 500;

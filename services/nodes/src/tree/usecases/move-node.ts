@@ -35,8 +35,9 @@ import {
   templateOf,
 } from '../../templates/index.ts';
 import { viewedNode } from '../../views/index.ts';
-import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
+import { type BranchNode, branchByDepth } from '../store/tree-query.ts';
 import { checkDeviceOf } from './check-device.ts';
+import type { Places } from './ports.ts';
 import { readParentId } from './read-parent.ts';
 import { type Changed, settled } from './settled.ts';
 
@@ -46,6 +47,7 @@ import { type Changed, settled } from './settled.ts';
  * @throws DomainError invalid_argument, not_found, permission_denied, changed
  */
 export async function moveNode(
+  places: Places,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -66,7 +68,7 @@ export async function moveNode(
       for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
         watch = await watchMove(tx, scopeOf(caller), node, parent.node);
-        await move(tx, deps, node, parent, cause);
+        await move(places, tx, deps, node, parent, cause);
         isDue = await templateChanged(tx, parent.node, cause);
       }
       return viewedNode(tx, node.nodeId);
@@ -75,7 +77,14 @@ export async function moveNode(
   return { node, warnings: await settled(deps, caller.ownerId, { isDue, watch }) };
 }
 
-async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {
+async function move(
+  { setParent, setWorkspace }: Places,
+  tx: Queryable,
+  deps: TemplateDeps,
+  node: StoredNode,
+  parent: Parent,
+  cause: Cause,
+): Promise<void> {
   const branch = await branchByDepth(tx, node.nodeId);
   checkMove(node, branch, parent);
   await checkTemplates(tx, node, branch, parent);

@@ -8,6 +8,7 @@ import type { Rating } from '../../domain/classes/processing-attributes.ts';
 import { parseRatingCsv, ratingCsv } from '../../domain/classes/rating-csv.ts';
 import { findNode } from '../../nodes/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
+import type { Controls, Refusals } from './ports.ts';
 import type { Changed } from './settled.ts';
 import { updateNode } from './update-node.ts';
 
@@ -31,6 +32,7 @@ export async function exportRating(
  * @throws DomainError as `updateNode`, with the line of the file
  */
 export async function importRating(
+  store: Controls & Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -48,7 +50,7 @@ export async function importRating(
     return { rating: { inputNodeId: input, ratings } };
   };
   try {
-    return await updateNode(deps, caller, nodeRef, bodyFor, ifMatch);
+    return await updateNode(store, deps, caller, nodeRef, bodyFor, ifMatch);
   } catch (error) {
     throw atPlace(error, lines, inputNodeId !== '');
   }

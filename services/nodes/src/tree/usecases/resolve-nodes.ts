@@ -9,7 +9,7 @@ import { childrenOf, findNode, nodeConfigs } from '../../nodes/index.ts';
 import { closedIds } from '../../rights/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
 import { deviceSourceIds } from '../store/device-sources-query.ts';
-import { nodesByRefs, parametersBelow } from '../store/pg-tree.ts';
+import { nodesByRefs, parametersBelow } from '../store/tree-query.ts';
 
 const MAX_REFERENCES = 1_000;
 

@@ -7,7 +7,7 @@ import { type Config, displayTypeOf } from '../../domain/classes/node.ts';
 import { type NodeClass, overridableNames } from '../../domain/classes/node-class.ts';
 import { referencesIn } from '../../domain/classes/references.ts';
 import { templatesRootOf } from '../../templates/index.ts';
-import { nodesByRefs } from '../store/pg-tree.ts';
+import { nodesByRefs } from '../store/tree-query.ts';
 
 /** The node that a body is about; without id while it is made, without workspace while that is made. */
 export type Subject = {

@@ -7,7 +7,7 @@ import { type ControlValue, readControlValue } from '../../domain/classes/contro
 import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { isControl } from '../../domain/classes/node-class.ts';
 import { nodesById } from '../../nodes/index.ts';
-import { dropControl, keepControl } from '../store/pg-controls.ts';
+import type { Controls } from './ports.ts';
 
 const ATTRIBUTE = 'controlValue';
 
@@ -22,6 +22,7 @@ export const controlAsked = (node: StoredNode, body: JsonObject): unknown =>
  * @throws DomainError invalid_argument
  */
 export async function setControl(
+  { keepControl, dropControl }: Controls,
   tx: Queryable,
   node: StoredNode,
   value: unknown,

@@ -10,7 +10,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, namingUnique, saveActive, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -21,10 +21,11 @@ import {
 } from '../../templates/index.ts';
 import { viewedNode } from '../../views/index.ts';
 import { activityOf } from '../domain/checked-series.ts';
-import { isFedBy, setActive } from '../store/pg-tree.ts';
+import { isFedBy } from '../store/tree-query.ts';
 import { checkDevice } from './check-device.ts';
 import { claimStation } from './claim-station.ts';
 import { checkMayUpdate } from './may-update.ts';
+import type { Controls, Refusals } from './ports.ts';
 import { ruleContext } from './rule-context.ts';
 import { controlAsked, setControl } from './set-control.ts';
 import { type Changed, settled } from './settled.ts';
@@ -36,6 +37,7 @@ import { type Changed, settled } from './settled.ts';
  * @param ifMatch for which revisions the change is meant
  */
 export async function updateNode(
+  store: Controls & Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -65,7 +67,7 @@ export async function updateNode(
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
         const claim = { ownerId: node.ownerId, before: node.config, after: settings.config, body };
-        const refusal = await claimStation(tx, deps, claim);
+        const refusal = await claimStation(store, tx, deps, claim);
         if (refusal) return refusal;
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         if (isCalledOtherwise(node, after)) watch = await watchRename(tx, scopeOf(caller), node);
@@ -78,7 +80,10 @@ export async function updateNode(
           await followAgain(tx, deps, node.instanceId, cause);
       }
       if (asked !== undefined)
-        await setControl(tx, { ...node, ...settings }, asked, { isInTemplate: context.template !== undefined, cause });
+        await setControl(store, tx, { ...node, ...settings }, asked, {
+          isInTemplate: context.template !== undefined,
+          cause,
+        });
       return viewedNode(tx, node.nodeId);
     }),
   );
@@ -107,9 +112,11 @@ async function followParsers(
     [inactive, false],
   ] as const) {
     if (nodes.length === 0) continue;
-    const ids = nodes.map(({ nodeId }) => nodeId);
-    await setActive(tx, ids, isActive);
     const updated = nodes.map((node) => ({ before: node, after: { ...node, isActive }, changed: ['isActive'] }));
+    await saveActive(
+      tx,
+      updated.map(({ after }) => after),
+    );
     await announceUpdated(tx, deps, updated, cause);
   }
 }

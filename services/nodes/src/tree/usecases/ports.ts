@@ -1,0 +1,23 @@
+import type { Queryable } from '@catchment/pg';
+
+/** Changes places in the tree. */
+export type Places = {
+  /** Hangs a node under another parent. @throws DomainError already_exists by the index of sibling names */
+  setParent(tx: Queryable, nodeId: string, parentId: string): Promise<void>;
+  /** Nodes that have gone along with a moved ancestor: their workspace and a new revision, for their path is another. */
+  setWorkspace(tx: Queryable, nodeIds: readonly string[], workspaceId: string): Promise<void>;
+};
+
+/** Values that control parameters are to get. */
+export type Controls = {
+  /** Keeps a value, which replaces one that waits. @returns its revision */
+  keepControl(tx: Queryable, nodeId: string, value: unknown): Promise<number>;
+  /** Takes back what waits. @returns the revision of the taking back; undefined when nothing waits */
+  dropControl(tx: Queryable, nodeId: string): Promise<number | undefined>;
+};
+
+/** Counts what an account was refused of other accounts' stations, on this day of UTC. */
+export type Refusals = { countRefusal(tx: Queryable, ownerId: string, nowMs: number): Promise<void> };
+
+/** All that the use cases of the tree change themselves. */
+export type TreeStore = Places & Controls & Refusals;
