@@ -9,15 +9,20 @@ import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
 import { sweepFiles } from '../src/files/index.ts';
 import { stopEmails } from '../src/notifications/index.ts';
-import { startReportMails } from '../src/schedules/bus/readers.ts';
-import { reportRenderer } from '../src/schedules/clients/render-client.ts';
-import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';
-import { lockDue } from '../src/schedules/store/pg-schedules.ts';
-import { mailReport } from '../src/schedules/usecases/mail-report.ts';
-import { KEPT_MS, MAX_PDF_BYTES, makeDueReport } from '../src/schedules/usecases/make-report.ts';
-import { nextTimes } from '../src/schedules/usecases/next-times.ts';
-import { listRuns, runReport } from '../src/schedules/usecases/report-runs.ts';
-import { takeDueReports } from '../src/schedules/usecases/take-due-reports.ts';
+import {
+  forgetRuns,
+  listRuns,
+  mailReport,
+  makeDueReport,
+  nextTimes,
+  reportRenderer,
+  runReport,
+  startReportMails,
+  takeDueReports,
+} from '../src/schedules/index.ts';
+import { claimRun } from '../src/schedules/store/pg-runs.ts';
+import { lockDue } from '../src/schedules/store/schedules-query.ts';
+import { KEPT_MS, MAX_PDF_BYTES } from '../src/schedules/usecases/make-report.ts';
 import { SharedViews } from '../src/views/index.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type OwnerClient, ownerClient } from './owner-client.ts';

@@ -22,7 +22,8 @@ import {
   unsubscribeHeaders,
   whyOf,
 } from '../../sending/index.ts';
-import { closeMail, fileOfRun } from '../store/pg-runs.ts';
+import { fileOfRun } from '../store/runs-query.ts';
+import type { Runs } from './ports.ts';
 import { reportEvent } from './report-event.ts';
 import { reportMail } from './report-mail.ts';
 
@@ -45,7 +46,7 @@ const PDF = 'application/pdf';
  * @param ageMs since it was asked for
  * @throws RetryAfter when it is to be tried again
  */
-export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: number): Promise<void> {
+export async function mailReport(runs: Runs, deps: MailReportDeps, due: ReportDue, ageMs: number): Promise<void> {
   const { database, mailSender, log, now } = deps;
   const { deliveryId, ownerId, nodeId, userId } = due;
   if (await isTaken(database, sentIdOf(due))) return;
@@ -54,10 +55,10 @@ export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: nu
   const [node] = await nodesById(database, ownerId, [nodeId]);
   if (!recipient || !node) {
     log.info({ deliveryId }, 'report is not needed any more');
-    return end(deps, due, 'not subscribed any more, or the report may not be seen any more');
+    return end(runs, deps, due, 'not subscribed any more, or the report may not be seen any more');
   }
   const endUnsent = (why: string) =>
-    end(deps, due, why, { node, level: 'WARNING', message: `Report not sent to ${recipient.email}: ${why}` });
+    end(runs, deps, due, why, { node, level: 'WARNING', message: `Report not sent to ${recipient.email}: ${why}` });
   if (!mailSender) {
     log.info({ deliveryId }, 'report not sent: no mail server is configured');
     return endUnsent(NOT_CONFIGURED.email);
@@ -71,7 +72,7 @@ export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: nu
   if (facts) log.warn({ deliveryId, ...facts }, 'report failed to be sent');
   else log.info({ deliveryId, ageMs }, 'report sent');
   if (facts) return endUnsent(whyOf(facts));
-  await end(deps, due, null, { node, level: 'DEBUG', message: `Sent report to ${recipient.email}` });
+  await end(runs, deps, due, null, { node, level: 'DEBUG', message: `Sent report to ${recipient.email}` });
 }
 
 const sentIdOf = ({ deliveryId }: ReportDue): string => `${deliveryId} sent`;
@@ -103,6 +104,7 @@ type Outcome = { readonly node: StoredNode; readonly level: 'DEBUG' | 'WARNING';
 
 /** The mail was sent, or never will be, once; after the last one of a run its PDF is needed no longer. @param problem null = it was sent */
 async function end(
+  { closeMail }: Runs,
   { database, now }: MailReportDeps,
   due: ReportDue,
   problem: string | null,

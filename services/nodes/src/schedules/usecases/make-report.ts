@@ -8,7 +8,7 @@ import { dropFile, type FileDeps, type KeptFile, keepUntil, releaseFile, storeFi
 import { nodesById } from '../../nodes/index.ts';
 import { recipientsOf, withinHourlyLimit } from '../../sending/index.ts';
 import { isTooLate } from '../domain/tick.ts';
-import { claimRun, endRun, giveBackRun, openMails, type Run } from '../store/pg-runs.ts';
+import type { Run, Runs } from './ports.ts';
 import { reportEvent } from './report-event.ts';
 import { missedText } from './take-due-reports.ts';
 
@@ -47,30 +47,30 @@ class ReportFailure extends Error {}
  * report that fails is not.
  * @returns whether there may be more to do
  */
-export async function makeDueReport(deps: MakeDeps, stopping: AbortSignal): Promise<boolean> {
+export async function makeDueReport(runs: Runs, deps: MakeDeps, stopping: AbortSignal): Promise<boolean> {
   const leaseMs = (deps.renderer?.maxMs ?? 0) + LEASE_MORE_MS;
-  const run = await claimRun(deps.database, deps.now(), leaseMs);
+  const run = await runs.claimRun(deps.database, deps.now(), leaseMs);
   if (!run) return false;
   const node = await reportOf(deps, run);
-  if (!node) return endWithout(deps, run);
-  if (isTooLate(run.dueMs, deps.now())) return endWithout(deps, run, node, 'WARNING', missedText(run.dueMs));
+  if (!node) return endWithout(runs, deps, run);
+  if (isTooLate(run.dueMs, deps.now())) return endWithout(runs, deps, run, node, 'WARNING', missedText(run.dueMs));
   if (run.attempt > MAX_ATTEMPTS)
-    return endWithout(deps, run, node, 'ERROR', `Report not made: ${MAX_ATTEMPTS} attempts were interrupted`);
+    return endWithout(runs, deps, run, node, 'ERROR', `Report not made: ${MAX_ATTEMPTS} attempts were interrupted`);
   const { ownerId, nodeId, dueMs } = run;
   try {
     const pdf = rendered(deps.renderer, { ownerId, nodeId, timeMs: dueMs }, stopping);
     const file = await storeFile(deps, node, pdf, MAX_PDF_BYTES);
-    await queueMails(deps, run, node, file);
+    await queueMails(runs, deps, run, node, file);
   } catch (error) {
     if (stopping.aborted) {
-      await giveBackRun(deps.database, run);
+      await runs.giveBackRun(deps.database, run);
       return false;
     }
     const failure = failureText(error);
     // The store or the database is away: the run is begun again when its lease is over.
     if (failure === undefined) throw error;
     deps.log.warn({ nodeId, dueMs, err: error }, 'scheduled report failed');
-    return endWithout(deps, run, node, 'ERROR', `Report not made: ${failure}`);
+    return endWithout(runs, deps, run, node, 'ERROR', `Report not made: ${failure}`);
   }
   return true;
 }
@@ -104,7 +104,13 @@ function failureText(error: unknown): string | undefined {
   return isTooLarge ? `its PDF has more than the ${MAX_PDF_BYTES / 1e6} MB that a mail can hold` : undefined;
 }
 
-async function queueMails(deps: MakeDeps, run: Run, node: StoredNode, file: KeptFile): Promise<void> {
+async function queueMails(
+  { endRun, openMails }: Runs,
+  deps: MakeDeps,
+  run: Run,
+  node: StoredNode,
+  file: KeptFile,
+): Promise<void> {
   const { database, now, log } = deps;
   const mails = await database.transaction(async (tx) => {
     const nowMs = now();
@@ -147,6 +153,7 @@ const mailDue = ({ nodeId, ownerId, dueMs }: Run, userId: string) => ({
 
 /** Ends a run without a PDF, with an event that says why, if there is something to say. */
 async function endWithout(
+  { endRun }: Runs,
   { database, now }: MakeDeps,
   run: Run,
   node?: StoredNode,

@@ -7,7 +7,7 @@ import type { ReportSchedule } from '../../domain/classes/report-attributes.ts';
 import { draftNode } from '../../tree/index.ts';
 import { getNode } from '../../views/index.ts';
 import { nextDueMs } from '../domain/due-time.ts';
-import { lastDueOf } from '../store/pg-schedules.ts';
+import { lastDueOf } from '../store/schedules-query.ts';
 import { noReport, type RunDeps } from './report-runs.ts';
 
 /** So many due times are listed. */

@@ -7,7 +7,8 @@ import type { NodeDeps } from '../../nodes/index.ts';
 import { recipientsOf } from '../../sending/index.ts';
 import { templateOf } from '../../templates/index.ts';
 import { getNode, type SharedViews, type ViewedNode } from '../../views/index.ts';
-import { askedRuns, askForRun, lockRuns, runsOf, type SeenRun } from '../store/pg-runs.ts';
+import { askedRuns, lockRuns, runsOf, type SeenRun } from '../store/runs-query.ts';
+import type { Runs } from './ports.ts';
 
 /** So many runs are listed. */
 const TOLD = 50;
@@ -37,7 +38,12 @@ export async function listRuns(deps: RunDeps, caller: ApiCaller, nodeRef: string
  * @returns its time, by which it stands among the runs
  * @throws DomainError not_found, permission_denied, failed_precondition (no Report, in a template, one is not over), resource_exhausted
  */
-export async function runReport(deps: RunDeps, caller: ApiCaller, nodeRef: string): Promise<JsonObject> {
+export async function runReport(
+  { askForRun }: Pick<Runs, 'askForRun'>,
+  deps: RunDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+): Promise<JsonObject> {
   checkModify(caller);
   const { nodeId, ownerId, workspaceId } = await reportOf(deps, caller, nodeRef);
   checkPermission(caller, workspaceId, 'CONFIGURE');

@@ -2,7 +2,8 @@ import { appendOutbox } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 import type { StoreDeps } from '../../changes/index.ts';
 import { tickOf } from '../domain/tick.ts';
-import { dueReports, lockDue, saveTicks } from '../store/pg-schedules.ts';
+import { dueReports, lockDue } from '../store/schedules-query.ts';
+import type { SaveTicks } from './ports.ts';
 import { reportEvent } from './report-event.ts';
 
 /** Reports in one pass. */
@@ -13,7 +14,10 @@ const AT_ONCE = 100;
  * may do it, at any time.
  * @returns whether there may be more to do
  */
-export function takeDueReports({ database, now }: Pick<StoreDeps, 'database' | 'now'>): Promise<boolean> {
+export function takeDueReports(
+  saveTicks: SaveTicks,
+  { database, now }: Pick<StoreDeps, 'database' | 'now'>,
+): Promise<boolean> {
   return database.transaction(async (tx) => {
     const nowMs = now();
     const nodeIds = await lockDue(tx, nowMs, AT_ONCE);
