@@ -13,18 +13,20 @@ import {
   testSmsServer,
   until,
 } from '@catchment/testkit';
-import { startSending } from '../src/sending/bus/readers.ts';
 import { httpSmsSender } from '../src/sending/clients/http-sms-sender.ts';
 import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
 import { monthOf } from '../src/sending/domain/sms-limit.ts';
-import { forgetSent } from '../src/sending/store/pg-sent.ts';
+import {
+  callDevice,
+  evaluateAlarmText,
+  forgetSent,
+  sendNotification,
+  startSending,
+  takeTransitions,
+} from '../src/sending/index.ts';
 import { recipientsOf } from '../src/sending/store/recipients-query.ts';
-import { callDevice } from '../src/sending/usecases/call-device.ts';
 import { emailChannel, smsChannel } from '../src/sending/usecases/channels.ts';
-import { evaluateAlarmText } from '../src/sending/usecases/evaluate-alarm-text.ts';
-import { sendNotification } from '../src/sending/usecases/send-notification.ts';
 import type { SmsSender } from '../src/sending/usecases/sms-sender.ts';
-import { takeTransitions } from '../src/sending/usecases/take-transitions.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
 import { applyAlarms, applyBatches } from '../src/values/index.ts';
 import { decoded, number, written } from './applied.ts';

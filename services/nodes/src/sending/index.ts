@@ -1,4 +1,16 @@
-export { startSending } from './bus/readers.ts';
+import type { Queryable } from '@catchment/pg';
+import { startSending as sendingOn } from './bus/readers.ts';
+import type { ChannelName } from './domain/channel-name.ts';
+import { saveText } from './store/pg-alarm-texts.ts';
+import * as sent from './store/pg-sent.ts';
+import * as sms from './store/pg-sms-usage.ts';
+import { callDevice as call } from './usecases/call-device.ts';
+import { evaluateAlarmText as evaluate } from './usecases/evaluate-alarm-text.ts';
+import * as queue from './usecases/queue-deliveries.ts';
+import { sendMessage as sendBy } from './usecases/send-message.ts';
+import { sendNotification as notify } from './usecases/send-notification.ts';
+import { takeTransitions as take } from './usecases/take-transitions.ts';
+
 export { httpSmsSender } from './clients/http-sms-sender.ts';
 export { readSmsSettings } from './clients/sms-settings.ts';
 export { NOT_CONFIGURED } from './domain/channel-name.ts';
@@ -6,14 +18,33 @@ export { pageOfNode } from './domain/page-of-node.ts';
 export { readerOf } from './domain/reader.ts';
 export { monthOf, smsLimitOf, smsUsed } from './domain/sms-limit.ts';
 export { PREVIEWED_MESSAGE, WRITTEN_MESSAGE } from './domain/written-message.ts';
-export { forgetSent, isTaken, takeEvents } from './store/pg-sent.ts';
-export { smsMonths } from './store/pg-sms-usage.ts';
+export { forgetSent, takeEvents } from './store/pg-sent.ts';
 export { type Recipient, recipientsOf } from './store/recipients-query.ts';
+export { isTaken } from './store/sent-query.ts';
+export { smsMonths } from './store/sms-usage-query.ts';
 export { mailFailureOf } from './usecases/channels.ts';
 export { limitMail } from './usecases/limit-mails.ts';
 export type { NoticeDeps } from './usecases/load-notice.ts';
 export { previewMessage } from './usecases/preview-message.ts';
-export { withinHourlyLimit } from './usecases/queue-deliveries.ts';
-export { type MessageDeps, sendMessage } from './usecases/send-message.ts';
+export type { MessageDeps } from './usecases/send-message.ts';
 export { tryToSend, whyOf } from './usecases/try-to-send.ts';
 export { unsubscribeHeaders } from './usecases/unsubscribe-headers.ts';
+
+const store = { ...sent, ...sms, saveText };
+
+export const startSending = sendingOn.bind(undefined, store);
+
+// The use cases of these names on the tables of this room.
+export const callDevice = call.bind(undefined, store);
+export const evaluateAlarmText = evaluate.bind(undefined, store);
+export const sendMessage = sendBy.bind(undefined, store);
+export const sendNotification = notify.bind(undefined, store);
+export const takeTransitions = take.bind(undefined, store);
+
+/** `withinHourlyLimit` of queue-deliveries.ts on the tables of this room. */
+export const withinHourlyLimit = <D extends Pick<queue.Delivery, 'channel' | 'to'>>(
+  tx: Queryable,
+  channel: ChannelName,
+  all: readonly D[],
+  nowMs: number,
+): Promise<D[]> => queue.withinHourlyLimit(store, tx, channel, all, nowMs);

@@ -8,9 +8,12 @@ import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { callDevice } from '../usecases/call-device.ts';
 import { emailChannel, smsChannel } from '../usecases/channels.ts';
 import { evaluateAlarmText } from '../usecases/evaluate-alarm-text.ts';
+import type { Counts, SaveText, SentNotes } from '../usecases/ports.ts';
 import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
 import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
+
+type SendingStore = SentNotes & Counts & { readonly saveText: SaveText };
 
 type SendingDeps = SendDeps &
   StoreDeps & {
@@ -24,26 +27,29 @@ type SendingDeps = SendDeps &
   };
 
 /** Follows the event log for transitions, and works off what is to be sent, until stopped. */
-export function startSending(bus: Bus, deps: SendingDeps): { stop(): Promise<void> } {
+export function startSending(store: SendingStore, bus: Bus, deps: SendingDeps): { stop(): Promise<void> } {
   const ageOf = ({ timeMs }: BusMessage): number => deps.now() - timeMs;
   const [email, sms] = [emailChannel(deps, deps.mailSender), smsChannel(deps.smsSender)];
   const configured = { email: deps.mailSender !== undefined, sms: deps.smsSender !== undefined };
   const readers = [
     bus.readDomain('nodes-transitions', (messages) =>
       takeTransitions(
+        store,
         { ...deps, configured },
         messages.map((message) => decoded(EventRecorded, message)),
       ),
     ),
     bus.readQueue('nodes-emails', (message) =>
-      sendNotification(deps, email, decoded(NotificationDue, message), ageOf(message)),
+      sendNotification(store, deps, email, decoded(NotificationDue, message), ageOf(message)),
     ),
-    bus.readQueue('nodes-texts', (message) => evaluateAlarmText(deps, decoded(AlarmTextDue, message), ageOf(message))),
+    bus.readQueue('nodes-texts', (message) =>
+      evaluateAlarmText(store, deps, decoded(AlarmTextDue, message), ageOf(message)),
+    ),
     bus.readQueue('nodes-calls', (message) =>
-      callDevice(deps, deps.smsSender, decoded(DeviceCallDue, message), ageOf(message)),
+      callDevice(store, deps, deps.smsSender, decoded(DeviceCallDue, message), ageOf(message)),
     ),
     bus.readQueue('nodes-sms', (message) =>
-      sendNotification(deps, sms, decoded(NotificationDue, message), ageOf(message)),
+      sendNotification(store, deps, sms, decoded(NotificationDue, message), ageOf(message)),
     ),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };

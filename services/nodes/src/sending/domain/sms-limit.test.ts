@@ -1,4 +1,4 @@
-import { monthOf, type SmsAccount, smsGrant } from './sms-limit.ts';
+import { monthOf, type SmsAccount, smsGrant, smsGrants } from './sms-limit.ts';
 
 const account = (change: Partial<SmsAccount> = {}): SmsAccount => ({
   ownerId: 'a',
@@ -47,6 +47,46 @@ test.each([
 ])('%s: the owner is notified of %#', (_what, count, announcedPercent, wanted, percents) => {
   const { news } = smsGrant([account({ smsLimit: 10, count, announcedPercent })], 'a', wanted);
   expect(news.map(({ percent }) => percent)).toEqual(percents);
+});
+
+test('accounts of one family share what their managing account may send', () => {
+  const family = [account({ smsLimit: 10, count: 3 }), managed({ count: 4 })];
+  const { granted, news, after } = smsGrants(
+    [family],
+    new Map([
+      ['m', 2],
+      ['a', 7],
+    ]),
+  );
+  expect([...granted]).toEqual([
+    ['m', 2],
+    ['a', 1],
+  ]);
+  expect(news.map(({ account: { ownerId }, percent }) => [ownerId, percent])).toEqual([
+    ['a', 90],
+    ['a', 100],
+  ]);
+  expect(after.map(({ count, announcedPercent }) => [count, announcedPercent])).toEqual([
+    [4, 100],
+    [6, 0],
+  ]);
+});
+
+test('accounts of other families do not share', () => {
+  const families = [[account({ smsLimit: 1 })], [account({ ownerId: 'b', smsLimit: 1 })]];
+  expect([
+    ...smsGrants(
+      families,
+      new Map([
+        ['a', 1],
+        ['b', 1],
+      ]),
+    ).granted.values(),
+  ]).toEqual([1, 1]);
+});
+
+test('an account that is gone gets all that it wants, and nothing is counted', () => {
+  expect(smsGrants([], new Map([['gone', 2]]))).toEqual({ granted: new Map([['gone', 2]]), news: [], after: [] });
 });
 
 test('months begin at midnight UTC', () => {

@@ -48,6 +48,40 @@ export function smsGrant(
   return { granted, news };
 }
 
+/**
+ * Grants SMS to several accounts, one after the other: what one gets counts for the others of its family.
+ * @param families each with the managing account first
+ * @param wanted by account
+ * @returns how many each may send, whose owners are to be notified, and the accounts as they are after it
+ */
+export function smsGrants<A extends SmsAccount>(
+  families: readonly (readonly A[])[],
+  wanted: ReadonlyMap<string, number>,
+): {
+  readonly granted: ReadonlyMap<string, number>;
+  readonly news: readonly { readonly account: A; readonly percent: number; readonly limit: number }[];
+  readonly after: readonly A[];
+} {
+  const after = families.map((family) => [...family]);
+  const granted = new Map<string, number>();
+  const news: { account: A; percent: number; limit: number }[] = [];
+  for (const [ownerId, count] of wanted) {
+    const family = after.find((accounts) => accounts.some((one) => one.ownerId === ownerId)) ?? [];
+    const grant = smsGrant(family, ownerId, count);
+    granted.set(ownerId, grant.granted);
+    for (const { ownerId: to, percent, limit } of grant.news)
+      news.push({ account: family.find((one) => one.ownerId === to)!, percent, limit });
+    const announced = new Map(grant.news.map((one) => [one.ownerId, one.percent]));
+    for (const [index, one] of family.entries())
+      family[index] = {
+        ...one,
+        count: one.count + (one.ownerId === ownerId ? grant.granted : 0),
+        announcedPercent: announced.get(one.ownerId) ?? one.announcedPercent,
+      };
+  }
+  return { granted, news, after: after.flat() };
+}
+
 const usedOf = (account: SmsAccount, family: readonly SmsAccount[]): number =>
   account === family[0] ? smsUsed(family.map(({ count, ...one }) => ({ ...one, smsCount: count }))) : account.count;
 

@@ -2,9 +2,12 @@ import type { Queryable } from '@catchment/pg';
 import type { ChannelName } from '../domain/channel-name.ts';
 
 const DAY_MS = 86_400_000;
+
 /** Domain events are kept for a week. */
 const EVENTS_KEPT_MS = 8 * DAY_MS;
+
 const HOURS_KEPT_MS = DAY_MS;
+
 const MONTHS_KEPT_MS = 400 * DAY_MS;
 
 /** @returns those of the events whose notifications nobody has asked for yet; from now on somebody has */
@@ -19,12 +22,6 @@ export async function takeEvents(
     'take-events',
   );
   return new Set(rows.map((row) => row.event_id));
-}
-
-/** Returns whether somebody has taken it. */
-export async function isTaken(on: Queryable, eventId: string): Promise<boolean> {
-  const sql = 'SELECT 1 FROM notified_events WHERE event_id = $1';
-  return (await on.query(sql, [eventId], 'is-taken')).rows.length > 0;
 }
 
 /**

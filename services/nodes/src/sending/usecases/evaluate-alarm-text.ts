@@ -4,8 +4,9 @@ import { UTC_ZONE } from '@catchment/time';
 import { touchOwners } from '../../changes/index.ts';
 import { DEFAULT_TIME_FORMAT } from '../../people/index.ts';
 import { evaluateText } from '../domain/evaluate-text.ts';
-import { isTextWanted, saveText } from '../store/pg-alarm-texts.ts';
+import { isTextWanted } from '../store/alarm-texts-query.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
+import type { SaveText, SentNotes } from './ports.ts';
 import { warnOfExpression } from './warn-of-expression.ts';
 
 /**
@@ -13,15 +14,20 @@ import { warnOfExpression } from './warn-of-expression.ts';
  * @param ageMs since it was asked for
  * @throws RetryAfter while the record of the transition is not there yet
  */
-export async function evaluateAlarmText(deps: NoticeDeps, due: AlarmTextDue, ageMs: number): Promise<void> {
+export async function evaluateAlarmText(
+  store: SentNotes & { readonly saveText: SaveText },
+  deps: NoticeDeps,
+  due: AlarmTextDue,
+  ageMs: number,
+): Promise<void> {
   const { database } = deps;
   if (!(await isTextWanted(database, due))) return;
   const about = await loadAbout(deps, due, due.customText, ageMs);
   const reader = { zone: UTC_ZONE, timeFormat: DEFAULT_TIME_FORMAT };
   const { text, problem } = evaluateText(due.customText, about, reader, deps.now());
-  if (problem !== undefined) return warnOfExpression(deps, due, about.node, problem);
+  if (problem !== undefined) return warnOfExpression(store, deps, due, about.node, problem);
   await database.transaction(async (tx) => {
     const shown = [...text].slice(0, EVENT_MESSAGE_MAX).join('');
-    if (shown !== '' && (await saveText(tx, due, shown))) await touchOwners(tx, [due.ownerId], 'alarms');
+    if (shown !== '' && (await store.saveText(tx, due, shown))) await touchOwners(tx, [due.ownerId], 'alarms');
   });
 }

@@ -1,8 +1,8 @@
 import { appendMails } from '@catchment/mail';
 import type { Queryable } from '@catchment/pg';
-import { monthOf } from '../domain/sms-limit.ts';
-import { countSms } from '../store/pg-sms-usage.ts';
+import { monthOf, smsGrants } from '../domain/sms-limit.ts';
 import { smsLimitMail } from './limit-mails.ts';
+import type { SmsUsage } from './ports.ts';
 
 /**
  * Counts SMS that accounts are about to send, as many as their limits of the month allow
@@ -11,14 +11,17 @@ import { smsLimitMail } from './limit-mails.ts';
  * @returns how many may be sent, by account
  */
 export async function grantSms(
+  { lockFamilies, saveCounts }: SmsUsage,
   tx: Queryable,
   wanted: ReadonlyMap<string, number>,
   nowMs: number,
 ): Promise<ReadonlyMap<string, number>> {
+  if (wanted.size === 0) return new Map();
   const monthMs = monthOf(nowMs);
-  const { granted, news } = await countSms(tx, wanted, monthMs);
+  const { granted, news, after } = smsGrants(await lockFamilies(tx, [...wanted.keys()], monthMs), wanted);
+  await saveCounts(tx, monthMs, after);
   const untilMs = new Date(monthMs).setUTCMonth(new Date(monthMs).getUTCMonth() + 1);
-  const mails = news.map(({ email, firstName, accountName, percent, limit }) =>
+  const mails = news.map(({ account: { email, firstName, accountName }, percent, limit }) =>
     smsLimitMail(email, { firstName, accountName, percent, limit, untilMs }),
   );
   await appendMails(tx, mails, nowMs);

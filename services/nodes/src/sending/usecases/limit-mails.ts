@@ -1,6 +1,6 @@
 import { type DueMail, layOut, type MailContent, type QueuedMail } from '@catchment/mail';
 import type { ChannelName } from '../domain/channel-name.ts';
-import type { OwnerNews } from '../store/pg-sms-usage.ts';
+import type { FamilyAccount } from './ports.ts';
 
 /** Templates of the mails about limits (docs/reference/notifications.md#recipients-and-content). */
 const HELD_BACK = 'held-back';
@@ -12,7 +12,11 @@ type HeldBack = {
   readonly limit: number;
   readonly untilMs: number;
 };
-type SmsLimit = Pick<OwnerNews, 'firstName' | 'accountName' | 'percent' | 'limit'> & { readonly untilMs: number };
+type SmsLimit = Pick<FamilyAccount, 'firstName' | 'accountName'> & {
+  readonly percent: number;
+  readonly limit: number;
+  readonly untilMs: number;
+};
 
 /** To somebody whose notifications are held back. */
 export const heldBackMail = (recipient: string, facts: HeldBack): QueuedMail => ({

@@ -4,10 +4,10 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import type { ChannelName } from '../domain/channel-name.ts';
 import { HOURLY_LIMIT, hourOf, nextHourOf, withinLimit } from '../domain/hourly-limit.ts';
 import { monthOf } from '../domain/sms-limit.ts';
-import { countMessages } from '../store/pg-sent.ts';
 import type { Recipient } from '../store/recipients-query.ts';
 import { grantSms } from './grant-sms.ts';
 import { heldBackMail } from './limit-mails.ts';
+import type { Counts, MessageCounts, SmsUsage } from './ports.ts';
 
 /** A message to one person by one channel. */
 export type Delivery = {
@@ -24,12 +24,13 @@ export type Delivery = {
  * @returns those that will be sent
  */
 export async function queueDeliveries<D extends Delivery>(
+  counts: Counts,
   tx: Queryable,
   wanted: readonly D[],
   nowMs: number,
 ): Promise<D[]> {
-  const emails = await withinHourlyLimit(tx, 'email', wanted, nowMs);
-  const sms = await withinSmsLimit(tx, await withinHourlyLimit(tx, 'sms', wanted, nowMs), nowMs);
+  const emails = await withinHourlyLimit(counts, tx, 'email', wanted, nowMs);
+  const sms = await withinSmsLimit(counts, tx, await withinHourlyLimit(counts, tx, 'sms', wanted, nowMs), nowMs);
   const queued = [...emails, ...sms];
   await appendOutbox(
     tx,
@@ -50,6 +51,7 @@ export async function queueDeliveries<D extends Delivery>(
 
 /** Leaves out what is too much for a person in an hour; whom that happens to for the first time in it gets a mail about it. */
 export async function withinHourlyLimit<D extends Pick<Delivery, 'channel' | 'to'>>(
+  { countMessages }: MessageCounts,
   tx: Queryable,
   channel: ChannelName,
   all: readonly D[],
@@ -76,8 +78,18 @@ export async function withinHourlyLimit<D extends Pick<Delivery, 'channel' | 'to
 }
 
 /** Leaves out what is too much for an account in a month. */
-async function withinSmsLimit<D extends Delivery>(tx: Queryable, wanted: readonly D[], nowMs: number): Promise<D[]> {
+async function withinSmsLimit<D extends Delivery>(
+  usage: SmsUsage,
+  tx: Queryable,
+  wanted: readonly D[],
+  nowMs: number,
+): Promise<D[]> {
   const byOwner = Map.groupBy(wanted, ({ due }) => due.ownerId);
-  const granted = await grantSms(tx, new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length])), nowMs);
+  const granted = await grantSms(
+    usage,
+    tx,
+    new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length])),
+    nowMs,
+  );
   return [...byOwner].flatMap(([ownerId, own]) => own.slice(0, granted.get(ownerId) ?? 0));
 }

@@ -13,6 +13,7 @@ import { evaluateText } from '../domain/evaluate-text.ts';
 import { readMessage, type WrittenMessage } from '../domain/written-message.ts';
 import { isReached, recipientsOf } from '../store/recipients-query.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
+import type { Counts } from './ports.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
 import { sentEvents, usersBy } from './sent-event.ts';
 
@@ -25,6 +26,7 @@ export type MessageDeps = StoreDeps & NoticeDeps & { readonly configured: Config
  * @throws DomainError invalid_argument naming the attribute: nothing is sent then; not_found, permission_denied
  */
 export async function sendMessage(
+  counts: Counts,
   deps: MessageDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -56,7 +58,7 @@ export async function sendMessage(
     );
     const { configured } = deps;
     const sendable = wanted.filter(({ channel }) => configured[channel]);
-    const sent = await queueDeliveries(tx, sendable, nowMs);
+    const sent = await queueDeliveries(counts, tx, sendable, nowMs);
     send(sentEvents(node, { wanted, sent, configured }, cause, message));
     return { emailUsers: usersBy(sent, 'email'), smsUsers: usersBy(sent, 'sms') };
   });

@@ -4,10 +4,10 @@ import type { Logger } from '@catchment/telemetry';
 import { eventRecorded } from '../../changes/index.ts';
 import type { DiagnosisDeps } from '../../diagnosis/index.ts';
 import { CHANNEL_LABELS, type ChannelName, NOT_CONFIGURED } from '../domain/channel-name.ts';
-import { isTaken, takeEvents } from '../store/pg-sent.ts';
-import { uncountSms } from '../store/pg-sms-usage.ts';
 import { isReached, type Recipient, recipientsOf } from '../store/recipients-query.ts';
+import { isTaken } from '../store/sent-query.ts';
 import { type LoadedNotice, loadNotice, type NoticeDeps } from './load-notice.ts';
+import type { SentNotes, SmsUsage } from './ports.ts';
 import { type FailureFacts, tryToSend, whyOf } from './try-to-send.ts';
 import { warnOfExpression } from './warn-of-expression.ts';
 import { whySilent } from './why-silent.ts';
@@ -29,6 +29,8 @@ export type Channel = {
   failureOf(error: unknown): { readonly facts: FailureFacts; readonly isFinal: boolean };
 };
 
+type SentStore = SentNotes & Pick<SmsUsage, 'uncountSms'>;
+
 /**
  * Tries once to send a notification. Its recipients are looked up now: whoever may not hear of it any more gets
  * nothing. Sent messages are noted, so that they are sent again only when the process dies between the answer of the
@@ -37,6 +39,7 @@ export type Channel = {
  * @throws RetryAfter when it is to be tried again
  */
 export async function sendNotification(
+  store: SentStore,
   deps: SendDeps,
   channel: Channel,
   due: NotificationDue,
@@ -51,10 +54,10 @@ export async function sendNotification(
   const recipient = recipients.find((one) => one.userId === userId && isReached(one, channel.name));
   if (!recipient) {
     log.info({ deliveryId }, 'notification is not needed any more');
-    return giveUp(deps, due);
+    return giveUp(store, deps, due);
   }
   const loaded = await loadNotice(deps, due, recipient, ageMs);
-  if (loaded.problem !== undefined) await warnOfExpression(deps, due, loaded.node, loaded.problem);
+  if (loaded.problem !== undefined) await warnOfExpression(store, deps, due, loaded.node, loaded.problem);
   const notSent = (why: string): Warning => ({
     nodeClass: loaded.node.class,
     workspaceId: recipient.workspaceId,
@@ -62,7 +65,7 @@ export async function sendNotification(
   });
   if (!channel.send) {
     log.info({ deliveryId, nodeId, channel: channel.name }, 'notification not sent: its channel is not configured');
-    return giveUp(deps, due, notSent(NOT_CONFIGURED[channel.name]));
+    return giveUp(store, deps, due, notSent(NOT_CONFIGURED[channel.name]));
   }
   const { send } = channel;
   const sentBy = channel.name === 'email' ? 'mail' : 'sms';
@@ -71,9 +74,9 @@ export async function sendNotification(
   const facts = await tryToSend(sentBy, () => send(due, recipient, { ...loaded, why }), channel.failureOf, ageMs);
   if (facts) {
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
-    return giveUp(deps, due, notSent(whyOf(facts)));
+    return giveUp(store, deps, due, notSent(whyOf(facts)));
   }
-  await takeEvents(database, [sentId], deps.now());
+  await store.takeEvents(database, [sentId], deps.now());
   log.info({ deliveryId, channel: channel.name, ageMs }, 'notification sent');
 }
 
@@ -81,7 +84,12 @@ export async function sendNotification(
 type Warning = { readonly nodeClass: string; readonly workspaceId: string; readonly message: string };
 
 /** The message will not be sent: an SMS counts no more, and an event reports a failure. Once for a message. */
-async function giveUp(deps: SendDeps, due: NotificationDue, warning?: Warning): Promise<void> {
+async function giveUp(
+  { takeEvents, uncountSms }: SentStore,
+  deps: SendDeps,
+  due: NotificationDue,
+  warning?: Warning,
+): Promise<void> {
   const { deliveryId, ownerId, monthMs } = due;
   if (monthMs === 0 && !warning) return;
   await deps.database.transaction(async (tx) => {

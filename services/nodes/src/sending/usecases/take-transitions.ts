@@ -7,9 +7,9 @@ import { type StoredNode, statesOf } from '../../domain/classes/node.ts';
 import { CHANNELS, type Configured } from '../domain/channel-name.ts';
 import { type DueNotification, dueByStates, dueOf } from '../domain/due-notifications.ts';
 import { type AlarmEvent, isAboutTransition, NO_STATE, type Transition, transitionOf } from '../domain/transition.ts';
-import { takeEvents } from '../store/pg-sent.ts';
 import { isReached, recipientsOf } from '../store/recipients-query.ts';
 import { watchedNodes } from '../store/watched-nodes-query.ts';
+import type { Counts, SentNotes } from './ports.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
 import { sentEvents } from './sent-event.ts';
 
@@ -29,6 +29,7 @@ type DueDelivery = Delivery & { readonly of: Due };
  * to be sent, what is counted and the event about it are one transaction.
  */
 export async function takeTransitions(
+  store: SentNotes & Counts,
   { database, now, configured }: Pick<StoreDeps, 'database' | 'now'> & { readonly configured: Configured },
   events: readonly (AlarmEvent & { readonly ownerId: string })[],
 ): Promise<void> {
@@ -43,7 +44,7 @@ export async function takeTransitions(
   if (due.length === 0) return;
   await database.transaction(async (tx) => {
     const nowMs = now();
-    const fresh = await takeEvents(
+    const fresh = await store.takeEvents(
       tx,
       due.map(({ event }) => event.eventId),
       nowMs,
@@ -54,7 +55,7 @@ export async function takeTransitions(
       nowMs,
     );
     const sendable = wanted.filter(({ channel }) => configured[channel]);
-    const sent = await queueDeliveries(tx, sendable, nowMs);
+    const sent = await queueDeliveries(store, tx, sendable, nowMs);
     const announced = [...new Set(wanted.map((delivery) => delivery.of))];
     await appendOutbox(
       tx,

@@ -1,10 +1,11 @@
 import { appendOutbox } from '@catchment/pg';
 import { eventRecorded, type StoreDeps } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { takeEvents } from '../store/pg-sent.ts';
+import type { SentNotes } from './ports.ts';
 
 /** Writes a WARNING event about a custom text that cannot be evaluated, once for all texts about the transition. */
 export async function warnOfExpression(
+  { takeEvents }: SentNotes,
   { database, now }: Pick<StoreDeps, 'database' | 'now'>,
   { ownerId, nodeId, timeMs }: { readonly ownerId: string; readonly nodeId: string; readonly timeMs: number },
   { class: nodeClass, workspaceId }: Pick<StoredNode, 'class' | 'workspaceId'>,

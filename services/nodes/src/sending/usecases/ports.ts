@@ -1,0 +1,50 @@
+import type { AlarmTextDue } from '@catchment/contracts/nodes-messages';
+import type { Queryable } from '@catchment/pg';
+import type { ChannelName } from '../domain/channel-name.ts';
+import type { SmsAccount } from '../domain/sms-limit.ts';
+
+/** Notes what was sent or asked for, so that nothing is so twice. */
+export type SentNotes = {
+  /** @returns those of the events whose notifications nobody has asked for yet; from now on somebody has */
+  takeEvents(tx: Queryable, eventIds: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;
+};
+
+/** Counts messages to people in an hour. */
+export type MessageCounts = {
+  /**
+   * @param counts by user id
+   * @returns what has been counted for each in this hour, these included
+   */
+  countMessages(
+    tx: Queryable,
+    channel: ChannelName,
+    hourMs: number,
+    counts: ReadonlyMap<string, number>,
+  ): Promise<ReadonlyMap<string, number>>;
+};
+
+/** An account with the facts that a mail to its owner names. */
+export type FamilyAccount = SmsAccount & {
+  readonly accountName: string;
+  readonly email: string;
+  readonly firstName: string;
+};
+
+/** SMS of accounts in a month. */
+export type SmsUsage = {
+  /**
+   * The accounts with those that manage them, or that are managed by the same one, each family in one list, the managing one first. Other
+   * transactions about them wait for this one.
+   */
+  lockFamilies(tx: Queryable, ownerIds: readonly string[], monthMs: number): Promise<FamilyAccount[][]>;
+  /** Stores what is counted of locked accounts, and what their owners have been notified of. */
+  saveCounts(tx: Queryable, monthMs: number, accounts: readonly SmsAccount[]): Promise<void>;
+  /** Takes one off that will not be sent. */
+  uncountSms(tx: Queryable, ownerId: string, monthMs: number): Promise<void>;
+};
+
+/** The counts that limits are about. */
+export type Counts = MessageCounts & SmsUsage;
+
+/** Stores the evaluated message of an alarm. @returns false when the alarm is another one since */
+export type SaveText = (tx: Queryable, due: AlarmTextDue, text: string) => Promise<boolean>;
