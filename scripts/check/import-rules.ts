@@ -26,7 +26,7 @@ const rule = (
 const OWN_QUERIES = '^services/$1/src/$2store/[^/]+-query\\.ts$';
 
 /** Rooms of nodes whose use cases still import SQL that writes: the list can only shrink. */
-export const ROOMS_WITH_SQL = ['accounts', 'people'];
+export const ROOMS_WITH_SQL = ['people'];
 const SQL_OF_ROOMS = `^services/nodes/src/(?:${ROOMS_WITH_SQL.join('|')})/store/`;
 
 /** The layers of a service that a layer may not know. */

@@ -6,7 +6,7 @@ import { tooLarge, unavailable } from '@catchment/errors';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { type MailSender, smtpSender } from '@catchment/mail';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
-import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
+import { updateAccount } from '../src/accounts/index.ts';
 import { sweepFiles } from '../src/files/index.ts';
 import { stopEmails } from '../src/notifications/index.ts';
 import {

@@ -1,7 +1,7 @@
 import { sha256OfKey } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { trialChange, trialEndMs, trialRemovalMs } from '../src/accounts/domain/trial.ts';
-import { expireTrials } from '../src/accounts/usecases/expire-trials.ts';
+import { expireTrials } from '../src/accounts/index.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const DAY_MS = 86_400_000;

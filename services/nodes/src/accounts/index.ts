@@ -1,9 +1,22 @@
+import * as people from './store/pg-account-people.ts';
+import * as accounts from './store/pg-accounts.ts';
+import * as trials from './store/pg-trials.ts';
+import { accountsHandlers as accountsOn } from './transport/accounts-handlers.ts';
+import { ownersHandlers as ownersOn } from './transport/owners-handlers.ts';
+import { updateAccount as update } from './usecases/administer-account.ts';
+import { expireTrials as expire } from './usecases/expire-trials.ts';
+
 export { ACCOUNT, ACCOUNT_TYPES } from './domain/account.ts';
 export { CATEGORY } from './domain/category.ts';
 export { QUALITY } from './domain/quality.ts';
 export { GROUP } from './domain/user-group.ts';
-export { accountsHandlers } from './transport/accounts-handlers.ts';
-export { ownersHandlers } from './transport/owners-handlers.ts';
-export { updateAccount } from './usecases/administer-account.ts';
 export type { AccountsDeps } from './usecases/deps.ts';
-export { expireTrials } from './usecases/expire-trials.ts';
+
+const store = { ...people, ...accounts, ...trials };
+
+export const accountsHandlers = accountsOn.bind(undefined, store);
+export const ownersHandlers = ownersOn.bind(undefined, store);
+/** `updateAccount` of administer-account.ts on the tables of this room. */
+export const updateAccount = update.bind(undefined, store);
+/** `expireTrials` of expire-trials.ts on the tables of this room. */
+export const expireTrials = expire.bind(undefined, store);

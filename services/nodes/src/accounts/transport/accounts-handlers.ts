@@ -4,11 +4,15 @@ import { authenticate, knownSecrets } from '../../keys/index.ts';
 import { forServices } from '../../transport/answers.ts';
 import { createAccount } from '../usecases/create-account.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';
+import type { AccountBook, Trials } from '../usecases/ports.ts';
 
 /** AccountsService: our own services only. */
-export const accountsHandlers = (deps: AccountsDeps): Handlers<typeof AccountsServiceService> =>
+export const accountsHandlers = (
+  store: AccountBook & Trials,
+  deps: AccountsDeps,
+): Handlers<typeof AccountsServiceService> =>
   forServices<Handlers<typeof AccountsServiceService>>({
-    createAccount: (request) => createAccount(deps, request),
+    createAccount: (request) => createAccount(store, deps, request),
     authenticate: ({ keySha256 }) => authenticate(deps, keySha256),
     findSecrets: async ({ sha256 }) => ({ knownSha256: await knownSecrets(deps, sha256) }),
   });

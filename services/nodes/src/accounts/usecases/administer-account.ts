@@ -15,15 +15,9 @@ import { keysOf } from '../../keys/index.ts';
 import { countNodes, nodesById, removeBranches } from '../../nodes/index.ts';
 import { ACCOUNT, ACCOUNT_TYPES } from '../domain/account.ts';
 import { trialChange, trialEndMs } from '../domain/trial.ts';
-import {
-  accountIdOf,
-  deleteOwner,
-  hasManagedAccounts,
-  type OwnerChange,
-  rootsOf,
-  saveOwner,
-} from '../store/pg-accounts.ts';
-import { endTrial, isTrialOver, startTrial } from '../store/pg-trials.ts';
+import { accountIdOf, hasManagedAccounts, rootsOf } from '../store/accounts-query.ts';
+import { isTrialOver } from '../store/trials-query.ts';
+import type { AccountBook, OwnerChange, Trials } from './ports.ts';
 
 /** The user of events from the command line. */
 const SYSTEM = 'System';
@@ -37,6 +31,7 @@ const DELETE_ROUNDS = 10;
  * @throws DomainError invalid_argument
  */
 export async function updateAccount(
+  store: AccountBook & Trials,
   deps: StoreDeps,
   request: UpdateAccountRequest,
   check: (owner: Owner) => void = () => {},
@@ -54,8 +49,8 @@ export async function updateAccount(
       Object.entries(given).filter(([name, value]) => owner[name as keyof OwnerChange] !== value),
     );
     if (Object.keys(change).length > 0) {
-      await saveOwner(tx, ownerId, change);
-      await followTrial(tx, owner, { ...owner, ...change }, nowMs);
+      await store.saveOwner(tx, ownerId, change);
+      await followTrial(store, tx, owner, { ...owner, ...change }, nowMs);
       logEvent('SECURITY', `Updated ${Object.keys(change).map(publicName).join(', ')}`);
       // Caches of keys also hold the account's status and type.
       for (const { sha256 } of await keysOf(tx, ownerId)) invalidateKey(sha256);
@@ -67,7 +62,13 @@ export async function updateAccount(
 }
 
 /** The trial of an account that has become, or is no longer, one; or that is enabled once more. */
-async function followTrial(tx: Queryable, before: Owner, after: Owner, nowMs: number): Promise<void> {
+async function followTrial(
+  { startTrial, endTrial }: Trials,
+  tx: Queryable,
+  before: Owner,
+  after: Owner,
+  nowMs: number,
+): Promise<void> {
   const ownerId = after.owner_id;
   const change = trialChange(before, after, await isTrialOver(tx, ownerId, nowMs));
   if (change === 'begins') await startTrial(tx, ownerId, trialEndMs(nowMs));
@@ -120,7 +121,11 @@ function readLimit(name: string, value: number): number | null {
  * messages about its nodes. Begun again after a failure it goes on where it was.
  * @throws DomainError invalid_argument, failed_precondition while it manages other accounts
  */
-export async function deleteAccount(deps: StoreDeps, account: string): Promise<DeleteAccountResponse> {
+export async function deleteAccount(
+  store: AccountBook & Trials,
+  deps: StoreDeps,
+  account: string,
+): Promise<DeleteAccountResponse> {
   const ownerId = await accountIdOf(deps.database, account);
   if (await hasManagedAccounts(deps.database, ownerId))
     throw new DomainError(
@@ -128,18 +133,18 @@ export async function deleteAccount(deps: StoreDeps, account: string): Promise<D
       'HAS_MANAGED_ACCOUNTS',
       'account: must not manage other accounts; delete them first',
     );
-  await updateAccount(deps, { account: ownerId, status: 'DISABLED' });
+  await updateAccount(store, deps, { account: ownerId, status: 'DISABLED' });
   let nodes = 0;
   for (let round = 0; round < DELETE_ROUNDS; round += 1) {
     nodes += await countNodes(deps.database, ownerId);
     for (const nodeId of await rootsOf(deps.database, ownerId)) await deleteRoot(deps, ownerId, nodeId);
-    if (await deps.database.transaction((tx) => deleteNotified(tx, ownerId))) return { ownerId, nodes };
+    if (await deps.database.transaction((tx) => deleteNotified(store, tx, ownerId))) return { ownerId, nodes };
   }
   throw new DomainError('conflict', 'ACCOUNT_IN_USE', 'account: is still being written to; try again');
 }
 
 /** @returns false while the account still has nodes */
-async function deleteNotified(tx: Queryable, ownerId: string): Promise<boolean> {
+async function deleteNotified({ deleteOwner }: AccountBook, tx: Queryable, ownerId: string): Promise<boolean> {
   const isGone = await deleteOwner(tx, ownerId);
   if (isGone) await appendOutbox(tx, [accountChanged(ownerId, 'DELETED')]);
   return isGone;

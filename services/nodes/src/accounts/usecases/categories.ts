@@ -15,10 +15,10 @@ import { announceUpdated, saveSettings } from '../../nodes/index.ts';
 import { countPreferencesOf, deletePreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, usesOf, withoutCategory } from '../domain/category.ts';
 import { nodesUsingCategory } from '../store/category-uses-query.ts';
-import { saveOwner } from '../store/pg-accounts.ts';
+import type { AccountBook } from './ports.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
-export const CATEGORIES: Collection<Category> = {
+export const categoriesBy = ({ saveOwner }: AccountBook): Collection<Category> => ({
   isSecret: false,
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,
   idOf: ({ _id }) => _id,
@@ -45,7 +45,7 @@ export const CATEGORIES: Collection<Category> = {
     await deletePreferencesOf(change.tx, change.owner.owner_id, category._id);
     await forgetCategory(change, category._id, names);
   },
-};
+});
 
 /** Nodes that an answer names. */
 const MAX_NAMED = 10;

@@ -8,12 +8,12 @@ import { lockOwner, readOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { insertKey, type NewKey } from '../../keys/index.ts';
 import { ACCOUNT_AUDIENCE, NEW_PROFILE, namePeople, queueMail } from '../../people/index.ts';
-import { type AccountInput, DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
+import { DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { trialEndMs } from '../domain/trial.ts';
-import { accountIdOf, insertOwner } from '../store/pg-accounts.ts';
-import { startTrial } from '../store/pg-trials.ts';
+import { accountIdOf } from '../store/accounts-query.ts';
 import type { AccountsDeps } from './deps.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
+import type { AccountBook, NewOwner, Trials } from './ports.ts';
 
 const SLUG_TRIES = 20;
 /** The giver of an account, as mails name it. */
@@ -23,13 +23,17 @@ const OPERATOR = 'Whoever runs this installation';
  * An account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration). Once for
  * given keys, however often it is repeated with them.
  */
-export async function createAccount(deps: AccountsDeps, request: CreateAccountRequest): Promise<CreateAccountResponse> {
+export async function createAccount(
+  store: AccountBook & Trials,
+  deps: AccountsDeps,
+  request: CreateAccountRequest,
+): Promise<CreateAccountResponse> {
   const given = readGivenKeys(request);
-  if (!given) return makeAccount(deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
+  if (!given) return makeAccount(store, deps, request, { administrationKey: newApiKey(), defaultKey: newApiKey() });
   const made = await accountOfKeys(deps, given);
   if (made) return made;
   try {
-    return await makeAccount(deps, request, given);
+    return await makeAccount(store, deps, request, given);
   } catch (error) {
     // The same request at the same time.
     const madeMeanwhile = await accountOfKeys(deps, given);
@@ -39,6 +43,7 @@ export async function createAccount(deps: AccountsDeps, request: CreateAccountRe
 }
 
 async function makeAccount(
+  store: AccountBook & Trials,
   deps: AccountsDeps,
   request: CreateAccountRequest,
   keys: FirstKeys,
@@ -58,8 +63,8 @@ async function makeAccount(
     const people = await namePeople(change, deps.links, [{ ...NEW_PROFILE, ...account }], ACCOUNT_AUDIENCE);
     const userId = people.userIds.get(account.email) ?? '';
     const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
-    const slug = await insertWithFreeSlug(tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
-    if (account.accountType === 'TRIAL') await startTrial(tx, ownerId, trialEndMs(createdMs));
+    const slug = await insertWithFreeSlug(store, tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
+    if (account.accountType === 'TRIAL') await store.startTrial(tx, ownerId, trialEndMs(createdMs));
     await insertRoles(
       tx,
       ownerId,
@@ -101,8 +106,9 @@ async function checkedParent(tx: Queryable, accountType: string, parent = ''): P
 }
 
 async function insertWithFreeSlug(
+  { insertOwner }: AccountBook,
   tx: Queryable,
-  account: AccountInput & { ownerId: string; userId: string; parentOwnerId: string | null; createdMs: number },
+  account: Omit<NewOwner, 'slug' | 'categories'>,
 ): Promise<string> {
   const { createdMs } = account;
   const categories = DEFAULT_CATEGORIES.map((name, index) => ({ _id: newObjectId(createdMs), name, index }));

@@ -3,8 +3,8 @@ import type { QualitySettings } from '@catchment/quality';
 import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeQuality, readQuality } from '../domain/quality.ts';
-import { saveOwner } from '../store/pg-accounts.ts';
 import type { AccountsDeps } from './deps.ts';
+import type { AccountBook } from './ports.ts';
 
 /**
  * The quality settings of an account (docs/reference/quality.md#quality-codes); services name the account in the request.
@@ -19,6 +19,7 @@ export const qualityView = (settings: QualitySettings): JsonObject => ({ ...sett
 
 /** @throws DomainError permission_denied, changed, invalid_argument naming the attribute */
 export function updateQuality(
+  { saveOwner }: AccountBook,
   deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,

@@ -7,7 +7,7 @@ import { changeProfile, readPerson, saveProfile } from '../../people/index.ts';
 import { monthOf } from '../../sending/index.ts';
 import { readUse, usageDocument } from '../../usage/index.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
-import { administratorsOf, groupsOf, profileOf } from '../store/pg-account-people.ts';
+import { administratorsOf, groupsOf, profileOf } from '../store/account-people-query.ts';
 import type { AccountsDeps } from './deps.ts';
 
 /** The caller's account; people only for keys of level ACCOUNT. */

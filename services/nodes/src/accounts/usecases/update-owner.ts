@@ -16,17 +16,10 @@ import { dropLostAccess } from '../../rights/index.ts';
 import { ACCOUNT } from '../domain/account.ts';
 import { ownerRevision } from '../domain/owner-view.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
-import {
-  administratorsOf,
-  deleteGroups,
-  groupsOf,
-  implicitAdministrators,
-  saveGroups,
-  setAdministrators,
-} from '../store/pg-account-people.ts';
-import { saveOwner } from '../store/pg-accounts.ts';
+import { administratorsOf, groupsOf, implicitAdministrators } from '../store/account-people-query.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
+import type { AccountBook, AccountPeople } from './ports.ts';
 import { ownerDocument } from './read-owner.ts';
 
 /**
@@ -36,6 +29,7 @@ import { ownerDocument } from './read-owner.ts';
  * @throws DomainError changed, invalid_argument naming the attribute
  */
 export async function updateOwner(
+  store: AccountBook & AccountPeople,
   deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,
@@ -46,16 +40,16 @@ export async function updateOwner(
     const given = readBody(body);
     const changed: string[] = [];
     if (given.accountName !== undefined && given.accountName !== change.owner.account_name) {
-      await saveOwner(change.tx, caller.ownerId, { account_name: given.accountName });
+      await store.saveOwner(change.tx, caller.ownerId, { account_name: given.accountName });
       changed.push('accountName');
     }
     const named = [...(given.administrators ?? []), ...usersOf(given.groups ?? [])];
     const people = await namePeople(change, deps.links, named, ACCOUNT_AUDIENCE);
     const { userIds, activateUrls } = people;
     const news: AccessNews[] = [];
-    if (given.administrators && (await replaceAdministrators(change, given.administrators, userIds, news)))
+    if (given.administrators && (await replaceAdministrators(store, change, given.administrators, userIds, news)))
       changed.push('administrators');
-    if (given.groups && (await replaceGroups(change, given.groups, userIds, news))) changed.push('groups');
+    if (given.groups && (await replaceGroups(store, change, given.groups, userIds, news))) changed.push('groups');
     if (changed.length > 0) change.logEvent('SECURITY', `Updated ${changed.join(', ')}`);
     // Administrators are managers of the accounts that this one manages.
     if (changed.some((name) => name !== 'accountName'))
@@ -84,6 +78,7 @@ const usersOf = (groups: readonly GivenGroup[]): UserEntry[] => groups.flatMap((
 
 /** @returns whether any member changed; `news` gets the changes that mails report */
 async function replaceAdministrators(
+  { setAdministrators }: AccountPeople,
   change: AccountChange,
   entries: readonly UserEntry[],
   userIds: ReadonlyMap<string, string>,
@@ -105,6 +100,7 @@ async function replaceAdministrators(
 
 /** @returns whether any group is another now */
 async function replaceGroups(
+  { deleteGroups, saveGroups }: AccountPeople,
   { tx, owner, nowMs }: AccountChange,
   given: readonly GivenGroup[],
   userIds: ReadonlyMap<string, string>,

@@ -8,15 +8,17 @@ import { dropLostAccess } from '../../rights/index.ts';
 import type { UserGroup } from '../domain/account-people.ts';
 import { groupRevision, groupView } from '../domain/owner-view.ts';
 import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
-import { deleteGroups, groupsOf, saveGroups } from '../store/pg-account-people.ts';
+import { groupsOf } from '../store/account-people-query.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
+import type { AccountPeople } from './ports.ts';
 
 /** A change of a group sends mails to whom it concerns, and is made only to the group as it was then. */
 type GroupChange = { readonly notify: boolean; readonly ifMatch: RevisionMatch | undefined };
 
 /** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
 export async function createGroups(
+  { saveGroups }: AccountPeople,
   deps: AccountsDeps,
   caller: ApiCaller,
   body: unknown,
@@ -42,6 +44,7 @@ export async function createGroups(
 
 /** @throws DomainError not_found, changed, invalid_argument */
 export async function updateGroup(
+  { saveGroups }: AccountPeople,
   deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
@@ -70,6 +73,7 @@ export async function updateGroup(
 
 /** @throws DomainError not_found, changed */
 export async function deleteGroup(
+  { deleteGroups }: AccountPeople,
   deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
