@@ -1,6 +1,5 @@
 import { glob, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOMS_WITH_SQL } from './import-rules.ts';
 
 const PAGE = 'docs/architecture.md';
 const SECTION = /^## Rooms$.*?(?=^## |$(?![\s\S]))/ms;
@@ -9,15 +8,14 @@ const LAYERS = /^Layers: (.*)\.$/m;
 const ROOM = /^\| `([\w-]+)` \|/gm;
 const DOOR = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
 /** SQL that changes rows, or says so to others. A lock on rows changes none. */
-const WRITE = /\b(?:INSERT INTO|UPDATE [a-z_]+ (?:[a-z] )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
-const OWN_SQL = /from '\.\.\/store\/(?![\w-]+-query\.ts')/;
+const WRITE = /\b(?:INSERT INTO|UPDATE \S+ (?:\w+ )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
 
 /** The page says this of a service: its own layers, and its rooms from the ground up. */
 type Plan = { readonly layers: readonly string[]; readonly rooms: readonly string[] };
 
 /**
  * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
- * does not know, rooms that are not there, a room that imports one above it, a query that writes, and an exemption that nobody needs.
+ * does not know, rooms that are not there, a room that imports one above it, and a query that writes.
  */
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
@@ -29,7 +27,7 @@ export async function checkRoomMap(root: string): Promise<string[]> {
     wrong.push(...compared(source, await foldersIn(path.join(root, source)), [...layers, ...rooms]));
     for (const room of rooms) wrong.push(...(await arrowsUp(root, source, room, rooms)));
   }
-  return [...wrong, ...(await writingQueries(root)), ...(await uselessExemptions(root))].sort();
+  return [...wrong, ...(await writingQueries(root))].sort();
 }
 
 function plansOf(page: string): Map<string, Plan> {
@@ -80,17 +78,5 @@ async function writingQueries(root: string): Promise<string[]> {
   const wrong: string[] = [];
   for await (const file of glob('services/*/src/**/store/*-query.ts', { cwd: root }))
     if (WRITE.test(await readFile(path.join(root, file), 'utf8'))) wrong.push(`${file} is a query, and writes`);
-  return wrong;
-}
-
-/** The list of rooms whose use cases import SQL can only shrink. */
-async function uselessExemptions(root: string): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const room of ROOMS_WITH_SQL) {
-    const files = await Array.fromAsync(glob(`services/nodes/src/${room}/usecases/**/*.ts`, { cwd: root }));
-    const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')));
-    if (!texts.some((text) => OWN_SQL.test(text)))
-      wrong.push(`scripts/check/import-rules.ts exempts ${room} of nodes, which needs it no longer`);
-  }
   return wrong;
 }

@@ -28,7 +28,7 @@ import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/index.ts';
 import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
 import { PersonLinks } from '../src/people/domain/person-link.ts';
-import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
+import { peopleHandlers } from '../src/people/index.ts';
 import { programsHandlers } from '../src/programs/transport/programs-handlers.ts';
 import { markTransactions, requestsHandlers } from '../src/requests/index.ts';
 import { nodesHandlers } from '../src/tree/index.ts';

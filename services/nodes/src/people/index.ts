@@ -1,3 +1,17 @@
+import * as attempts from './store/pg-attempts.ts';
+import { insertProfiles } from './store/pg-people.ts';
+import * as personLinks from './store/pg-person-links.ts';
+import * as preferences from './store/pg-preferences.ts';
+import * as proof from './store/pg-proof.ts';
+import * as sessions from './store/pg-sessions.ts';
+import * as profiles from './store/pg-sign-in.ts';
+import { insertSignIn } from './store/pg-sign-ins.ts';
+import { peopleHandlers as handlersOf } from './transport/people-handlers.ts';
+import { newActivationUrl as newUrl } from './usecases/make-links.ts';
+import { namePeople as name } from './usecases/name-people.ts';
+import { requireOperator as operatorBy } from './usecases/person.ts';
+import { queueMail as queue } from './usecases/queue-mail.ts';
+
 export type { AccessNews } from './domain/mail-facts.ts';
 export { entriesOf, type Named, readGroupName, readNamed, readUser } from './domain/named.ts';
 export type { NamedPeople } from './domain/named-people.ts';
@@ -13,11 +27,27 @@ export {
   type UserEntry,
 } from './domain/user-entry.ts';
 export { deleteEnded } from './store/pg-sessions.ts';
-export { readPerson, saveProfile } from './store/pg-sign-in.ts';
-export { peopleHandlers } from './transport/people-handlers.ts';
+export { saveProfile } from './store/pg-sign-in.ts';
+export { readPerson } from './store/sign-in-query.ts';
 export type { PeopleDeps, SignInDeps } from './usecases/deps.ts';
-export { newActivationUrl } from './usecases/make-links.ts';
-export { ACCOUNT_AUDIENCE, namePeople } from './usecases/name-people.ts';
-export { requireOperator } from './usecases/person.ts';
-export { queueMail } from './usecases/queue-mail.ts';
+export { ACCOUNT_AUDIENCE } from './usecases/name-people.ts';
 export { writeMail } from './usecases/write-mail.ts';
+
+const store = {
+  ...attempts,
+  ...personLinks,
+  ...preferences,
+  ...proof,
+  ...sessions,
+  ...profiles,
+  insertProfiles,
+  insertSignIn,
+};
+
+export const peopleHandlers = handlersOf.bind(undefined, store);
+
+// The use cases of these names on the tables of this room.
+export const namePeople = name.bind(undefined, store);
+export const newActivationUrl = newUrl.bind(undefined, store);
+export const queueMail = queue.bind(undefined, store);
+export const requireOperator = operatorBy.bind(undefined, store);

@@ -1,6 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-
-export type Attempts = { readonly count: number; readonly windowEndsMs: number };
+import type { Counted } from '../usecases/ports.ts';
 
 const COUNT = `
   INSERT INTO attempts AS a (key_sha256, count, window_ends_ms)
@@ -11,7 +10,7 @@ const COUNT = `
   RETURNING key_sha256, count, window_ends_ms`;
 
 /** Counts one more in a window that begins with its first; all replicas count together. */
-export async function countAttempt(on: Queryable, key: Buffer, nowMs: number, windowMs: number): Promise<Attempts> {
+export async function countAttempt(on: Queryable, key: Buffer, nowMs: number, windowMs: number): Promise<Counted> {
   const { rows } = await on.query<{ count: number; window_ends_ms: number }>(
     COUNT,
     [[key], nowMs, windowMs],

@@ -1,21 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-
-/** The preferences belong to a person in an account. */
-export type Whose = { readonly ownerId: string; readonly userId: string };
-
-/** Values by key, as JSON texts, in the order of keys. @param key undefined = all */
-export async function readPreferences(
-  on: Queryable,
-  { ownerId, userId }: Whose,
-  key?: string,
-): Promise<readonly (readonly [key: string, value: string])[]> {
-  const { rows } = await on.query<{ key: string; value: string }>(
-    'SELECT key, value FROM preferences WHERE owner_id = $1 AND user_id = $2 AND key = coalesce($3, key) ORDER BY key',
-    [ownerId, userId, key ?? null],
-    'read-preferences',
-  );
-  return rows.map((row) => [row.key, row.value]);
-}
+import type { NewPreference, Whose } from '../usecases/ports.ts';
 
 /**
  * Keeps a value, unless the person has so many of other keys.
@@ -24,7 +8,7 @@ export async function readPreferences(
 export async function savePreference(
   tx: Queryable,
   { ownerId, userId }: Whose,
-  { key, value, max }: { readonly key: string; readonly value: string; readonly max: number },
+  { key, value, max }: NewPreference,
 ): Promise<boolean> {
   // Requests at once would else pass the limit together.
   await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId], 'lock-user');

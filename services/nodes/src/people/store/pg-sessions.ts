@@ -1,23 +1,11 @@
 import type { Queryable } from '@catchment/pg';
+import type { NewSession } from '../usecases/ports.ts';
 import { deleteOldSignIns } from './pg-sign-ins.ts';
-
-export type Session = {
-  readonly userId: string;
-  readonly email: string;
-  /** The account that it works in. */
-  readonly ownerId: string | null;
-  readonly usedMs: number;
-  readonly expiresMs: number;
-};
 
 /** Sessions of one person; the oldest give way. */
 const MAX_SESSIONS = 50;
 
-export async function insertSession(
-  tx: Queryable,
-  sha256: Uint8Array,
-  session: { userId: string; ownerId: string | null; createdMs: number; expiresMs: number },
-): Promise<void> {
+export async function insertSession(tx: Queryable, sha256: Uint8Array, session: NewSession): Promise<void> {
   const { userId, ownerId, createdMs, expiresMs } = session;
   await tx.query(
     `INSERT INTO sessions (session_sha256, user_id, owner_id, created_ms, used_ms, expires_ms) VALUES ($1, $2, $3, $4, $4, $5)`,
@@ -30,23 +18,6 @@ export async function insertSession(
     [userId, MAX_SESSIONS],
     'limit-sessions',
   );
-}
-
-/** A session that has not ended. @param idleMs longest time without use */
-export async function findSession(
-  on: Queryable,
-  sha256: Uint8Array,
-  nowMs: number,
-  idleMs: number,
-): Promise<Session | undefined> {
-  const { rows } = await on.query<Session>(
-    `SELECT s.user_id AS "userId", u.address AS email, s.owner_id AS "ownerId", s.used_ms AS "usedMs", s.expires_ms AS "expiresMs"
-     FROM sessions s JOIN users u USING (user_id)
-     WHERE s.session_sha256 = $1 AND s.expires_ms > $2 AND s.used_ms > $2::bigint - $3::bigint`,
-    [Buffer.from(sha256), nowMs, idleMs],
-    'find-session',
-  );
-  return rows[0];
 }
 
 export async function touchSession(on: Queryable, sha256: Uint8Array, nowMs: number): Promise<void> {

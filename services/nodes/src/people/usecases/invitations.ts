@@ -12,22 +12,18 @@ import {
   withManaged,
 } from '../../changes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
-import {
-  accountsNaming,
-  deleteProfile,
-  dropKeysOf,
-  invitationsOf,
-  invitingProfilesOf,
-  lockAddress,
-  mergeProfile,
-  removeFromAccounts,
-} from '../store/pg-proof.ts';
+import { accountsNaming, invitationsOf, invitingProfilesOf, lockAddress } from '../store/proof-query.ts';
 import type { SignInDeps } from './deps.ts';
+import type { ProfileStore, SessionStore } from './ports.ts';
 import { requireSession } from './sign-in.ts';
 
 /** Invitations of other accounts to the person's e-mail; none while it is not proven. @throws DomainError unauthenticated */
-export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Array): Promise<Invitation[]> {
-  const { userId } = await requireSession(deps.database, deps, sessionSha256);
+export async function listInvitations(
+  sessions: SessionStore,
+  deps: SignInDeps,
+  sessionSha256: Uint8Array,
+): Promise<Invitation[]> {
+  const { userId } = await requireSession(sessions, deps.database, deps, sessionSha256);
   return invitationsOf(deps.database, userId);
 }
 
@@ -35,9 +31,13 @@ export async function listInvitations(deps: SignInDeps, sessionSha256: Uint8Arra
  * Takes what an account has given: from now on the person has it, and the account sees the person's own profile.
  * @throws DomainError unauthenticated, not_found
  */
-export function acceptInvitation(deps: SignInDeps, request: AcceptInvitationRequest): Promise<void> {
-  return answer(deps, request, async (tx, { personId, profile, cause }) => {
-    await mergeInto(tx, profile.userId, personId, profile.ownerIds, profile.isOfWorkspace, cause);
+export function acceptInvitation(
+  store: SessionStore & ProfileStore,
+  deps: SignInDeps,
+  request: AcceptInvitationRequest,
+): Promise<void> {
+  return answer(store, deps, request, async (tx, { personId, profile, cause }) => {
+    await mergeInto(store, tx, profile.userId, personId, profile.ownerIds, profile.isOfWorkspace, cause);
   });
 }
 
@@ -45,8 +45,12 @@ export function acceptInvitation(deps: SignInDeps, request: AcceptInvitationRequ
  * Refuses it: the account loses its profile of this e-mail.
  * @throws DomainError unauthenticated, not_found, failed_precondition for the ownership of an account
  */
-export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRequest): Promise<void> {
-  return answer(deps, request, async (tx, { profile, cause, isOwner }) => {
+export function declineInvitation(
+  store: SessionStore & ProfileStore,
+  deps: SignInDeps,
+  request: DeclineInvitationRequest,
+): Promise<void> {
+  return answer(store, deps, request, async (tx, { profile, cause, isOwner }) => {
     if (isOwner)
       throw new DomainError(
         'failed_precondition',
@@ -54,10 +58,10 @@ export function declineInvitation(deps: SignInDeps, request: DeclineInvitationRe
         'id: the ownership of an account cannot be declined; whoever runs this installation can delete the account',
       );
     const { userId, ownerIds } = profile;
-    await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [userId]), cause));
-    await removeFromAccounts(tx, userId);
+    await appendOutbox(tx, keysDeleted(await store.dropKeysOf(tx, [userId]), cause));
+    await store.removeFromAccounts(tx, userId);
     for (const ownerId of ownerIds) await dropLostAccess(tx, await withManaged(tx, ownerId), cause);
-    await deleteProfile(tx, userId);
+    await store.deleteProfile(tx, userId);
     await appendOutbox(tx, securityEvents(ownerIds, 'Declined the access to the account', cause));
   });
 }
@@ -66,11 +70,12 @@ type Profile = { readonly userId: string; readonly ownerIds: readonly string[]; 
 
 /** Runs an answer with the e-mail and the accounts concerned locked. */
 async function answer(
+  sessions: SessionStore,
   deps: SignInDeps,
   { sessionSha256, invitationId }: AcceptInvitationRequest | DeclineInvitationRequest,
   work: (tx: Queryable, found: { personId: string; profile: Profile; cause: Cause; isOwner: boolean }) => Promise<void>,
 ): Promise<void> {
-  const { userId: personId, email } = await requireSession(deps.database, deps, sessionSha256);
+  const { userId: personId, email } = await requireSession(sessions, deps.database, deps, sessionSha256);
   const profileId = normaliseObjectId(invitationId);
   const find = async (on: Queryable) => {
     const these = (await invitingProfilesOf(on, personId)).filter((one) => one.invitationId === profileId);
@@ -102,6 +107,7 @@ export async function lockAccountsNaming(tx: Queryable, userId: string): Promise
  * @param isOfWorkspace users of a Workspace had its link: keys that may be theirs end
  */
 export async function mergeInto(
+  { dropKeysOf, mergeProfile }: ProfileStore,
   tx: Queryable,
   profileId: string,
   personId: string,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { countAttempt, forgiveAttempts } from '../store/pg-attempts.ts';
+import type { AttemptCounts } from './ports.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -39,6 +39,7 @@ const slowDownMs = (failures: number): number =>
  * @throws DomainError resource_exhausted
  */
 export async function limitSignIn(
+  counts: AttemptCounts,
   { database: on, pause = sleep }: { readonly database: Queryable; readonly pause?: Pause },
   email: string,
   clientAddress: string,
@@ -47,22 +48,34 @@ export async function limitSignIn(
   const pair = keyOf(SIGN_IN.pair, email, clientAddress);
   const person = keyOf(SLOW_DOWN, email);
   const place = keyOf(SIGN_IN.place, clientAddress);
-  await take(on, place, SIGN_IN.place, nowMs);
-  await take(on, pair, SIGN_IN.pair, nowMs);
-  const { count } = await countAttempt(on, person, nowMs, SLOW_DOWN.windowMs);
+  await take(counts, on, place, SIGN_IN.place, nowMs);
+  await take(counts, on, pair, SIGN_IN.pair, nowMs);
+  const { count } = await counts.countAttempt(on, person, nowMs, SLOW_DOWN.windowMs);
   const waitMs = slowDownMs(count - 1);
   if (waitMs > 0) await pause(waitMs);
   // Attempts of others stay counted.
-  return () => forgiveAttempts(on, [pair], [place, person]);
+  return () => counts.forgiveAttempts(on, [pair], [place, person]);
 }
 
 /** @throws DomainError resource_exhausted */
-export async function limitReset(on: Queryable, email: string, clientAddress: string, nowMs: number): Promise<void> {
-  await take(on, keyOf(RESET.place, clientAddress), RESET.place, nowMs);
-  await take(on, keyOf(RESET.person, email), RESET.person, nowMs);
+export async function limitReset(
+  counts: AttemptCounts,
+  on: Queryable,
+  email: string,
+  clientAddress: string,
+  nowMs: number,
+): Promise<void> {
+  await take(counts, on, keyOf(RESET.place, clientAddress), RESET.place, nowMs);
+  await take(counts, on, keyOf(RESET.person, email), RESET.person, nowMs);
 }
 
-async function take(on: Queryable, key: Buffer, limit: Limit, nowMs: number): Promise<void> {
+async function take(
+  { countAttempt }: AttemptCounts,
+  on: Queryable,
+  key: Buffer,
+  limit: Limit,
+  nowMs: number,
+): Promise<void> {
   const { count, windowEndsMs } = await countAttempt(on, key, nowMs, limit.windowMs);
   if (count <= limit.count) return;
   // Whole minutes, so that the text and Retry-After say the same.

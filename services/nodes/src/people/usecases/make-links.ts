@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '@catchment/pg';
 import { hashOfToken, LINK_LIFE_MS, type LinkPurpose, type PersonLinks } from '../domain/person-link.ts';
-import { insertLinks } from '../store/pg-person-links.ts';
-import { mailPeople } from '../store/pg-sign-in.ts';
+import { mailPeople } from '../store/sign-in-query.ts';
 import type { PeopleDeps } from './deps.ts';
+import type { LinkStore } from './ports.ts';
 
 /**
  * A new link for each person.
@@ -11,6 +11,7 @@ import type { PeopleDeps } from './deps.ts';
  * @returns their addresses by user id, to be shown this once
  */
 export async function makeLinks(
+  { insertLinks }: LinkStore,
   tx: Queryable,
   links: PersonLinks,
   options: { purpose: LinkPurpose; provesEmail: boolean; userIds: readonly string[]; nowMs: number },
@@ -37,12 +38,13 @@ export async function makeLinks(
 
 /** A new link for a person to finish the profile, to be shown this once; undefined when it is finished. */
 export async function newActivationUrl(
+  store: LinkStore,
   { database, links, now }: PeopleDeps,
   userId: string,
 ): Promise<string | undefined> {
   const [person] = await mailPeople(database, [userId]);
   if (person?.isActive) return undefined;
   const options = { purpose: 'activate', provesEmail: false, userIds: [userId], nowMs: now() } as const;
-  const made = await database.transaction((tx) => makeLinks(tx, links, options));
+  const made = await database.transaction((tx) => makeLinks(store, tx, links, options));
   return made.get(userId)?.url;
 }

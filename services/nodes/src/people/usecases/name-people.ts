@@ -4,9 +4,9 @@ import { type AccountChange, keysDeleted } from '../../changes/index.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
 import type { UserEntry } from '../domain/user-entry.ts';
-import { insertProfiles, knownPeople } from '../store/pg-people.ts';
-import { dropClaims } from '../store/pg-proof.ts';
+import { knownPeople } from '../store/people-query.ts';
 import { makeLinks } from './make-links.ts';
+import type { LinkStore, ProfileStore } from './ports.ts';
 
 /** Audience of an answer: the users of one Workspace, or (null) those who may do everything in the account. */
 type Audience = { readonly workspaceId: string | null };
@@ -20,6 +20,7 @@ export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
  * before others trust the e-mail with more: its password counts no longer, and its owner gets a new link.
  */
 export async function namePeople(
+  store: ProfileStore & LinkStore,
   {
     tx,
     nowMs,
@@ -35,15 +36,15 @@ export async function namePeople(
   const profiles = [...byEmail.values()]
     .filter(({ email }) => !known.has(email))
     .map((entry) => ({ ...entry, userId: newObjectId(nowMs) }));
-  await insertProfiles(tx, owner.owner_id, profiles, audience.workspaceId, nowMs);
+  await store.insertProfiles(tx, owner.owner_id, profiles, audience.workspaceId, nowMs);
   const newUserIds = profiles.map(({ userId }) => userId);
   const released = [...known.values()]
     .filter(({ isProven, linkWorkspaceId: given }) => !isProven && given !== null && given !== audience.workspaceId)
     .map(({ userId }) => userId);
-  if (released.length > 0) await appendOutbox(tx, keysDeleted(await dropClaims(tx, released), cause));
+  if (released.length > 0) await appendOutbox(tx, keysDeleted(await store.dropClaims(tx, released), cause));
   // Users of another Workspace would get at what the profile has in the first one.
   const shown = audience.workspaceId === null ? [...newUserIds, ...released] : newUserIds;
-  const made = await makeLinks(tx, links, { purpose: 'activate', provesEmail: false, userIds: shown, nowMs });
+  const made = await makeLinks(store, tx, links, { purpose: 'activate', provesEmail: false, userIds: shown, nowMs });
   return {
     userIds: new Map([
       ...[...known.values()].map(({ email, userId }) => [email, userId] as const),

@@ -8,15 +8,15 @@ import { readEmail } from '../../domain/body/texts.ts';
 import type { MailFacts } from '../domain/mail-facts.ts';
 import { readPassword } from '../domain/password.ts';
 import { hashOfToken } from '../domain/person-link.ts';
-import { deleteLinksOf, findLink, type OpenLink, takeLink } from '../store/pg-person-links.ts';
-import { dropKeysOf, markProven, provenPerson } from '../store/pg-proof.ts';
-import { deleteSessionsOf } from '../store/pg-sessions.ts';
-import { personByEmail, readPerson, savePassword, saveProfile } from '../store/pg-sign-in.ts';
+import { findLink, type OpenLink, takeLink } from '../store/person-links-query.ts';
+import { provenPerson } from '../store/proof-query.ts';
+import { personByEmail, readPerson } from '../store/sign-in-query.ts';
 import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { lockAccountsNaming, mergeInto } from './invitations.ts';
 import { limitReset } from './limit-attempts.ts';
 import { makeLinks } from './make-links.ts';
 import { profileOf, readGivenProfile } from './person.ts';
+import type { AttemptCounts, LinkStore, PeopleStore, ProfileStore } from './ports.ts';
 import { openSession } from './sign-in.ts';
 import { recordSignIn } from './sign-in-events.ts';
 import { storePassword } from './store-password.ts';
@@ -36,7 +36,7 @@ export async function getLink(deps: PeopleDeps, token: string): Promise<Link> {
  * other sessions end. A link that went to the e-mail proves it: what the account has given is the person's from then on.
  * @throws DomainError not_found, invalid_argument naming the attribute; then the link stays
  */
-export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promise<SignInResponse> {
+export async function useLink(store: PeopleStore, deps: SignInDeps, request: UseLinkRequest): Promise<SignInResponse> {
   const sha256 = hashOfToken(request.token);
   const open = sha256 && (await findLink(deps.database, sha256, deps.now()));
   if (!sha256 || !open) throw linkGone();
@@ -50,31 +50,37 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
     if (!link) throw linkGone();
     // A person from before proofs: it is unknown which of the accounts has this link.
     if (!link.provesEmail && !link.isProven && link.homeOwnerId === null && ownerIds.length > 1) throw linkGone();
-    const userId = link.provesEmail ? await prove(tx, link, ownerIds, nowMs) : link.userId;
-    await savePassword(tx, userId, hash, nowMs);
-    if (profile && userId === link.userId) await saveProfile(tx, userId, profile);
-    await deleteLinksOf(tx, [userId, link.userId]);
-    await deleteSessionsOf(tx, userId);
-    await recordSignIn(tx, 'signed in by link', { email: link.email, userIds: [userId] }, nowMs);
+    const userId = link.provesEmail ? await prove(store, tx, link, ownerIds, nowMs) : link.userId;
+    await store.savePassword(tx, userId, hash, nowMs);
+    if (profile && userId === link.userId) await store.saveProfile(tx, userId, profile);
+    await store.deleteLinksOf(tx, [userId, link.userId]);
+    await store.deleteSessionsOf(tx, userId);
+    await recordSignIn(store, tx, 'signed in by link', { email: link.email, userIds: [userId] }, nowMs);
     const { email, homeOwnerId: preferred } = link;
     const { sessionSha256, clientAddress, userAgent } = request;
     const by = { way: 'link', clientAddress, userAgent } as const;
-    return openSession(tx, deps, { userId, email, sha256: sessionSha256, account: '', preferred, by });
+    return openSession(store, tx, deps, { userId, email, sha256: sessionSha256, account: '', preferred, by });
   });
 }
 
 /** @returns the person of the e-mail: the link's profile, or the person who proved it before and takes the profile over */
-async function prove(tx: Queryable, link: OpenLink, ownerIds: readonly string[], nowMs: number): Promise<string> {
+async function prove(
+  store: ProfileStore,
+  tx: Queryable,
+  link: OpenLink,
+  ownerIds: readonly string[],
+  nowMs: number,
+): Promise<string> {
   if (link.isProven) return link.userId;
   const cause = { timeMs: nowMs, username: link.email };
   const isOfWorkspace = link.linkWorkspaceId !== null;
   const personId = await provenPerson(tx, link.email);
   if (personId !== undefined) {
-    await mergeInto(tx, link.userId, personId, ownerIds, isOfWorkspace, cause);
+    await mergeInto(store, tx, link.userId, personId, ownerIds, isOfWorkspace, cause);
     return personId;
   }
-  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [link.userId]), cause));
-  await markProven(tx, link.userId, nowMs);
+  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await store.dropKeysOf(tx, [link.userId]), cause));
+  await store.markProven(tx, link.userId, nowMs);
   return link.userId;
 }
 
@@ -98,12 +104,17 @@ const linkGone = (): DomainError =>
  * not there is such a person.
  * @throws DomainError invalid_argument, resource_exhausted
  */
-export async function requestReset(deps: PeopleDeps, given: string, clientAddress: string): Promise<void> {
+export async function requestReset(
+  store: AttemptCounts & LinkStore,
+  deps: PeopleDeps,
+  given: string,
+  clientAddress: string,
+): Promise<void> {
   const email = readEmail(given, 'email');
   const nowMs = deps.now();
-  await limitReset(deps.database, email, clientAddress, nowMs);
+  await limitReset(store, deps.database, email, clientAddress, nowMs);
   await deps.database.transaction(async (tx) => {
-    const made = await linkFor(tx, deps, email, nowMs);
+    const made = await linkFor(store, tx, deps, email, nowMs);
     if (!made) return;
     const { person, link } = made;
     const facts: MailFacts = {
@@ -122,21 +133,21 @@ export async function requestReset(deps: PeopleDeps, given: string, clientAddres
  * A new link that the operator of the installation hands over; it proves the e-mail, as a mailed one does.
  * @throws DomainError invalid_argument when no profile has the e-mail
  */
-export function createLink(deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {
+export function createLink(store: LinkStore, deps: PeopleDeps, given: string): Promise<CreateLinkResponse> {
   const email = readEmail(given, 'email');
   return deps.database.transaction(async (tx) => {
-    const made = await linkFor(tx, deps, email, deps.now());
+    const made = await linkFor(store, tx, deps, email, deps.now());
     if (!made) throw invalidAttribute('email', 'must be the e-mail address of a person of this installation');
     return { url: made.link.url, purpose: made.purpose, expiresMs: made.link.expiresMs };
   });
 }
 
 /** A link that goes to the e-mail. */
-async function linkFor(tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
+async function linkFor(store: LinkStore, tx: Queryable, { links }: PeopleDeps, email: string, nowMs: number) {
   const person = await personByEmail(tx, email);
   if (!person) return undefined;
   const purpose = person.isActive ? 'reset' : 'activate';
-  const made = await makeLinks(tx, links, { purpose, provesEmail: true, userIds: [person.userId], nowMs });
+  const made = await makeLinks(store, tx, links, { purpose, provesEmail: true, userIds: [person.userId], nowMs });
   const link = made.get(person.userId);
   return link && { person, purpose, link };
 }

@@ -2,25 +2,25 @@ import type { ChangePasswordRequest, Person, Profile } from '@catchment/contract
 import { notFound } from '@catchment/errors';
 import { readPassword } from '../domain/password.ts';
 import { type GivenProfile, readProfile } from '../domain/user-entry.ts';
-import { deleteLinksOf } from '../store/pg-person-links.ts';
-import { invitationsOf } from '../store/pg-proof.ts';
-import { deleteSessionsOf, setSessionAccount } from '../store/pg-sessions.ts';
-import { accountsOf, passwordOf, readPerson, savePassword, saveProfile } from '../store/pg-sign-in.ts';
+import { invitationsOf } from '../store/proof-query.ts';
+import { accountsOf, passwordOf, readPerson } from '../store/sign-in-query.ts';
 import type { SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
+import type { PeopleStore, ProfileStore, SessionStore } from './ports.ts';
 import { requireSession, wrongPassword } from './sign-in.ts';
 import { storePassword } from './store-password.ts';
 
 /** The person behind a session; the account that it works in is another one when access to it is gone. */
-export async function getPerson(deps: SignInDeps, sha256: Uint8Array): Promise<Person> {
+export async function getPerson(sessions: SessionStore, deps: SignInDeps, sha256: Uint8Array): Promise<Person> {
   const { database } = deps;
-  const { userId, ownerId } = await requireSession(database, deps, sha256);
+  const { userId, ownerId } = await requireSession(sessions, database, deps, sha256);
   const stored = await readPerson(database, userId);
   if (!stored) throw notFound();
   const accounts = await accountsOf(database, userId, deps.now());
   const current = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
-  if ((current?.ownerId ?? null) !== ownerId) await setSessionAccount(database, sha256, current?.ownerId ?? null);
+  if ((current?.ownerId ?? null) !== ownerId)
+    await sessions.setSessionAccount(database, sha256, current?.ownerId ?? null);
   return {
     userId,
     email: stored.email,
@@ -41,32 +41,41 @@ const isOperator = ({ operators }: SignInDeps, { email, isProven }: Known): bool
   isProven && operators?.has(email) === true;
 
 /** The e-mail of the operator behind a session. @throws DomainError unauthenticated, not_found for everybody else */
-export async function requireOperator(deps: SignInDeps, sha256: Uint8Array): Promise<string> {
-  const { userId } = await requireSession(deps.database, deps, sha256);
+export async function requireOperator(sessions: SessionStore, deps: SignInDeps, sha256: Uint8Array): Promise<string> {
+  const { userId } = await requireSession(sessions, deps.database, deps, sha256);
   const stored = await readPerson(deps.database, userId);
   if (!stored || !isOperator(deps, stored)) throw notFound();
   return stored.email;
 }
 
 /** @throws DomainError unauthenticated, invalid_argument naming the attribute */
-export async function updatePerson(deps: SignInDeps, sha256: Uint8Array, profile: Profile | undefined): Promise<void> {
-  const { userId } = await requireSession(deps.database, deps, sha256);
-  await saveProfile(deps.database, userId, readGivenProfile(profile));
+export async function updatePerson(
+  store: SessionStore & ProfileStore,
+  deps: SignInDeps,
+  sha256: Uint8Array,
+  profile: Profile | undefined,
+): Promise<void> {
+  const { userId } = await requireSession(store, deps.database, deps, sha256);
+  await store.saveProfile(deps.database, userId, readGivenProfile(profile));
 }
 
 /** Ends all other sessions of the person. @throws DomainError unauthenticated, invalid_argument, resource_exhausted */
-export async function changePassword(deps: SignInDeps, request: ChangePasswordRequest): Promise<void> {
+export async function changePassword(
+  store: PeopleStore,
+  deps: SignInDeps,
+  request: ChangePasswordRequest,
+): Promise<void> {
   const { database } = deps;
-  const { userId, email } = await requireSession(database, deps, request.sessionSha256);
+  const { userId, email } = await requireSession(store, database, deps, request.sessionSha256);
   const password = readPassword(request.newPassword, email, 'newPassword');
   // The place is the session's person: a browser left open is no better place to guess from than any other.
-  const forgive = await limitSignIn(deps, email, `session of ${userId}`, deps.now());
+  const forgive = await limitSignIn(store, deps, email, `session of ${userId}`, deps.now());
   if (!(await verifyPassword(request.currentPassword, await passwordOf(database, userId)))) throw wrongPassword();
   await forgive();
   await storePassword(deps, email, password, async (tx, hash) => {
-    await savePassword(tx, userId, hash, deps.now());
-    await deleteSessionsOf(tx, userId, request.sessionSha256);
-    await deleteLinksOf(tx, [userId]);
+    await store.savePassword(tx, userId, hash, deps.now());
+    await store.deleteSessionsOf(tx, userId, request.sessionSha256);
+    await store.deleteLinksOf(tx, [userId]);
   });
 }
 

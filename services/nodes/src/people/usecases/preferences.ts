@@ -1,8 +1,9 @@
 import type { ApiCaller } from '@catchment/access';
 import { DomainError, invalid, notFound } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
-import { deletePreference as deleteStored, readPreferences, savePreference } from '../store/pg-preferences.ts';
+import { readPreferences } from '../store/preferences-query.ts';
 import type { PeopleDeps } from './deps.ts';
+import type { PreferenceStore } from './ports.ts';
 
 /** See docs/reference/limits.md. */
 const KEYS_MAX = 100;
@@ -26,6 +27,7 @@ export async function getPreference({ database }: Deps, caller: ApiCaller, key: 
 
 /** @param body JSON of any kind @returns it @throws DomainError invalid_argument; failed_precondition where there are too many */
 export async function putPreference(
+  { savePreference }: PreferenceStore,
   { database }: Deps,
   caller: ApiCaller,
   given: { readonly key: string; readonly value: Uint8Array },
@@ -41,8 +43,13 @@ export async function putPreference(
 }
 
 /** @throws DomainError invalid_argument, not_found */
-export async function deletePreference({ database }: Deps, caller: ApiCaller, key: string): Promise<void> {
-  if (!(await deleteStored(database, caller, checkedKey(key)))) throw notFound();
+export async function deletePreference(
+  store: PreferenceStore,
+  { database }: Deps,
+  caller: ApiCaller,
+  key: string,
+): Promise<void> {
+  if (!(await store.deletePreference(database, caller, checkedKey(key)))) throw notFound();
 }
 
 function checkedKey(key: string): string {

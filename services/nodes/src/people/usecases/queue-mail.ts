@@ -5,9 +5,9 @@ import { type AccountChange, readOwner } from '../../changes/index.ts';
 import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
 import type { PersonLinks } from '../domain/person-link.ts';
-import { countAttempts } from '../store/pg-attempts.ts';
-import { type MailPerson, mailPeople } from '../store/pg-sign-in.ts';
+import { type MailPerson, mailPeople } from '../store/sign-in-query.ts';
 import { makeLinks } from './make-links.ts';
+import type { AttemptCounts, LinkStore } from './ports.ts';
 
 /** Mails with a link from one account to one address, a day: repeated requests cannot flood a mailbox. */
 const LINK_MAILS_A_DAY = 10;
@@ -22,6 +22,7 @@ const DAY_MS = 86_400_000;
  * same time for everybody.
  */
 export async function queueMail(
+  store: AttemptCounts & LinkStore,
   {
     tx,
     owner,
@@ -45,9 +46,9 @@ export async function queueMail(
   const concerned = (await mailPeople(tx, [...byPerson.keys()])).filter((person) => newsOf(person).length > 0);
   const isWelcomed = (person: MailPerson) =>
     !person.isActive && newsOf(person).some(({ change }) => change !== 'revoked');
-  const people = await withoutFlooded(tx, owner.owner_id, concerned, isWelcomed, nowMs);
+  const people = await withoutFlooded(store, tx, owner.owner_id, concerned, isWelcomed, nowMs);
   const userIds = people.filter(isWelcomed).map(({ userId }) => userId);
-  const made = await makeLinks(tx, links, { purpose: 'activate', provesEmail: true, userIds, nowMs });
+  const made = await makeLinks(store, tx, links, { purpose: 'activate', provesEmail: true, userIds, nowMs });
   // The account as it is after the change.
   const { account_name: accountName } = await readOwner(tx, owner.owner_id);
   const mails = people.map((person) => {
@@ -67,6 +68,7 @@ export async function queueMail(
 
 /** Leaves out people to whom the account has sent enough links today. */
 async function withoutFlooded(
+  { countAttempts }: AttemptCounts,
   tx: Queryable,
   ownerId: string,
   people: readonly MailPerson[],

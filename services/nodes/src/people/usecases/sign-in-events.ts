@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { accountEvent } from '../../changes/index.ts';
-import { countAttempt } from '../store/pg-attempts.ts';
-import { accountsOfPeople } from '../store/pg-sign-in.ts';
+import { accountsOfPeople } from '../store/sign-in-query.ts';
+import type { AttemptCounts } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
 /** Entries of one kind about one person, an hour: repeated attempts and sign-ins cannot fill an event log. */
@@ -21,6 +21,7 @@ const TEXTS = {
  * statements when there are none, so that the time of a refused sign-in does not reveal whether there is such a person.
  */
 export async function recordSignIn(
+  { countAttempt }: AttemptCounts,
   tx: Queryable,
   what: keyof typeof TEXTS,
   { email, userIds }: { email: string; userIds: readonly string[] },

@@ -4,26 +4,12 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { rightsOf } from '../../rights/index.ts';
-import {
-  deleteSession,
-  findSession,
-  insertSession,
-  type Session,
-  setSessionAccount,
-  touchSession,
-} from '../store/pg-sessions.ts';
-import {
-  accountsOf,
-  noteSignIn,
-  type PasswordOf,
-  type PersonAccount,
-  passwordsOf,
-  standingIn,
-} from '../store/pg-sign-in.ts';
-import { insertSignIn, type SignedInBy } from '../store/pg-sign-ins.ts';
+import { findSession, type Session } from '../store/sessions-query.ts';
+import { accountsOf, type PasswordOf, type PersonAccount, passwordsOf, standingIn } from '../store/sign-in-query.ts';
 import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { findPassword } from './password-hash.ts';
+import type { AttemptCounts, PeopleStore, ProfileStore, SessionStore, SignedInBy } from './ports.ts';
 import { recordSignIn } from './sign-in-events.ts';
 
 /** The time of the last use is at most this old. */
@@ -32,10 +18,10 @@ const TOUCH_MS = 60_000;
 const PROFILES_TRIED = 20;
 
 /** @throws DomainError unauthenticated when e-mail or password is wrong, resource_exhausted after too many attempts */
-export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
+export async function signIn(store: PeopleStore, deps: SignInDeps, request: SignInRequest): Promise<SignInResponse> {
   const { database } = deps;
   const email = request.email.trim().toLowerCase();
-  const forgive = await limitSignIn(deps, email, request.clientAddress, deps.now());
+  const forgive = await limitSignIn(store, deps, email, request.clientAddress, deps.now());
   const profiles = await passwordsOf(database, email, request.account, PROFILES_TRIED);
   const [first = -1] = await findPassword(
     request.password,
@@ -43,23 +29,28 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   );
   const person = profiles[first];
   if (!person) {
-    await noteFailure(deps, email, profiles);
+    await noteFailure(store, deps, email, profiles);
     throw wrongPassword();
   }
   await forgive();
   return database.transaction(async (tx) => {
-    await recordSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
+    await recordSignIn(store, tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
     const { sessionSha256: sha256, account, clientAddress, userAgent } = request;
     const by = { way: 'password', clientAddress, userAgent } as const;
-    return openSession(tx, deps, { ...person, sha256, account, by });
+    return openSession(store, tx, deps, { ...person, sha256, account, by });
   });
 }
 
 /** Once an e-mail is proven, the event logs of accounts with other profiles of it get no entry. */
-function noteFailure({ database, now }: SignInDeps, email: string, profiles: readonly PasswordOf[]): Promise<void> {
+function noteFailure(
+  counts: AttemptCounts,
+  { database, now }: SignInDeps,
+  email: string,
+  profiles: readonly PasswordOf[],
+): Promise<void> {
   const proven = profiles.filter(({ isProven }) => isProven);
   const userIds = (proven.length > 0 ? proven : profiles).map(({ userId }) => userId);
-  return database.transaction((tx) => recordSignIn(tx, 'failed', { email, userIds }, now()));
+  return database.transaction((tx) => recordSignIn(counts, tx, 'failed', { email, userIds }, now()));
 }
 
 export const wrongPassword = (): DomainError =>
@@ -71,6 +62,7 @@ export const wrongPassword = (): DomainError =>
  * @param person.preferred owner id of the account to work in where that is possible
  */
 export async function openSession(
+  store: SessionStore & ProfileStore,
   tx: Queryable,
   deps: SignInDeps,
   person: {
@@ -89,9 +81,15 @@ export async function openSession(
   const preferred = accounts.find(({ ownerId }) => ownerId === person.preferred);
   const ownerId = (preferred ?? accountIn(accounts, person.account))?.ownerId ?? null;
   const expiresMs = nowMs + deps.sessionMaxMs;
-  await insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
-  await insertSignIn(tx, { ...person.by, signInId: newObjectId(nowMs), userId, atMs: nowMs, sessionSha256: sha256 });
-  await noteSignIn(tx, userId, nowMs);
+  await store.insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
+  await store.insertSignIn(tx, {
+    ...person.by,
+    signInId: newObjectId(nowMs),
+    userId,
+    atMs: nowMs,
+    sessionSha256: sha256,
+  });
+  await store.noteSignIn(tx, userId, nowMs);
   return { userId, username: person.email, ownerId: ownerId ?? '', expiresMs };
 }
 
@@ -104,14 +102,23 @@ function accountIn(accounts: readonly PersonAccount[], wanted: string): PersonAc
   return found;
 }
 
-export const signOut = ({ database, now }: PeopleDeps, sha256: Uint8Array): Promise<void> =>
+export const signOut = (
+  store: SessionStore & AttemptCounts,
+  { database, now }: PeopleDeps,
+  sha256: Uint8Array,
+): Promise<void> =>
   database.transaction(async (tx) => {
-    const person = await deleteSession(tx, sha256);
-    if (person) await recordSignIn(tx, 'signed out', { ...person, userIds: [person.userId] }, now());
+    const person = await store.deleteSession(tx, sha256);
+    if (person) await recordSignIn(store, tx, 'signed out', { ...person, userIds: [person.userId] }, now());
   });
 
 /** @throws DomainError unauthenticated when the session is unknown or has ended */
-export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Uint8Array): Promise<Session> {
+export async function requireSession(
+  { touchSession }: Pick<SessionStore, 'touchSession'>,
+  on: Queryable,
+  deps: SignInDeps,
+  sha256: Uint8Array,
+): Promise<Session> {
   const nowMs = deps.now();
   const session = sha256.length === 32 ? await findSession(on, sha256, nowMs, deps.sessionIdleMs) : undefined;
   if (!session) throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
@@ -132,12 +139,13 @@ export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Ui
  * @throws DomainError unauthenticated, permission_denied when the person has no access to the account any more
  */
 export async function authenticateSession(
+  sessions: SessionStore,
   deps: SignInDeps,
   sha256: Uint8Array,
   account: string,
 ): Promise<AuthenticateResponse> {
   const { database } = deps;
-  const session = await requireSession(database, deps, sha256);
+  const session = await requireSession(sessions, database, deps, sha256);
   const { userId, email } = session;
   const nowMs = deps.now();
   const ownerId = account === '' ? session.ownerId : account;
@@ -159,8 +167,13 @@ export async function authenticateSession(
 }
 
 /** @throws DomainError unauthenticated, not_found when the person has no access to the account */
-export async function chooseAccount(deps: SignInDeps, sha256: Uint8Array, ownerId: string): Promise<void> {
-  const { userId } = await requireSession(deps.database, deps, sha256);
+export async function chooseAccount(
+  sessions: SessionStore,
+  deps: SignInDeps,
+  sha256: Uint8Array,
+  ownerId: string,
+): Promise<void> {
+  const { userId } = await requireSession(sessions, deps.database, deps, sha256);
   if (!(await standingIn(deps.database, userId, ownerId, deps.now()))) throw notFound();
-  await setSessionAccount(deps.database, sha256, ownerId);
+  await sessions.setSessionAccount(deps.database, sha256, ownerId);
 }

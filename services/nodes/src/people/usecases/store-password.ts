@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { lockAddress } from '../store/pg-proof.ts';
-import { oldestPassword } from '../store/pg-sign-in.ts';
+import { lockAddress } from '../store/proof-query.ts';
+import { oldestPassword } from '../store/sign-in-query.ts';
 import type { PeopleDeps } from './deps.ts';
 import { hashPassword, saltOf } from './password-hash.ts';
 

@@ -1,7 +1,7 @@
 import type { DueMail, MailContent } from '@catchment/mail';
 import type { MailFacts } from '../domain/mail-facts.ts';
 import type { LinkPurpose } from '../domain/person-link.ts';
-import { mailedLink } from '../store/pg-person-links.ts';
+import { mailedLink } from '../store/person-links-query.ts';
 import type { PeopleDeps } from './deps.ts';
 import { mailText } from './mail-texts.ts';
 
