@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import type { Place, PrincipalColumn } from '../../rights/index.ts';
 import type { EndedEntry, NewEntry } from '../usecases/ports.ts';
 
-/** Adds or replaces entries of users or of groups in a workspace, in the order given. */
 export async function saveEntries(
   tx: Queryable,
   { ownerId, workspaceId }: Pick<Place, 'ownerId' | 'workspaceId'>,
@@ -37,7 +36,6 @@ export async function deleteEntries(
   );
 }
 
-/** Sets No Access for users or groups. */
 export async function closeNode(
   tx: Queryable,
   ownerId: string,
@@ -51,7 +49,6 @@ export async function closeNode(
   );
 }
 
-/** Lifts No Access. */
 export async function openNode(
   tx: Queryable,
   nodeId: string,
@@ -65,7 +62,6 @@ export async function openNode(
   );
 }
 
-/** Removes entries that have ended, the earliest first. */
 export async function takeEnded(tx: Queryable, ownerId: string, nowMs: number, limit: number): Promise<EndedEntry[]> {
   const { rows } = await tx.query<{ workspace_id: string; email: string | null; name: string | null }>(
     `WITH ended AS (

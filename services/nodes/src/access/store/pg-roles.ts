@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { Role } from '../domain/role.ts';
 
-/** Adds roles after those that are there. */
 export async function insertRoles(tx: Queryable, ownerId: string, roles: readonly Role[]): Promise<void> {
   for (const role of roles)
     await tx.query(

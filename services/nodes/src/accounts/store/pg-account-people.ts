@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { PlannedGroup } from '../domain/user-group.ts';
 
-/** Replaces the whole list. */
 export async function setAdministrators(tx: Queryable, ownerId: string, userIds: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM administrators WHERE owner_id = $1', [ownerId], 'clear-administrators');
   await tx.query(
@@ -13,10 +12,6 @@ export async function setAdministrators(tx: Queryable, ownerId: string, userIds:
   );
 }
 
-/**
- * Stores groups, new and existing; users that are given replace the group's.
- * @param firstPosition where the first of them stands in the account's list
- */
 export async function saveGroups(
   tx: Queryable,
   ownerId: string,
@@ -55,7 +50,6 @@ export async function saveGroups(
   );
 }
 
-/** The others close up: positions count from 0 without gaps. */
 export async function deleteGroups(tx: Queryable, ownerId: string, groupIds: readonly string[]): Promise<void> {
   await tx.query(
     'DELETE FROM user_groups WHERE owner_id = $1 AND group_id = ANY($2)',

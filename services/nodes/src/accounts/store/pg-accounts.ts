@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { NewOwner, OwnerChange } from '../usecases/ports.ts';
 
-/** @returns false when the slug is taken */
 export async function insertOwner(tx: Queryable, owner: NewOwner): Promise<boolean> {
   const { rowCount } = await tx.query(
     `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id, parent_owner_id)
@@ -20,7 +19,6 @@ export async function insertOwner(tx: Queryable, owner: NewOwner): Promise<boole
   return rowCount === 1;
 }
 
-/** The row itself; people, keys and settings go with it. @returns false while the account still has nodes */
 export async function deleteOwner(tx: Queryable, ownerId: string): Promise<boolean> {
   await tx.query('SELECT 1 FROM owners WHERE owner_id = $1 FOR UPDATE', [ownerId]);
   const { rowCount } = await tx.query(

@@ -1,6 +1,5 @@
 import type { Queryable } from '@catchment/pg';
 
-/** A trial begins, or begins anew. */
 export async function startTrial(tx: Queryable, ownerId: string, endsMs: number): Promise<void> {
   await tx.query(
     `INSERT INTO trials (owner_id, ends_ms) VALUES ($1, $2)
@@ -13,7 +12,6 @@ export async function endTrial(tx: Queryable, ownerId: string): Promise<void> {
   await tx.query('DELETE FROM trials WHERE owner_id = $1', [ownerId]);
 }
 
-/** The account is disabled and is to be deleted; not when its trial has begun anew meanwhile. */
 export async function setRemoval(on: Queryable, ownerId: string, nowMs: number, removalMs: number): Promise<void> {
   await on.query('UPDATE trials SET removal_ms = $3 WHERE owner_id = $1 AND ends_ms <= $2', [
     ownerId,

@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import type { FileRow } from '../usecases/ports.ts';
 import { COLUMNS, IS_COMING, type Row, toFile } from './files-query.ts';
 
-/** A file that begins to come. @param dueMs when it is swept away unless more has come */
 export async function insertFile(
   on: Queryable,
   file: { fileId: string; ownerId: string; workspaceId: string; segmentBytes: number; dueMs: number },
@@ -14,7 +13,6 @@ export async function insertFile(
   );
 }
 
-/** A segment is about to be stored. @returns whether the file is still coming */
 export async function expectSegment(
   on: Queryable,
   { ownerId, fileId }: { ownerId: string; fileId: string },
@@ -29,11 +27,6 @@ export async function expectSegment(
   return rowCount === 1;
 }
 
-/**
- * A node names the file from now on, or it is kept without one until a time.
- * @param untilMs null = as long as a node names it
- * @returns whether it was still coming
- */
 export async function keepFile(
   tx: Queryable,
   ownerId: string,
@@ -54,7 +47,6 @@ export async function releaseFile(tx: Queryable, fileId: string, nowMs: number):
   await tx.query('UPDATE files SET due_ms = $2 WHERE file_id = $1', [fileId, nowMs], 'release-file');
 }
 
-/** Ends abandoned uploads: their bytes are removed next. */
 export async function dropComing(on: Queryable, ownerId: string, fileId: string): Promise<FileRow | undefined> {
   const { rows } = await on.query<Row>(
     `UPDATE files f SET is_removing = true, due_ms = 0 WHERE ${IS_COMING} RETURNING ${COLUMNS}`,
@@ -85,7 +77,6 @@ export async function claimFile(
   return rows[0] && rows[0].due_ms !== null ? toFile(rows[0]) : undefined;
 }
 
-/** Nothing of it is left in the store. */
 export async function forgetFile(on: Queryable, fileId: string): Promise<void> {
   await on.query('DELETE FROM files WHERE file_id = $1 AND is_removing', [fileId], 'forget-file');
 }

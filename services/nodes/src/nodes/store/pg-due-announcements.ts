@@ -1,6 +1,5 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Nodes of an account that are to be announced; they are so no longer. */
 export async function takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]> {
   const { rows } = await tx.query<{ node_id: string }>(
     `DELETE FROM due_announcements WHERE node_id IN (

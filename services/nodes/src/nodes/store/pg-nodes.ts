@@ -83,7 +83,6 @@ export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]):
   );
 }
 
-/** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */
 export async function deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   // The use case that applies written values locks these rows in this order before it reads the nodes: so the two take turns, for these
   // nodes alone. A later write finds no row to change.

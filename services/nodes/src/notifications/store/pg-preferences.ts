@@ -3,7 +3,6 @@ import type { Preference } from '../domain/notification-preference.ts';
 import type { CategoryUnsubscription } from '../domain/unsubscribe-links.ts';
 import type { InWorkspace } from '../usecases/ports.ts';
 
-/** Stores a person's preferences; those for neither are not kept. */
 export async function savePreferences(
   tx: Queryable,
   { ownerId, workspaceId }: InWorkspace,
@@ -31,7 +30,6 @@ export async function savePreferences(
   );
 }
 
-/** @returns whose preference it was; undefined when there was nothing to switch off */
 export async function switchOffEmail(
   tx: Queryable,
   { userId, workspaceId, categoryId }: CategoryUnsubscription,

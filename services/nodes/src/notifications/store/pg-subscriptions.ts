@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import type { PrincipalColumn } from '../../rights/index.ts';
 import type { ReportUnsubscription } from '../domain/unsubscribe-links.ts';
 
-/** @returns those of `ids` who were not subscribed before */
 export async function insertSubscriptions(
   tx: Queryable,
   ownerId: string,
@@ -18,7 +17,6 @@ export async function insertSubscriptions(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** @returns those of `ids` who were subscribed */
 export async function deleteSubscriptions(
   tx: Queryable,
   nodeId: string,
@@ -32,7 +30,6 @@ export async function deleteSubscriptions(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** People who have stopped the mails of a report, and want them again. */
 export async function resumeReports(tx: Queryable, nodeId: string, userIds: readonly string[]): Promise<void> {
   await tx.query(
     'DELETE FROM stopped_reports WHERE node_id = $1 AND user_id = ANY ($2)',

@@ -19,7 +19,6 @@ export async function countAttempt(on: Queryable, key: Buffer, nowMs: number, wi
   return { count: rows[0]?.count ?? 1, windowEndsMs: rows[0]?.window_ends_ms ?? nowMs + windowMs };
 }
 
-/** The same for several at once. @returns counts by key in hexadecimal */
 export async function countAttempts(
   on: Queryable,
   keys: readonly Buffer[],
@@ -35,7 +34,6 @@ export async function countAttempts(
   return new Map(rows.map((row) => [row.key_sha256.toString('hex'), row.count]));
 }
 
-/** Removes the count of an attempt that was none. */
 export async function forgiveAttempts(
   on: Queryable,
   cleared: readonly Buffer[],

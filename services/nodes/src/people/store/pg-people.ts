@@ -1,10 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { NewProfile } from '../usecases/ports.ts';
 
-/**
- * Makes profiles of one account.
- * @param linkWorkspaceId the Workspace whose users get the links; null = the account does
- */
 export async function insertProfiles(
   tx: Queryable,
   ownerId: string,

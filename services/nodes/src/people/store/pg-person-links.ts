@@ -32,7 +32,6 @@ export async function insertLinks(tx: Queryable, links: readonly NewLink[]): Pro
   );
 }
 
-/** After one is used all others of the person are worth nothing. */
 export async function deleteLinksOf(tx: Queryable, userIds: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM person_links WHERE user_id = ANY ($1)', [userIds], 'delete-links');
 }

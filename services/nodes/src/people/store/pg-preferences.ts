@@ -1,10 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { NewPreference, Whose } from '../usecases/ports.ts';
 
-/**
- * Keeps a value, unless the person has so many of other keys.
- * @returns whether it was kept
- */
 export async function savePreference(
   tx: Queryable,
   { ownerId, userId }: Whose,
@@ -22,7 +18,6 @@ export async function savePreference(
   return rowCount > 0;
 }
 
-/** @returns whether there was one */
 export async function deletePreference(on: Queryable, { ownerId, userId }: Whose, key: string): Promise<boolean> {
   const { rowCount } = await on.query(
     'DELETE FROM preferences WHERE owner_id = $1 AND user_id = $2 AND key = $3',

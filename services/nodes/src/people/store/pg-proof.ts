@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { DeletedKey } from '../../changes/index.ts';
 
-/** The profile becomes the person of its e-mail, and may be in any account from now on. */
 export async function markProven(tx: Queryable, userId: string, nowMs: number): Promise<void> {
   await tx.query(
     `UPDATE users SET proven_at = to_timestamp($2 / 1000.0), home_owner_id = NULL, link_workspace_id = NULL
@@ -22,10 +21,6 @@ const KEPT = [
   ['notification_preferences', ['workspace_id', 'category_id']],
 ] as const;
 
-/**
- * All that a profile has been given is the person's, and the profile is gone with its password, sessions and links.
- * @returns SHA-256 of the API keys that have another user now
- */
 export async function mergeProfile(tx: Queryable, profileId: string, personId: string): Promise<Buffer[]> {
   const both = [profileId, personId];
   for (const [table, keys] of KEPT) {
@@ -60,10 +55,6 @@ export async function deleteProfile(tx: Queryable, userId: string): Promise<void
   await tx.query('DELETE FROM users WHERE user_id = $1 AND proven_at IS NULL', [userId], 'delete-profile');
 }
 
-/**
- * Old links of these profiles become worthless: password, sessions, links and keys are removed. Profiles that are
- * proven stay as they are.
- */
 export async function dropClaims(tx: Queryable, userIds: readonly string[]): Promise<DeletedKey[]> {
   const { rows: dropped } = await tx.query<{ user_id: string }>(
     `UPDATE users SET password_hash = NULL, activated_at = NULL, link_workspace_id = NULL

@@ -28,7 +28,6 @@ export async function setSessionAccount(on: Queryable, sha256: Uint8Array, owner
   await on.query('UPDATE sessions SET owner_id = $2 WHERE session_sha256 = $1', [Buffer.from(sha256), ownerId]);
 }
 
-/** @returns whose it was; undefined when it is unknown */
 export async function deleteSession(
   on: Queryable,
   sha256: Uint8Array,
@@ -42,7 +41,6 @@ export async function deleteSession(
   return rows[0];
 }
 
-/** All of a person. @param kept but this one */
 export async function deleteSessionsOf(tx: Queryable, userId: string, kept?: Uint8Array): Promise<void> {
   await tx.query('DELETE FROM sessions WHERE user_id = $1 AND session_sha256 IS DISTINCT FROM $2', [
     userId,

@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { GivenProfile } from '../domain/user-entry.ts';
 
-/** Sets a password; the first one activates the profile. */
 export async function savePassword(tx: Queryable, userId: string, hash: string, nowMs: number): Promise<void> {
   await tx.query(
     `UPDATE users SET password_hash = $2, activated_at = coalesce(activated_at, to_timestamp($3 / 1000.0)) WHERE user_id = $1`,

@@ -5,7 +5,6 @@ import type { NewRequest, RequestKey, Try } from '../usecases/ports.ts';
 
 const KEPT = `make_interval(hours => ${KEPT_HOURS})`;
 
-/** @returns false where the key is there already */
 export async function insertRequest(tx: Queryable, key: RequestKey, made: NewRequest): Promise<boolean> {
   const { ownerId, keySha256 } = key;
   // A request over its time is another request, whether it was swept or not.
@@ -33,7 +32,6 @@ export async function beginTry(tx: Queryable, key: RequestKey, holdSeconds: numb
   );
 }
 
-/** @param answer undefined = nothing is kept, another try may begin */
 export async function endTry(
   on: Queryable,
   ownerId: string,
@@ -56,10 +54,6 @@ export async function endTry(
   );
 }
 
-/**
- * Notes in a transaction that changes something that its request is carried out: of two tries only one ever is.
- * @throws DomainError conflict where another try was
- */
 export async function markDone(tx: Queryable, { id, tryNumber }: Try): Promise<void> {
   const { rows } = await tx.query<{ is_own: boolean }>(
     `UPDATE keyed_requests SET done_by = coalesce(done_by, $2)
@@ -71,7 +65,6 @@ export async function markDone(tx: Queryable, { id, tryNumber }: Try): Promise<v
     throw new DomainError('conflict', 'REQUEST_DONE', 'Idempotency-Key: an earlier try of the request was carried out');
 }
 
-/** Forgets some of those that are over their time. @returns how many */
 export async function dropOld(on: Queryable, limit: number): Promise<number> {
   const { rowCount } = await on.query(
     `DELETE FROM keyed_requests WHERE request_id IN

@@ -1,10 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Addressee, Run, RunEnd, RunKey } from '../usecases/ports.ts';
 
-/**
- * Takes a run that waits. Nobody else takes it before `leaseMs` have passed: a replica that dies with one in hand leaves it for another.
- * Accounts take turns; of one account the run that has waited longest comes first.
- */
 export async function claimRun(on: Queryable, nowMs: number, leaseMs: number): Promise<Run | undefined> {
   const { rows } = await on.query<Run>(
     `UPDATE report_runs SET attempts = attempts + 1, begun_ms = $1, lease_ms = $1 + $2
@@ -19,7 +15,6 @@ export async function claimRun(on: Queryable, nowMs: number, leaseMs: number): P
   return rows[0];
 }
 
-/** The run in hand is left to whoever takes it next; this attempt does not count. */
 export async function giveBackRun(on: Queryable, { nodeId, dueMs, attempt }: Run): Promise<void> {
   await on.query(
     `UPDATE report_runs SET attempts = attempts - 1, lease_ms = 0
@@ -29,7 +24,6 @@ export async function giveBackRun(on: Queryable, { nodeId, dueMs, attempt }: Run
   );
 }
 
-/** @returns false: another process has taken the run meanwhile, and goes on with it */
 export async function endRun(tx: Queryable, { nodeId, dueMs, attempt }: Run, end: RunEnd): Promise<boolean> {
   const [fileId, problem] = 'fileId' in end ? [end.fileId, null] : [null, end.problem];
   const { rowCount } = await tx.query(
@@ -41,7 +35,6 @@ export async function endRun(tx: Queryable, { nodeId, dueMs, attempt }: Run, end
   return rowCount === 1;
 }
 
-/** Mails with the PDF of a run are asked for. */
 export async function openMails(tx: Queryable, { nodeId, dueMs }: RunKey, to: readonly Addressee[]): Promise<void> {
   await tx.query(
     'UPDATE report_runs SET open_mails = $3 WHERE node_id = $1 AND due_ms = $2',
@@ -56,7 +49,6 @@ export async function openMails(tx: Queryable, { nodeId, dueMs }: RunKey, to: re
   );
 }
 
-/** A mail of a run was sent, or given up with a problem. @returns the PDF, if that was the last one */
 export async function closeMail(
   tx: Queryable,
   { nodeId, dueMs, userId }: RunKey & { readonly userId: string },
@@ -85,7 +77,6 @@ export async function forgetRuns(on: Queryable, nowMs: number): Promise<void> {
   await on.query(sql, [nowMs - RUNS_KEPT_MS], 'forget-report-runs');
 }
 
-/** A run that somebody asks for. */
 export async function askForRun(
   tx: Queryable,
   { nodeId, ownerId, dueMs, askedBy }: RunKey & { readonly ownerId: string; readonly askedBy: string },

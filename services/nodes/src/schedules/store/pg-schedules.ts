@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { TakenReport } from '../usecases/ports.ts';
 
-/** Stores when reports are due next, and the runs of those that are due now. */
 export async function saveTicks(tx: Queryable, taken: readonly TakenReport[]): Promise<void> {
   await tx.query(
     `UPDATE report_schedules s SET due_ms = t.due_ms, last_ms = coalesce(t.run_ms, s.last_ms), is_stale = false

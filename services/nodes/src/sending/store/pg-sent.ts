@@ -10,7 +10,6 @@ const HOURS_KEPT_MS = DAY_MS;
 
 const MONTHS_KEPT_MS = 400 * DAY_MS;
 
-/** @returns those of the events whose notifications nobody has asked for yet; from now on somebody has */
 export async function takeEvents(
   tx: Queryable,
   eventIds: readonly string[],

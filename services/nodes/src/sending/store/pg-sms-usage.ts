@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import type { SmsAccount } from '../domain/sms-limit.ts';
 import type { FamilyAccount } from '../usecases/ports.ts';
 
-/** Stores what is counted of locked accounts, and what their owners have been notified of. */
 export async function saveCounts(tx: Queryable, monthMs: number, accounts: readonly SmsAccount[]): Promise<void> {
   await tx.query(
     `UPDATE sms_usage s SET count = r.count, told_percent = r.announced
@@ -55,7 +54,6 @@ export async function lockFamilies(
   return [...Map.groupBy(known, ({ headId }) => headId).values()];
 }
 
-/** Takes one off that will not be sent. */
 export async function uncountSms(tx: Queryable, ownerId: string, monthMs: number): Promise<void> {
   await tx.query(
     'UPDATE sms_usage SET count = count - 1 WHERE owner_id = $1 AND month_ms = $2 AND count > 0',

@@ -2,7 +2,6 @@ import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { PlannedNode } from '../domain/instance-plan.ts';
 
-/** Nodes give up their name and series key until `savePlanned` gives them others, in the same transaction. */
 export async function parkNames(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   // No name begins so (docs/reference/node-tree.md#names).
@@ -13,7 +12,6 @@ export async function parkNames(tx: Queryable, nodeIds: readonly string[]): Prom
   );
 }
 
-/** Stores what following a template has made of nodes. @throws DomainError already_exists by a unique index */
 export async function savePlanned(tx: Queryable, nodes: readonly PlannedNode[]): Promise<void> {
   const records = nodes.map((node) => ({
     node_id: node.nodeId,

@@ -1,7 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { InstanceRow } from './templates-query.ts';
 
-/** The template, made known for its first instance. */
 export async function ensureTemplate(
   tx: Queryable,
   template: { readonly templateId: string; readonly ownerId: string; readonly username: string },
@@ -13,11 +12,6 @@ export async function ensureTemplate(
   );
 }
 
-/**
- * A template is another now, or gone: its instances are to follow.
- * @param nowMs from when on
- * @returns whether it has any
- */
 export async function makeDue(tx: Queryable, templateId: string, username: string, nowMs: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `UPDATE templates t SET revision = revision + 1, username = $2, due_ms = $3
@@ -28,12 +22,10 @@ export async function makeDue(tx: Queryable, templateId: string, username: strin
   return rowCount > 0;
 }
 
-/** Propagation is tried again later. */
 export async function postpone(on: Queryable, templateId: string, untilMs: number): Promise<void> {
   await on.query('UPDATE templates SET due_ms = $2 WHERE template_id = $1', [templateId, untilMs], 'postpone');
 }
 
-/** Every instance follows the template now. */
 export async function settle(tx: Queryable, templateId: string): Promise<void> {
   await tx.query('UPDATE templates SET due_ms = NULL WHERE template_id = $1', [templateId], 'settle');
   await forgetTemplate(tx, templateId);
@@ -67,12 +59,10 @@ export async function setRevision(tx: Queryable, instanceIds: readonly string[],
   );
 }
 
-/** The instances have nothing of their own in `metadata` any longer. */
 export async function clearMetadata(tx: Queryable, templateId: string): Promise<void> {
   await tx.query(`UPDATE instances SET metadata = '[]' WHERE template_id = $1`, [templateId], 'clear-metadata');
 }
 
-/** Nodes of an instance follow nothing any longer. */
 export async function unlinkNodes(tx: Queryable, instanceId: string): Promise<void> {
   await tx.query(
     `UPDATE nodes SET template_node_id = NULL, instance_id = NULL, revision = nextval('node_revision') WHERE instance_id = $1`,

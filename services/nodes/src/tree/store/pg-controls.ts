@@ -12,7 +12,6 @@ export async function keepControl(tx: Queryable, nodeId: string, value: unknown)
   return rows[0].control_revision;
 }
 
-/** Takes back what waits. @returns the revision of the taking back; undefined when nothing waits */
 export async function dropControl(tx: Queryable, nodeId: string): Promise<number | undefined> {
   const { rows } = await tx.query<{ control_revision: number }>(
     `UPDATE node_values SET control_value = NULL, control_revision = nextval('node_revision')

@@ -4,7 +4,6 @@ import type { AwaitedValues } from '../usecases/ports.ts';
 /** Longer than a question takes: whoever takes a node asks for it alone, and another time after this one where it gets no answer. */
 const AGAIN_AFTER = `interval '10 seconds'`;
 
-/** Notes awaited values of nodes whose values are locked (`lockEdges`), so that none of the nodes is being deleted. */
 export async function awaitValues(tx: Queryable, nodes: readonly Omit<AwaitedValues, 'version'>[]): Promise<void> {
   if (nodes.length === 0) return;
   await tx.query(
@@ -17,7 +16,6 @@ export async function awaitValues(tx: Queryable, nodes: readonly Omit<AwaitedVal
   );
 }
 
-/** Takes nodes whose turn it is, those that wait longest first. */
 export async function takeAwaited(on: Queryable, limit: number): Promise<AwaitedValues[]> {
   const { rows } = await on.query<AwaitedValues>(
     `UPDATE awaited_values SET next_at = clock_timestamp() + ${AGAIN_AFTER} WHERE node_id IN (
@@ -29,7 +27,6 @@ export async function takeAwaited(on: Queryable, limit: number): Promise<Awaited
   return rows;
 }
 
-/** @returns those that were waiting still, unchanged */
 export async function endAwaited(tx: Queryable, nodes: readonly AwaitedValues[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ node_id: string }>(
     `DELETE FROM awaited_values a USING unnest($1::text[], $2::int[]) AS n (node_id, version)

@@ -37,7 +37,6 @@ export async function saveSessions(tx: Queryable, sessions: readonly SessionShow
   return rows.map((row) => row.owner_id);
 }
 
-/** Values that wait no longer; a newer one stays. @returns the accounts of the parameters that changed */
 export async function endControls(tx: Queryable, ended: readonly ControlEnd[]): Promise<string[]> {
   if (ended.length === 0) return [];
   const { rows } = await tx.query<{ owner_id: string }>(

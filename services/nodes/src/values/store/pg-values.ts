@@ -21,7 +21,6 @@ export async function advance(tx: Queryable, partition: number, logSequence: num
   return rows[0]?.previous_sequence;
 }
 
-/** Stores records together with their shown values. */
 export const saveValues = shownSaver<SavedEdges>('save-values', [
   ...EDGES.flatMap((edge): ColumnOf<SavedEdges>[] => [
     [`${edge}_ms`, 'bigint', ({ edges }) => edges[edge]?.ms ?? null],
