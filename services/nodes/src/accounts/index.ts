@@ -16,7 +16,7 @@ const store = { ...people, ...accounts, ...trials };
 
 export const accountsHandlers = accountsOn.bind(undefined, store);
 export const ownersHandlers = ownersOn.bind(undefined, store);
-/** `updateAccount` of administer-account.ts on the tables of this room. */
+/** See `updateAccount` of administer-account.ts. */
 export const updateAccount = update.bind(undefined, store);
-/** `expireTrials` of expire-trials.ts on the tables of this room. */
+/** See `expireTrials` of expire-trials.ts. */
 export const expireTrials = expire.bind(undefined, store);

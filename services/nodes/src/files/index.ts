@@ -10,11 +10,11 @@ export { type KeptFile, readKeptFile } from './usecases/kept-file.ts';
 export { removeOldAttachments } from './usecases/remove-old-attachments.ts';
 
 export const filesHandlers = handlersOf.bind(undefined, { ...list, ...days });
-/** `sweepFiles` of sweep-files.ts on the list of all files. */
+/** See `sweepFiles` of sweep-files.ts. */
 export const sweepFiles = sweep.bind(undefined, list);
-/** `storeFile` of kept-file.ts on the list of all files. */
+/** See `storeFile` of kept-file.ts. */
 export const storeFile = kept.storeFile.bind(undefined, list);
-/** `dropFile` of kept-file.ts on the list of all files. */
+/** See `dropFile` of kept-file.ts. */
 export const dropFile = kept.dropFile.bind(undefined, list);
-/** `keepUntil` of kept-file.ts on the list of all files. */
+/** See `keepUntil` of kept-file.ts. */
 export const keepUntil = kept.keepUntil.bind(undefined, list);

@@ -20,11 +20,11 @@ export { namingUnique } from './usecases/unique-names.ts';
 
 const due = { takeAnnouncements, renewRevisions };
 
-/** `announceCreated` of announce.ts on the tables of this room. */
+/** See `announceCreated` of announce.ts. */
 export const announceCreated = announce.announceCreated.bind(undefined, due);
-/** `announceUpdated` of announce.ts on the tables of this room. */
+/** See `announceUpdated` of announce.ts. */
 export const announceUpdated = announce.announceUpdated.bind(undefined, due);
-/** `announceDue` of announce-due.ts on the tables of this room. */
+/** See `announceDue` of announce-due.ts. */
 export const announceDue = announceAll.bind(undefined, due);
-/** `removeBranches` of remove-branches.ts on the tables of this room. */
+/** See `removeBranches` of remove-branches.ts. */
 export const removeBranches = remove.bind(undefined, deleteNodes);

@@ -46,7 +46,7 @@ const store = {
 
 export const peopleHandlers = handlersOf.bind(undefined, store);
 
-// The use cases of these names on the tables of this room.
+// These use cases work on the tables of this room.
 export const namePeople = name.bind(undefined, store);
 export const newActivationUrl = newUrl.bind(undefined, store);
 export const queueMail = queue.bind(undefined, store);

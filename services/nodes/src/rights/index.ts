@@ -26,5 +26,5 @@ export {
 export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/rights-query.ts';
 export { rightsOf } from './usecases/user-rights.ts';
 
-/** `dropLostAccess` of lost-access.ts on the tables of this service. */
+/** See `dropLostAccess` of lost-access.ts. */
 export const dropLostAccess = drop.bind(undefined, lostAccess);

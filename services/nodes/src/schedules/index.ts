@@ -13,11 +13,11 @@ export { nextTimes } from './usecases/next-times.ts';
 export { listRuns, noReport } from './usecases/report-runs.ts';
 
 export const startReportMails = mailsOf.bind(undefined, runs);
-/** `mailReport` of mail-report.ts on the tables of this room. */
+/** See `mailReport` of mail-report.ts. */
 export const mailReport = mail.bind(undefined, runs);
-/** `makeDueReport` of make-report.ts on the tables of this room. */
+/** See `makeDueReport` of make-report.ts. */
 export const makeDueReport = make.bind(undefined, runs);
-/** `runReport` of report-runs.ts on the tables of this room. */
+/** See `runReport` of report-runs.ts. */
 export const runReport = run.bind(undefined, runs);
-/** `takeDueReports` of take-due-reports.ts on the tables of this room. */
+/** See `takeDueReports` of take-due-reports.ts. */
 export const takeDueReports = take.bind(undefined, saveTicks);

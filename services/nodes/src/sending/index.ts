@@ -34,14 +34,14 @@ const store = { ...sent, ...sms, saveText };
 
 export const startSending = sendingOn.bind(undefined, store);
 
-// The use cases of these names on the tables of this room.
+// These use cases work on the tables of this room.
 export const callDevice = call.bind(undefined, store);
 export const evaluateAlarmText = evaluate.bind(undefined, store);
 export const sendMessage = sendBy.bind(undefined, store);
 export const sendNotification = notify.bind(undefined, store);
 export const takeTransitions = take.bind(undefined, store);
 
-/** `withinHourlyLimit` of queue-deliveries.ts on the tables of this room. */
+/** See `withinHourlyLimit` of queue-deliveries.ts. */
 export const withinHourlyLimit = <D extends Pick<queue.Delivery, 'channel' | 'to'>>(
   tx: Queryable,
   channel: ChannelName,

@@ -20,7 +20,7 @@ export {
   type ValuesRow,
 } from './store/shown-query.ts';
 
-/** `refreshShown` of refresh-shown.ts on the tables of this room. */
+/** See `refreshShown` of refresh-shown.ts. */
 export const refreshShown = refresh.bind(undefined, saveShown);
-/** `refreshStale` of refresh-shown.ts on the tables of this room. */
+/** See `refreshStale` of refresh-shown.ts. */
 export const refreshStale = refreshAll.bind(undefined, saveShown);

@@ -24,7 +24,7 @@ export { checkInstances, templateOf } from './usecases/template-change.ts';
 
 const store = { ...instances, ...planned };
 
-// The use cases of these names on the tables of this room.
+// These use cases work on the tables of this room.
 export const linkInstances = link.bind(undefined, store);
 export const bringUpToDate = follow.bringUpToDate.bind(undefined, store);
 export const followAgain = follow.followAgain.bind(undefined, store);

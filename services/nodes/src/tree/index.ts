@@ -8,5 +8,5 @@ export { draftNode } from './usecases/draft-node.ts';
 export { listParametersBelow } from './usecases/resolve-nodes.ts';
 
 export const nodesHandlers = handlersOf.bind(undefined, { ...controls, ...stations, ...places });
-/** `makeNode` of create-node.ts on the tables of this room. */
+/** See `makeNode` of create-node.ts. */
 export const makeNode = make.bind(undefined, stations);

@@ -19,13 +19,13 @@ export type { ApplyDeps, ReadEdges } from './usecases/apply-batch.ts';
 const stores = { ...windows, ...alarms, ...awaited, ...sessions, ...values };
 
 export const startReaders = readersOn.bind(undefined, stores);
-/** `applyBatches` of apply-batch.ts on the tables of this room. */
+/** See `applyBatches` of apply-batch.ts. */
 export const applyBatches = applyBatchesBy.bind(undefined, stores);
-/** `applyAlarms` of apply-alarms.ts on the tables of this room. */
+/** See `applyAlarms` of apply-alarms.ts. */
 export const applyAlarms = applyAlarmsBy.bind(undefined, stores);
-/** `applyDevices` of apply-devices.ts on the tables of this room. */
+/** See `applyDevices` of apply-devices.ts. */
 export const applyDevices = applyDevicesBy.bind(undefined, stores);
-/** `closeEndedWindows` of close-windows.ts on the tables of this room. */
+/** See `closeEndedWindows` of close-windows.ts. */
 export const closeEndedWindows = closeBy.bind(undefined, windows.takeEndedWindows);
-/** `showAwaited` of show-awaited.ts on the tables of this room. */
+/** See `showAwaited` of show-awaited.ts. */
 export const showAwaited = showBy.bind(undefined, stores);
