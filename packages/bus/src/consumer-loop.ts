@@ -45,7 +45,9 @@ export class ConsumerLoop {
         const pulled = await this.#client.consumers.get(stream, consumer);
         // Short heartbeats: a broker that was killed and came back is noticed within seconds.
         this.#messages = await pulled.consume({
-          ...{ max_messages: maxBatch, expires: 10_000, idle_heartbeat: 1_000 },
+          max_messages: maxBatch,
+          expires: 10_000,
+          idle_heartbeat: 1_000,
           // The library would wait until somebody else makes a consumer that is not there any more.
           abort_on_missing_resource: true,
         });

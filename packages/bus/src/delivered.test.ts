@@ -13,8 +13,15 @@ const MESSAGE = {
 /** What becomes of a message whose handling has failed often before. */
 async function verdictAfter(handle: BatchHandler): Promise<string> {
   const error: unknown = await handleDelivered([MESSAGE], {
-    ...{ stream: 'INGEST', consumer: 'writer-0', maxBatch: 1, workLimitMs: 1, log: createLogger('test') },
-    ...{ stripPrefix: (subject) => subject, deadLetter: async () => {}, makeAgain: async () => true, handle },
+    stream: 'INGEST',
+    consumer: 'writer-0',
+    maxBatch: 1,
+    workLimitMs: 1,
+    log: createLogger('test'),
+    stripPrefix: (subject) => subject,
+    deadLetter: async () => {},
+    makeAgain: async () => true,
+    handle,
   }).catch((thrown: unknown) => thrown);
   return verdictOf(error, MESSAGE.info.deliveryCount).kind;
 }

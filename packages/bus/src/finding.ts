@@ -47,15 +47,21 @@ export const ofKind = (
 
 export const ok = (about: string, says: string): Finding => ({ about, level: 'ok', says });
 export const unknown = (about: string, says: string, advice: string): Finding => ({
-  ...{ about, says, advice },
+  about,
+  says,
+  advice,
   level: 'unknown',
 });
 export const warning = (about: string, says: string, advice: string): Finding => ({
-  ...{ about, says, advice },
+  about,
+  says,
+  advice,
   level: 'warning',
 });
 export const problem = (about: string, says: string, advice: string): Finding => ({
-  ...{ about, says, advice },
+  about,
+  says,
+  advice,
   level: 'problem',
 });
 

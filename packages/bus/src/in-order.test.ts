@@ -138,14 +138,17 @@ test('a span ends where a delivery may have gone elsewhere, and another one begi
   const held = new InOrder();
   const idle = (delivered: number) => ({ delivered, ackPending: 0 });
   expect([held.hasAll(idle(3)), held.begin({ delivered: 3, ackPending: 1 }), held.begin(idle(3))]).toEqual([
-    ...[false, false, true],
+    false,
+    false,
+    true,
   ]);
   const { span } = held;
   held.add(first(9, 4));
   expect([held.hasAll({ delivered: 4, ackPending: 1 }), held.span === span]).toEqual([true, true]);
   // The fifth went to somebody else, or is on its way.
   expect([held.hasAll({ delivered: 5, ackPending: 2 }), held.begin({ delivered: 5, ackPending: 2 })]).toEqual([
-    ...[false, false],
+    false,
+    false,
   ]);
   held.add(first(12, 6));
   expect(held.span).not.toBe(span);

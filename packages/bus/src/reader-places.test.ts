@@ -25,8 +25,10 @@ const looks = (
         for (const [n, { pending = 0, unacknowledged = 0, floor = 0, delivered = 0, from }] of told.entries())
           yield {
             name: `reader-${n}`,
-            ...{ num_pending: pending, num_ack_pending: unacknowledged },
-            ...{ ack_floor: { stream_seq: floor }, delivered: { stream_seq: delivered } },
+            num_pending: pending,
+            num_ack_pending: unacknowledged,
+            ack_floor: { stream_seq: floor },
+            delivered: { stream_seq: delivered },
             config: { durable_name: `reader-${n}`, filter_subject: 'a', ...(from && { opt_start_seq: from }) },
           } as ConsumerInfo;
       },

@@ -41,7 +41,11 @@ test('a stream at its limit: callers are told to come again, the log says which 
     expect(lines).toEqual([
       expect.objectContaining({
         msg: 'a store refuses writes',
-        ...{ store: 'nats', part: 'INGEST', reason: 'full', says: 'maximum bytes exceeded', writes: 1 },
+        store: 'nats',
+        part: 'INGEST',
+        reason: 'full',
+        says: 'maximum bytes exceeded',
+        writes: 1,
       }),
     ]);
     expect(await counted('INGEST')).toBe('full');

@@ -137,7 +137,9 @@ export class StreamRestore {
         }),
       );
     const publish = new OrderedPublisher(this.#client, this.#manager, {
-      ...{ stream: name, fillerSubject: this.#filler(stream), log: this.#options.log },
+      stream: name,
+      fillerSubject: this.#filler(stream),
+      log: this.#options.log,
       isCluster: this.#options.replicas > 1,
     });
     const isWanted = wantedBy(stream, floors, this.#options);

@@ -44,7 +44,8 @@ async function readAll(...readers: readonly [PartitionReaderName, string?][]): P
 }
 const search = (after = 0, behind: readonly string[] = [PART]) =>
   bus.removeUnneeded(0, {
-    ...{ behind, after },
+    behind,
+    after,
     needed: async (messages) =>
       new Set(messages.flatMap(({ sequence, data }) => (Buffer.from(data).toString() === OWN ? [sequence] : []))),
   });

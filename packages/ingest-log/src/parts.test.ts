@@ -6,11 +6,17 @@ import { type ColumnParts, joinPart } from './parts.ts';
 
 const COUNT = 3_000;
 const COLUMN: Column = {
-  ...{ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), workspaceId: 'c'.repeat(24), sourceId: 'd'.repeat(24) },
+  nodeId: 'a'.repeat(24),
+  ownerId: 'b'.repeat(24),
+  workspaceId: 'c'.repeat(24),
+  sourceId: 'd'.repeat(24),
   valueType: ValueType.VALUE_TYPE_NUMBER,
   writeMode: WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING,
   notifyOn: NotifyOn.NOTIFY_ON_ALL_NEWER,
-  ...{ modifiedMs: 1_000, username: 'jo', traceparent: '', texts: [] },
+  modifiedMs: 1_000,
+  username: 'jo',
+  traceparent: '',
+  texts: [],
   timestamps: Float64Array.from({ length: COUNT }, (_, n) => n),
   flags: new Uint8Array(COUNT).fill(FLAG.value | FLAG.quality),
   numbers: Float64Array.from({ length: COUNT }, (_, n) => n / 2),

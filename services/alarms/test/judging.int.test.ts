@@ -174,7 +174,7 @@ test('records that are on their way to the store when a series gets its states a
   service.peers.isHistoricBehind = true;
   const node = {
     ...parameter([NORMAL, { name: 'HIGH', threshold: 5, isAlarm: true }], base),
-    ...{ ownerId: base.ownerId },
+    ownerId: base.ownerId,
   };
   await service.nodeChanged({ ...node, sourceId: base.sourceId, workspaceId: base.workspaceId, revision: 2 });
   await service.judge();

@@ -66,7 +66,11 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
   const byId = new Map(sources.map((one) => [one.nodeId, one]));
   const config = ({ nodeId, quietMs }: Simulated) =>
     NodeConfig.fromPartial({
-      ...{ nodeId, sourceId: nodeId, ownerId: 'a'.repeat(24), workspaceId: 'b'.repeat(24), revision: 1 },
+      nodeId,
+      sourceId: nodeId,
+      ownerId: 'a'.repeat(24),
+      workspaceId: 'b'.repeat(24),
+      revision: 1,
       class: 'source.data.Jts',
       source: { isEnabled: true, scheduleType: 'NONE', quietMaxSeconds: quietMs / 1_000 },
       alarms: [{ type: 'outdatedAlarm', isEnabled: true }],

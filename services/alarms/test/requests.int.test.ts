@@ -61,7 +61,12 @@ test('acknowledged, escalated, acknowledged with comment, eased, cleared: every 
     timeMs: NOW,
   });
   expect(service.alarms(node).map((alarm) => alarm.alarmState)).toEqual([
-    ...['ACTIVE', 'ACKNOWLEDGED', 'ACTIVE', 'ACKNOWLEDGED', 'ACKNOWLEDGED', 'CLEARED'],
+    'ACTIVE',
+    'ACKNOWLEDGED',
+    'ACTIVE',
+    'ACKNOWLEDGED',
+    'ACKNOWLEDGED',
+    'CLEARED',
   ]);
 });
 

@@ -35,7 +35,9 @@ export function grpcHistory(
         timeoutMs: TIMEOUT_MS,
       });
       return edges.map((own, n) => ({
-        ...{ nodeId: own.nodeId, newest: own.newest.flatMap(toRecord), logSequence: logSequence ?? 0 },
+        nodeId: own.nodeId,
+        newest: own.newest.flatMap(toRecord),
+        logSequence: logSequence ?? 0,
         earlier: logSequence === undefined ? undefined : earlier[n]?.newest.flatMap(toRecord),
         beforeMs: of[n]?.beforeMs,
       }));

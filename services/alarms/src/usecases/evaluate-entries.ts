@@ -240,7 +240,12 @@ const checkOf = (
   { nodeId, modifiedMs }: Column,
   { logSequence }: StoredRecords,
 ): Judgement & { readonly isCheck: true } => ({
-  ...{ nodeId, afterSequence: logSequence, needsStore: true, isCheck: true, timeMs: modifiedMs, username: 'System' },
+  nodeId,
+  afterSequence: logSequence,
+  needsStore: true,
+  isCheck: true,
+  timeMs: modifiedMs,
+  username: 'System',
 });
 
 type Unit = { readonly placed: PlacedEntry; readonly removal?: PlacedEntry };

@@ -77,8 +77,12 @@ const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
   entry.kind === 'column'
     ? [
         {
-          ...{ nodeId, afterSequence: sequence, needsStore: true, isCheck: true },
-          ...{ timeMs: entry.column.modifiedMs, username: 'System' },
+          nodeId,
+          afterSequence: sequence,
+          needsStore: true,
+          isCheck: true,
+          timeMs: entry.column.modifiedMs,
+          username: 'System',
         },
       ]
     : [];

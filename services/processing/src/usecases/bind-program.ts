@@ -143,7 +143,11 @@ class Binder {
     const excluded = qualityExcluded(this.#facts.qualityFilter);
     return {
       plan: {
-        ...{ kind, runMode, secondaryInputs, aggregateInputs, zone },
+        kind,
+        runMode,
+        secondaryInputs,
+        aggregateInputs,
+        zone,
         ...(excluded !== undefined && { qualityExcluded: excluded }),
         inputs: this.#inputs,
         columns: this.#columns,
@@ -151,7 +155,12 @@ class Binder {
         asksNewest: `${code}${sharedCode}`.includes('newestTime'),
       },
       program: {
-        ...{ kind, code, sharedCode, globals, zone, qualities },
+        kind,
+        code,
+        sharedCode,
+        globals,
+        zone,
+        qualities,
         nodes: this.#nodes,
         references: bound,
         outputs: this.#outputs.map((output) => output.family),

@@ -190,7 +190,8 @@ class PageReader {
       ...records
     } = await this.#reader.aggregateAt(input, times, {
       ...this.#by(),
-      ...{ zone: this.#plan.zone, whole },
+      zone: this.#plan.zone,
+      whole,
     });
     const waiting = times.findIndex((timeMs, n) =>
       whole ? (ends[n] ?? Infinity) > newestMs : runMode === 'ALL_INPUTS' && timeMs > newestMs,

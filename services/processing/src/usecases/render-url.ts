@@ -41,7 +41,8 @@ export async function renderUrl(
   const location = await locationAbove(deps, source);
   const workspace = await deps.node(ownerId, source.workspaceId);
   const globals = {
-    ...{ THIS: 0, SOURCE: 0 },
+    THIS: 0,
+    SOURCE: 0,
     ...(location && { LOCATION: nodes.push(sandboxNode(location)) - 1 }),
     WORKSPACE: workspace ? nodes.push(sandboxNode(workspace)) - 1 : 0,
   };

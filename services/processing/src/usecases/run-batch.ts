@@ -25,7 +25,9 @@ export async function runBatch(
   signal: AbortSignal,
 ): Promise<Ran> {
   const batch: Batch = {
-    ...{ program, times: page.times, columns: page.columns },
+    program,
+    times: page.times,
+    columns: page.columns,
     outputs: plan.outputs.map(({ nodeId, name }) => before.outputs[nodeId || name] ?? null),
     limitMs: plan.kind === 'processor' ? RUN_LIMIT_MS.processor : RUN_LIMIT_MS.parameter,
     keepsConsole: before.keepsConsole ?? false,

@@ -201,7 +201,10 @@ async function recomputed(
   const isTold = !page.isLast && program.phase === 'fill' && timeMs - program.toldMs >= TELL_EVERY_MS;
   const share = isTold && isRated(stored) ? `${await percentDone(deps, stored, page, signal)} % done, ` : '';
   await settle(deps, step, page.ran, {
-    ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null, newsFromMs: null },
+    positionMs: page.positionMs,
+    doneRecords,
+    toldFromMs: page.toldFromMs ?? null,
+    newsFromMs: null,
     ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
     // Records that come from now on have a mark.
     due: !page.isLast,
@@ -307,8 +310,14 @@ async function settle(deps: StepDeps, step: Step, ran: Ran, progress: Progress):
 }
 
 const nothing = ({ outputs, failures }: Pick<StoredProgram, 'outputs' | 'failures'>): Ran => ({
-  ...{ runs: 0, records: [], failures: [], failed: 0, failuresAfter: failures },
-  ...{ outputs, console: [], elapsedMs: 0 },
+  runs: 0,
+  records: [],
+  failures: [],
+  failed: 0,
+  failuresAfter: failures,
+  outputs,
+  console: [],
+  elapsedMs: 0,
 });
 
 /** An output that is gone, or not the program's any more: a validation finds out what is wrong. */

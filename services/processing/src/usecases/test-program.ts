@@ -139,13 +139,16 @@ class TestRun {
       throw error;
     });
     return {
-      ...{ records: this.#records, errors: this.#errors, console: this.#console },
-      ...{
-        inputs: this.#inputs(),
-        outputs: this.#outputNodes(),
-        ...(this.#request.withInputs && { times: this.#times }),
-      },
-      ...{ runs: this.#runs, failed: this.#failed, elapsedMs: Math.round(this.#elapsedMs), isComplete },
+      records: this.#records,
+      errors: this.#errors,
+      console: this.#console,
+      inputs: this.#inputs(),
+      outputs: this.#outputNodes(),
+      ...(this.#request.withInputs && { times: this.#times }),
+      runs: this.#runs,
+      failed: this.#failed,
+      elapsedMs: Math.round(this.#elapsedMs),
+      isComplete,
     };
   }
 

@@ -57,7 +57,9 @@ export function readTestRequest(body: Uint8Array): TestRequest {
       ...wordOf('aggregateInputs', fields),
       ...filterOf(fields.qualityFilter),
     },
-    ...{ from, endMs, limit: countOf('limit', fields.limit ?? ('last' in from ? from.last : DEFAULT_RUNS)) },
+    from,
+    endMs,
+    limit: countOf('limit', fields.limit ?? ('last' in from ? from.last : DEFAULT_RUNS)),
     withInputs: flagOf('withInputs', fields.withInputs),
   };
 }

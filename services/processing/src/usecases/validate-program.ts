@@ -148,7 +148,9 @@ async function triedAggregates(
 export function factsOf(found: Program, kind: ProgramKind): ProgramFacts {
   const { node, source, location, workspace } = found;
   return {
-    ...{ kind, code: found.code, sharedCode: found.sharedCode },
+    kind,
+    code: found.code,
+    sharedCode: found.sharedCode,
     runMode: oneOf(['ALL_INPUTS', 'ANY_INPUT', 'SCHEDULE'], found.runMode),
     secondaryInputs: oneOf(['INTERPOLATED', 'RETAIN'], found.secondaryInputs),
     aggregateInputs: oneOf(['PARTIAL', 'COMPLETE'], found.aggregateInputs),
@@ -206,7 +208,8 @@ async function save(
   await step.saveChecked({
     ...checked,
     valid: {
-      ...{ stored: { plan, program: { ...text, key: version } }, basis },
+      stored: { plan, program: { ...text, key: version } },
+      basis,
       ...(isTicking && { tickMs: nextTick(schedule, program.tickMs, nowMs) }),
     },
   });

@@ -67,7 +67,10 @@ const planOf = (
   key: string,
 ): RatedPlan => ({
   plan: {
-    ...{ kind: 'rating', runMode: 'ANY_INPUT', secondaryInputs: 'RETAIN', aggregateInputs: 'PARTIAL' },
+    kind: 'rating',
+    runMode: 'ANY_INPUT',
+    secondaryInputs: 'RETAIN',
+    aggregateInputs: 'PARTIAL',
     // Whatever its quality, a record of the input has a result.
     qualityExcluded: 'NONE',
     zone: { name: 'Etc/UTC', adjustsForDst: false },

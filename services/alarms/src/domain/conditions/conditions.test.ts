@@ -57,14 +57,24 @@ const graded = (isListed: boolean, code?: number, name = ''): Occurrence => ({
   isListed,
 });
 const state = (name: string, isAlarm: boolean, threshold?: number): AlarmingState => ({
-  ...{ stateId: name, name, threshold, occurrences: 1, isAlarm, categoryId: '', messageAway: '', messageTowards: '' },
+  stateId: name,
+  name,
+  threshold,
+  occurrences: 1,
+  isAlarm,
+  categoryId: '',
+  messageAway: '',
+  messageTowards: '',
 });
 const [NORMAL, HIGH] = [state('NORMAL', false), state('HIGH', true, 5)];
 const transform = transformOf(UNTRANSFORMED);
 const RECORD = { timeMs: TIME, value: 6, code: undefined };
 const rules = { statesType: 'RANGE', states: [NORMAL, HIGH], hysteresis: 0, transform };
 const step = (from: AlarmingState, to: AlarmingState): Occurrence => ({
-  ...{ kind: 'step', rules, step: { from, to, timeMs: TIME, record: RECORD }, timeMs: TIME },
+  kind: 'step',
+  rules,
+  step: { from, to, timeMs: TIME, record: RECORD },
+  timeMs: TIME,
 });
 
 /** Every alarm with what raises and clears it (docs/reference/alarms.md#conditions), and its texts (#events-and-texts). */

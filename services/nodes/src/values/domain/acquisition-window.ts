@@ -80,7 +80,10 @@ const OVERLOAD = '\u0001overload';
 
 /** Rows over a daily limit, reported for their source like acquisitions: at once, then summed up. */
 export const overload = (nodeId: string, rows: number, { timeMs, username }: Acquisition): Acquisition => ({
-  ...{ nodeId, rows, timeMs, username },
+  nodeId,
+  rows,
+  timeMs,
+  username,
   isSource: false,
   parameters: 0,
   origin: OVERLOAD,

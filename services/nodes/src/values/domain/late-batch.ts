@@ -7,7 +7,9 @@ import type { AppliedBatch, SeriesApplied } from './applied-batch.ts';
  */
 export function lateBatch(batch: AppliedBatch, sequence: number): AppliedBatch {
   const asked = ({ nodeId, ownerId, modifiedMs }: Pick<SeriesApplied, 'nodeId' | 'ownerId' | 'modifiedMs'>) => ({
-    ...{ nodeId, ownerId, modifiedMs },
+    nodeId,
+    ownerId,
+    modifiedMs,
     written: { newest: [], oldest: null },
     recompute: true,
   });
