@@ -75,13 +75,24 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   const wake = () => files.wake();
   const { sessions, sessionsPerAccount } = config;
   const acquisitions = openAcquisition({
-    ...{ store, nodes, pushed, instanceId, sessions, sessionsPerAccount, log, now },
+    store,
+    nodes,
+    pushed,
+    instanceId,
+    sessions,
+    sessionsPerAccount,
+    log,
+    now,
     write: historic.writeInSession,
     wakeFiles: wake,
   });
   const memory = new MessageMemory();
   const modems = openModems(config, {
-    ...{ store, memory, instanceId, log, now },
+    store,
+    memory,
+    instanceId,
+    log,
+    now,
     write: pushes.write,
     connected: ({ device: { deviceId }, sources }) =>
       void acquisitions.deviceConnected(deviceId, sources).catch((err: unknown) => {
@@ -89,7 +100,11 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
       }),
   });
   const remote = openRemote(config.remote, {
-    ...{ store, nodes, instanceId, log, now },
+    store,
+    nodes,
+    instanceId,
+    log,
+    now,
     modems: modems.server,
     inUse: acquisitions.remoteUse,
     onChange: modems.onChange,

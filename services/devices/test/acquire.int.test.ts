@@ -114,8 +114,12 @@ test('a Scout that is away is called by SMS where it has a number, once in a whi
   await until(() => called.length > 0, { what: 'it is called' });
   expect(called).toMatchObject([
     {
-      ...{ ownerId: who.ownerId, workspaceId: source.workspaceId, sourceId: source.nodeId, deviceKey: key },
-      ...{ sourceClass: 'source.data.CampbellPakBus', phoneNumber: '+4512345678' },
+      ownerId: who.ownerId,
+      workspaceId: source.workspaceId,
+      sourceId: source.nodeId,
+      deviceKey: key,
+      sourceClass: 'source.data.CampbellPakBus',
+      phoneNumber: '+4512345678',
     },
   ]);
   expect(statuses(source.nodeId)).toEqual([]);
@@ -144,8 +148,17 @@ test('a control value comes by the bus, is sent, and reported to be done', async
   const { source } = await made('TcpClient', 'source.data.CampbellPakBus');
   const nodeId = newObjectId();
   const control = ControlChanged.fromPartial({
-    ...{ ownerId: source.ownerId, workspaceId: source.workspaceId, sourceId: source.nodeId, nodeId, revision: 4 },
-    ...{ value: '2.5', series: 'Public.gate', name: 'Gate', family: 'NUMBER', username: 'a', timeMs: Date.now() },
+    ownerId: source.ownerId,
+    workspaceId: source.workspaceId,
+    sourceId: source.nodeId,
+    nodeId,
+    revision: 4,
+    value: '2.5',
+    series: 'Public.gate',
+    name: 'Gate',
+    family: 'NUMBER',
+    username: 'a',
+    timeMs: Date.now(),
   });
   await bus.publish('nodes.control.changed.v1', ControlChanged.encode(control).finish(), { msgId: newObjectId() });
   await until(() => ended.length === 1, { what: 'it is done' });

@@ -81,7 +81,9 @@ const logger: LoggerDriver = {
   run: async (pipe, session) => side.run?.(pipe, session),
 };
 const drivers: Drivers = {
-  ...{ files: [files], pipes: [pipes], loggers: [logger] },
+  files: [files],
+  pipes: [pipes],
+  loggers: [logger],
   collect: async (_connection, { source, files: settings, deliver, signal, progress }) =>
     side.collect?.(
       source.sourceId,
@@ -109,7 +111,8 @@ const nodes = {
     const settings = transportSettings(name, { host: 'data.example', port: 21 });
     const { nodeId, ownerId, workspaceId } = source;
     return {
-      ...{ source, attributes },
+      source,
+      attributes,
       transport: { sourceId, revision: source.revision, settings },
       files: { _id: nodeId, ownerId, workspaceId, sourceClass: source.class },
     };
@@ -137,8 +140,17 @@ async function replica(
   over: { instanceId?: string; store?: Store; sessions?: number; sessionsPerAccount?: number } = {},
 ) {
   const worker = new SessionWorker({
-    ...{ store, nodes, drivers, write, log, now, wakeFiles: () => {} },
-    ...{ sessions: 8, sessionsPerAccount: 8, instanceId: randomUUID(), ...over },
+    store,
+    nodes,
+    drivers,
+    write,
+    log,
+    now,
+    wakeFiles: () => {},
+    sessions: 8,
+    sessionsPerAccount: 8,
+    instanceId: randomUUID(),
+    ...over,
   });
   await worker.start();
   workers.push(worker);
@@ -168,7 +180,8 @@ async function follow(node: ReturnType<typeof sourceNode>) {
   known.set(node.nodeId, node);
   await followAcquisition(
     {
-      ...{ store, now },
+      store,
+      now,
       abandon: (id) => {
         for (const worker of workers) if (worker instanceof SessionWorker) worker.abandon(id);
       },
@@ -652,8 +665,16 @@ describe('acquire now', () => {
 
 describe('control values', () => {
   const setting = (node: ReturnType<typeof sourceNode>, over: Partial<ControlSet> = {}): ControlSet => ({
-    ...{ ownerId: node.ownerId, workspaceId: node.workspaceId, sourceId: node.nodeId, nodeId: newObjectId() },
-    ...{ revision: 1, series: 'Public.gate', name: 'Gate', family: 'NUMBER', value: 2, timeMs: START },
+    ownerId: node.ownerId,
+    workspaceId: node.workspaceId,
+    sourceId: node.nodeId,
+    nodeId: newObjectId(),
+    revision: 1,
+    series: 'Public.gate',
+    name: 'Gate',
+    family: 'NUMBER',
+    value: 2,
+    timeMs: START,
     ...over,
   });
   const take = (control: ControlSet) => takeControl({ store, nodes, write, wake: () => pass(0), now }, control);

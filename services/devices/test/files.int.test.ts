@@ -191,7 +191,9 @@ test('what became of the last file of a source is known, until the source is gon
   };
   await settled('no table', 'x.csv');
   expect(await lastFile()).toMatchObject({
-    ...{ fileName: 'x.csv', sizeBytes: 8, outcome: { refusal: { kind: 'invalid_argument' } } },
+    fileName: 'x.csv',
+    sizeBytes: 8,
+    outcome: { refusal: { kind: 'invalid_argument' } },
   });
   await settled(`${csv(3)}later,1\n`, 'y.csv');
   expect(await lastFile()).toMatchObject({ fileName: 'y.csv', outcome: { report: { lines: 4, parsed: 3 } } });

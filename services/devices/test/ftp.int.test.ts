@@ -106,18 +106,16 @@ f.quit()
   const { code, text } = await run('python3', ['-'], script);
   expect([code, ...text.trimEnd().split('\n')]).toEqual([
     0,
-    ...[
-      '/incoming',
-      '213 Modify=20260305070809; /incoming/day.tmp',
-      '200',
-      '3 213 20260305070809',
-      "['day.csv', 'incoming'] ['day.csv'] [('day.csv', '3', 'file'), ('incoming', None, 'dir')]",
-      expect.stringMatching(/^-rw-r--r-- 1 source source +3 .* day.csv$/),
-      expect.stringMatching(/^drwxr-xr-x 1 source source +0 .* incoming$/),
-      "['day.csv', 'incoming']",
-      '226 Kept',
-      "['incoming']",
-    ],
+    '/incoming',
+    '213 Modify=20260305070809; /incoming/day.tmp',
+    '200',
+    '3 213 20260305070809',
+    "['day.csv', 'incoming'] ['day.csv'] [('day.csv', '3', 'file'), ('incoming', None, 'dir')]",
+    expect.stringMatching(/^-rw-r--r-- 1 source source +3 .* day.csv$/),
+    expect.stringMatching(/^drwxr-xr-x 1 source source +0 .* incoming$/),
+    "['day.csv', 'incoming']",
+    '226 Kept',
+    "['incoming']",
   ]);
   expect((await ready(own, 2)).map(({ name, text: content }) => [name, content])).toEqual([
     ['day.csv', 'one'],

@@ -81,7 +81,10 @@ beforeAll(async () => {
       `${name}_PORT`,
       `${name}_TLS_PORT`,
     ]),
-    ...['SFTP_PORT', 'SMTP_INTAKE_PORT', 'GRPC_PORT', 'HEALTH_PORT'],
+    'SFTP_PORT',
+    'SMTP_INTAKE_PORT',
+    'GRPC_PORT',
+    'HEALTH_PORT',
   ];
   const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
   const tls = ['SCOUT', 'CALLBACK', 'MQTT', 'FTP', 'STATIONS', 'SMTP_INTAKE'].flatMap((name) => [
@@ -95,13 +98,15 @@ beforeAll(async () => {
   ]);
   child = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), 'devices'], {
     env: {
-      ...{ ...process.env, ...env, ...ports, NODE_OPTIONS: '--max-semi-space-size=8', LOG_LEVEL: 'debug' },
+      ...process.env,
+      ...env,
+      ...ports,
+      NODE_OPTIONS: '--max-semi-space-size=8',
+      LOG_LEVEL: 'debug',
       ...Object.fromEntries([...tls, ...many, ...short]),
-      ...{
-        SFTP_HOST_KEY_FILES: hostKeyFile,
-        SMTP_INTAKE_DOMAIN: 'mail.test',
-        UPLOAD_MAX_CONNECTIONS_PER_ADDRESS: '1000',
-      },
+      SFTP_HOST_KEY_FILES: hostKeyFile,
+      SMTP_INTAKE_DOMAIN: 'mail.test',
+      UPLOAD_MAX_CONNECTIONS_PER_ADDRESS: '1000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

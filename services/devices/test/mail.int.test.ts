@@ -99,7 +99,9 @@ test('a parser of windows-1252 reads an attachment as it came, and the text of a
   const fields = { dataFrom: 'ATTACHMENTS', processBody: 'PLAIN_TEXT' };
   const own = site('Email', fields, { class: 'source.data.TextParser' });
   parsers.set(own.source.nodeId, {
-    ...{ encoding: 'windows-1252', delimiter: ';', labelsRow: 1 },
+    encoding: 'windows-1252',
+    delimiter: ';',
+    labelsRow: 1,
     columns: [
       { index: 0, type: 'RECORD_TIME' },
       { index: 1, type: 'TEXT', series: 'state' },

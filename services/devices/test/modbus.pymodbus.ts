@@ -26,13 +26,10 @@ async function session(unitId: number, registers: readonly object[], controls: r
   const events: string[] = [];
   const controlled: (string | undefined)[] = [];
   const progress: SessionProgress = {
-    ...{
-      step: async () => {},
-      facts: async () => {},
-      configured: async () => {},
-      remember: async () => {},
-      memory: undefined,
-    },
+    step: async () => {},
+    facts: async () => {},
+    remember: async () => {},
+    memory: undefined,
     controlled: async (_control, refusal) => void controlled.push(refusal),
     event: async (_level, message) => void events.push(message),
     write: async (document) => {
@@ -53,7 +50,11 @@ async function session(unitId: number, registers: readonly object[], controls: r
   return { values, events, controlled };
 }
 const register = (series: string, address: number, type: string, more: object = {}) => ({
-  ...{ series, address, type, table: 'HOLDING', wordOrder: 'BIG' },
+  series,
+  address,
+  type,
+  table: 'HOLDING',
+  wordOrder: 'BIG',
   ...more,
 });
 
@@ -86,8 +87,12 @@ test('control values are read back as they were written', async () => {
     register('far', 6_000, 'UINT16'),
   ];
   const control = (series: string, value: number): PendingControl => ({
-    ...{ nodeId: 'n', revision: 1, name: series, family: 'NUMBER' },
-    ...{ series, value },
+    nodeId: 'n',
+    revision: 1,
+    name: series,
+    family: 'NUMBER',
+    series,
+    value,
   });
   const controls = [control('f', -0.1), control('w', -5), control('c', 1), control('far', 1)];
   const { values, controlled } = await session(5, registers, controls);

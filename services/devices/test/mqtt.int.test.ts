@@ -339,8 +339,20 @@ describe('TLS', () => {
     const tlsPort = replica.ports.Mqtt?.[1] ?? 0;
     const { source, key: user } = station();
     const sent = await run('mosquitto_pub', [
-      ...['-h', 'localhost', '-p', String(tlsPort), '--cafile', cert, '-q', '1'],
-      ...['-u', user, '-t', 'data', '-m', document(1, 1)],
+      '-h',
+      'localhost',
+      '-p',
+      String(tlsPort),
+      '--cafile',
+      cert,
+      '-q',
+      '1',
+      '-u',
+      user,
+      '-t',
+      'data',
+      '-m',
+      document(1, 1),
     ]);
     expect(sent.stderr).toBe('');
     expect(recordsOf(source)).toHaveLength(1);

@@ -26,8 +26,12 @@ type MakerReading = { readonly problems: readonly string[]; readonly told: reado
 export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
   const { timezone, timezoneAdjustForDst, name, bytes } = file;
   const base: FileSource = {
-    ...{ _id: 'c'.repeat(24), ownerId: 'a'.repeat(24), workspaceId: 'd'.repeat(24), name: 'Logger' },
-    ...{ timezone, timezoneAdjustForDst },
+    _id: 'c'.repeat(24),
+    ownerId: 'a'.repeat(24),
+    workspaceId: 'd'.repeat(24),
+    name: 'Logger',
+    timezone,
+    timezoneAdjustForDst,
   };
   const shown = await preview(base, bytes);
   if (shown instanceof DomainError) {
@@ -98,7 +102,11 @@ const importIt = (source: FileSource, fileName: string, bytes: Buffer): Promise<
 };
 
 const arrived = (source: FileSource, fileName: string, bytes: Buffer) => ({
-  ...{ source, fileName, bytes: fileBytes(bytes), arrivedMs: NOW_MS, recordsDone: 0 },
+  source,
+  fileName,
+  bytes: fileBytes(bytes),
+  arrivedMs: NOW_MS,
+  recordsDone: 0,
   progress: async () => undefined,
   signal: new AbortController().signal,
 });

@@ -82,7 +82,12 @@ export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
       door: new Door({ find, failures, refusals, log }),
       taker: new MessageTaker({ store, wake, now, write, historic, fileSettings, refusals, memory }),
       admission: new Admission(settings),
-      ...{ refusals, namespace, refusalMs: REFUSAL_MS, connectLimitMs: settings.connectLimitMs, log, now },
+      refusals,
+      namespace,
+      refusalMs: REFUSAL_MS,
+      connectLimitMs: settings.connectLimitMs,
+      log,
+      now,
     });
     const ports = await server.open(await listenersOf('MQTT', settings)).catch(async (error: unknown) => {
       await server.close();

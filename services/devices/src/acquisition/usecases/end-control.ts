@@ -7,9 +7,16 @@ export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly
 
 /** A source as historic knows it. */
 export const writtenSource = (source: Acquisition): DeviceSource => ({
-  ...{ sourceId: source.sourceId, ownerId: source.ownerId, workspaceId: source.workspaceId },
-  ...{ sourceClass: source.sourceClass, name: source.name, customId: '', isEnabled: source.isEnabled },
-  ...{ scheduleType: source.scheduleType, writeMode: source.writeMode, revision: source.nodeRevision },
+  sourceId: source.sourceId,
+  ownerId: source.ownerId,
+  workspaceId: source.workspaceId,
+  sourceClass: source.sourceClass,
+  name: source.name,
+  customId: '',
+  isEnabled: source.isEnabled,
+  scheduleType: source.scheduleType,
+  writeMode: source.writeMode,
+  revision: source.nodeRevision,
 });
 
 /**
@@ -31,7 +38,10 @@ export async function endControl(
   if (failure === '') await write(source, controlDocument(control, timeMs), `control '${name}'`);
   const parameter = { ...source, sourceId: nodeId, sourceClass: controlClass(control) };
   const event: SourceEvent = {
-    ...{ source: parameter, level: 'INFO', eventType: 'CONTROL', timeMs },
+    source: parameter,
+    level: 'INFO',
+    eventType: 'CONTROL',
+    timeMs,
     message: `Control '${name}' completed`,
   };
   await store.transaction(async (tx) => {

@@ -141,7 +141,10 @@ export class Session {
     try {
       await this.#move('connected');
       await drivers.collect(connection, {
-        ...{ source, files, now, signal },
+        source,
+        files,
+        now,
+        signal,
         progress: { event: (level, message, timeMs) => this.#event(level, message, timeMs) },
         deliver: async (file) => {
           const completed = async (tx: Stored, sizeBytes: number) => {

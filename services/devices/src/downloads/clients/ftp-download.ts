@@ -72,7 +72,11 @@ class FtpConnection implements FileConnection {
     const identity = isIP(host) ? { host: address } : { host: address, servername: host };
     await client.within(allowance, () =>
       client.access({
-        ...{ host: address, port: portOf(this.#settings), user, password: password || ANONYMOUS, secure },
+        host: address,
+        port: portOf(this.#settings),
+        user,
+        password: password || ANONYMOUS,
+        secure,
         secureOptions: { ...identity, ...(this.#ca !== undefined && { ca: this.#ca }) },
       }),
     );

@@ -47,8 +47,12 @@ export async function contactOf(on: Queryable, ownerId: string, sourceId: string
     intervalMs: row?.interval_ms ?? undefined,
     ...(row?.outcome && {
       lastFile: {
-        ...{ ownerId, sourceId, fileName: row.file_name ?? '', timeMs: row.time_ms ?? 0 },
-        ...{ sizeBytes: row.size_bytes ?? 0, outcome: storedOutcome(row.outcome) },
+        ownerId,
+        sourceId,
+        fileName: row.file_name ?? '',
+        timeMs: row.time_ms ?? 0,
+        sizeBytes: row.size_bytes ?? 0,
+        outcome: storedOutcome(row.outcome),
       },
     }),
     ...(row?.device_id && {

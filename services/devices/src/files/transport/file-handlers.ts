@@ -43,8 +43,12 @@ const contactMessage = ({ status, lastFile, ...contact }: Contact): GetContactRe
     status: status ?? '',
     device: contact.device,
     lastFile: lastFile && {
-      ...{ fileName: lastFile.fileName, timeMs: lastFile.timeMs, sizeBytes: lastFile.sizeBytes, report },
-      ...{ reason: refusal?.reason ?? '', message: refusal?.message ?? '' },
+      fileName: lastFile.fileName,
+      timeMs: lastFile.timeMs,
+      sizeBytes: lastFile.sizeBytes,
+      report,
+      reason: refusal?.reason ?? '',
+      message: refusal?.message ?? '',
     },
   };
 };

@@ -176,6 +176,8 @@ export const eventSource = ({
   workspaceId,
   sourceClass,
 }: FileSource): SourceEvent['source'] => ({
-  ...{ sourceId, ownerId, workspaceId },
+  sourceId,
+  ownerId,
+  workspaceId,
   sourceClass: sourceClass ?? SOURCE_CLASS,
 });

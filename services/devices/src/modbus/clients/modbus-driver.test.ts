@@ -36,7 +36,11 @@ async function device() {
 }
 
 const register = (more: Partial<Register>): Register => ({
-  ...{ series: `s${more.address}`, table: 'HOLDING', address: 0, type: 'UINT16', wordOrder: 'BIG' },
+  series: `s${more.address}`,
+  table: 'HOLDING',
+  address: 0,
+  type: 'UINT16',
+  wordOrder: 'BIG',
   ...more,
 });
 
@@ -87,8 +91,12 @@ const control = (
   value: number | string,
   family: PendingControl['family'] = 'NUMBER',
 ): PendingControl => ({
-  ...{ nodeId: 'n', revision: 1, name: series },
-  ...{ series, value, family },
+  nodeId: 'n',
+  revision: 1,
+  name: series,
+  series,
+  value,
+  family,
 });
 
 test('reads registers and bits of all tables', async () => {
@@ -107,8 +115,12 @@ test('reads registers and bits of all tables', async () => {
   ]);
   expect(values).toEqual({ a: 7, b: 1, f: 12.5, i: -3, c: 1, d: 1 });
   expect(types).toEqual({
-    ...{ a: 'NUMBER', f: 'NUMBER', i: 'NUMBER' },
-    ...{ b: 'BOOLEAN', c: 'BOOLEAN', d: 'BOOLEAN' },
+    a: 'NUMBER',
+    f: 'NUMBER',
+    i: 'NUMBER',
+    b: 'BOOLEAN',
+    c: 'BOOLEAN',
+    d: 'BOOLEAN',
   });
   expect(steps).toEqual(['DOWNLOADING', 'PROCESSING']);
   expect(events).toEqual([]);

@@ -2,7 +2,11 @@ import { blocksOf } from './read-plan.ts';
 import { bytesOf, type Register, type RegisterType, valueIn } from './register.ts';
 
 const register = (more: Partial<Register> = {}): Register => ({
-  ...{ series: `s${more.address ?? 0}`, table: 'HOLDING', address: 0, type: 'UINT16', wordOrder: 'BIG' },
+  series: `s${more.address ?? 0}`,
+  table: 'HOLDING',
+  address: 0,
+  type: 'UINT16',
+  wordOrder: 'BIG',
   ...more,
 });
 

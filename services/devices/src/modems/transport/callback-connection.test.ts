@@ -17,7 +17,10 @@ test('a logger that leaves while its identification is checked leaves no timer, 
     log: createLogger('test', { level: 'silent' }),
     failedIdents: new FailedIdents({ maxFailures: 5, failureWindowSeconds: 60 }, () => 0),
     turns: { take: async () => () => {} },
-    ...{ refusalMs: 0, identLimitMs: 10_000, instanceId: 'i', now: () => 0 },
+    refusalMs: 0,
+    identLimitMs: 10_000,
+    instanceId: 'i',
+    now: () => 0,
     store: {
       findUnsecured: async () => ({ device: { deviceId: 'd', datasourceId: 's', deviceKey: '490154203237518' } }),
       transaction: async () => {

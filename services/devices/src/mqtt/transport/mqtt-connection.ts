@@ -221,7 +221,9 @@ export class MqttConnection {
       );
     if (protocolVersion < 5) return this.#writer.send({ cmd: 'connack', sessionPresent: false, returnCode: 0 });
     this.#writer.send({
-      ...{ cmd: 'connack', sessionPresent: false, reasonCode: 0 },
+      cmd: 'connack',
+      sessionPresent: false,
+      reasonCode: 0,
       properties: {
         receiveMaximum: IN_FLIGHT,
         maximumPacketSize: PACKET_MAX_BYTES,

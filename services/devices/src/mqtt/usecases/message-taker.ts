@@ -125,7 +125,11 @@ export class MessageTaker {
       return;
     }
     const { outcome, events } = await processFile(historic, {
-      ...{ source, fileName, arrivedMs: now(), recordsDone: 0, signal: AbortSignal.any([]) },
+      source,
+      fileName,
+      arrivedMs: now(),
+      recordsDone: 0,
+      signal: AbortSignal.any([]),
       bytes: bytesOf(payload),
       progress: async () => {},
     });

@@ -51,6 +51,8 @@ export class Refusals {
 }
 
 export const eventSource = ({ nodeId, ownerId, workspaceId, class: name }: NodeConfig): SourceEvent['source'] => ({
-  ...{ sourceId: nodeId, ownerId, workspaceId },
+  sourceId: nodeId,
+  ownerId,
+  workspaceId,
   sourceClass: name,
 });

@@ -2,7 +2,10 @@ import { emptyReport, type TextReport } from '@catchment/delimited-text';
 import { fileNotes, fileReport } from './file-report.ts';
 
 const read = (report: Partial<TextReport>, over: object = {}) => ({
-  ...{ name: 'a.csv', records: 10, repeated: 0, ...over },
+  name: 'a.csv',
+  records: 10,
+  repeated: 0,
+  ...over,
   report: { ...emptyReport(), lines: 10, parsed: 10, ...report },
 });
 
@@ -63,8 +66,17 @@ test('the report of an archive sums its members, and has the same sentences', ()
     read({ undecodableLines: 2 }, { name: 'b' }),
   ];
   expect(fileReport(members, { series: 3, firstFailure: '' })).toEqual({
-    ...{ files: 2, lines: 20, parsed: 20, records: 19, repeated: 1, series: 3, unreadableFields: 0, firstFailure: '' },
-    ...{ repeatedHeaders: 1, undecodableLines: 2, aheadLines: 1 },
+    files: 2,
+    lines: 20,
+    parsed: 20,
+    records: 19,
+    repeated: 1,
+    series: 3,
+    unreadableFields: 0,
+    firstFailure: '',
+    repeatedHeaders: 1,
+    undecodableLines: 2,
+    aheadLines: 1,
     notes: fileNotes(members).map(({ message }) => message),
   });
 });

@@ -65,7 +65,10 @@ async function processed(
         yield bytes.subarray(start, end);
       },
     },
-    ...{ fileName, arrivedMs: NOW, recordsDone, signal: new AbortController().signal },
+    fileName,
+    arrivedMs: NOW,
+    recordsDone,
+    signal: new AbortController().signal,
     progress: async (count: number) => void done.push(count),
   };
   const { outcome, events } = await convertFiles(convert)(historic, file);
@@ -135,7 +138,10 @@ test('times without a zone are those of the source', async () => {
   const autumn = ['02:00', '02:30', '02:30', '02:15'].map((time, n) => `2024-10-27T${time}:00 ${n}`);
   const repeated = await processed(autumn.join('\n'), { timezone: 'Europe/Vienna', timezoneAdjustForDst: true });
   expect(repeated.writes.flatMap(({ rows }) => (rows as unknown[][]).map(([ts]) => String(ts).slice(11, 16)))).toEqual([
-    ...['00:00', '00:30', '00:30', '01:15'],
+    '00:00',
+    '00:30',
+    '00:30',
+    '01:15',
   ]);
   expect(repeated.report).toMatchObject({ records: 3, repeated: 1 });
 });

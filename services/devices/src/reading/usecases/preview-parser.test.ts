@@ -58,8 +58,15 @@ test('a parser is proposed, and what it reads is shown line by line with what fa
     { line: 5, time: '2024-07-01T00:30:00.000Z', values: {}, failures: [] },
   ]);
   expect(report).toEqual({
-    ...{ lines: 4, parsed: 3, failed: 1, unreadableFields: 0, brokenOff: null },
-    ...{ repeated: 0, repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0 },
+    lines: 4,
+    parsed: 3,
+    failed: 1,
+    unreadableFields: 0,
+    brokenOff: null,
+    repeated: 0,
+    repeatedHeaders: 0,
+    undecodableLines: 0,
+    aheadLines: 0,
     notes: [
       "Parsed 75% of the sample [1 lines failed, first at line 4: 'later' is no time such as 2026-05-31 23:59:59]",
     ],

@@ -79,14 +79,18 @@ test('records go to the log in the order of the file, in parts of bounded size; 
     series: 1,
     unreadableFields: 0,
     firstFailure: '',
-    ...{ repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0, notes: [] },
+    repeatedHeaders: 0,
+    undecodableLines: 0,
+    aheadLines: 0,
+    notes: [],
   });
   expect(writes.map(({ writeMode, origin, continues }) => [writeMode, origin, continues])).toEqual(
     [false, true, true].map((continues) => ['MERGE_OVERWRITE_EXISTING', 'a.csv', continues]),
   );
   // The last write stands for all of them.
   expect(writes.map(({ ofFile }) => ofFile)).toEqual([
-    ...['unfinished', 'unfinished'],
+    'unfinished',
+    'unfinished',
     { earlierRows: 4_000, parameters: 1 },
   ]);
   expect([0, 1, 2].flatMap((n) => dataOf(n).map(({ f }) => f[0]?.v))).toEqual(

@@ -168,7 +168,12 @@ test('the repeated hour of autumn in a JTS document whose newest record comes fi
     source: { timezone: 'America/New_York', timezoneAdjustForDst: true },
   });
   expect(writes[0]?.document.data.map(({ ts }: { ts: string }) => ts.slice(11, 16))).toEqual([
-    ...['07:00', '06:30', '06:00', '05:30', '05:30', '05:00'],
+    '07:00',
+    '06:30',
+    '06:00',
+    '05:30',
+    '05:30',
+    '05:00',
   ]);
   expect(outcome.report).toMatchObject({ lines: 6, records: 5, repeated: 1 });
   expect(told.flat()).toContainEqual(expect.stringMatching(/^1 row of/));

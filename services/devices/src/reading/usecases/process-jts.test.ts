@@ -26,7 +26,11 @@ function receiver(over: Partial<FileSource> = {}) {
   const send = async (document: unknown, recordsDone = 0) => {
     const body = typeof document === 'string' ? document : JSON.stringify(document);
     const { outcome, events, latestMs } = await processJts(historic, {
-      ...{ source, fileName: 'a.json', arrivedMs: 0, recordsDone, progress: async () => undefined },
+      source,
+      fileName: 'a.json',
+      arrivedMs: 0,
+      recordsDone,
+      progress: async () => undefined,
       bytes: bytesOf(Buffer.from(body)),
       signal: new AbortController().signal,
     });

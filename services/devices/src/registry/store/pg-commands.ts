@@ -25,7 +25,12 @@ const toCommand = (row: CommandRow): DeviceCommand => ({
 export async function insertCommand(tx: Queryable, command: DeviceCommand): Promise<void> {
   const { commandId, deviceId, name, username, createdMs } = command;
   await tx.query(`INSERT INTO device_commands (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6)`, [
-    ...[commandId, deviceId, name, JSON.stringify(command.arguments), username, createdMs],
+    commandId,
+    deviceId,
+    name,
+    JSON.stringify(command.arguments),
+    username,
+    createdMs,
   ]);
 }
 

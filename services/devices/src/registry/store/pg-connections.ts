@@ -41,8 +41,15 @@ export async function openConnection(
      )
      SELECT replaced, acked_seq, pg_notify($9, current_schema() || ':' || $1 || ':' || $6) FROM opened, counted`,
     [
-      ...[deviceId, nowMs, JSON.stringify(software), secretHash, matched.unsecuredSinceMs],
-      ...[connectionId, instanceId, session, NOTIFY_CHANNEL],
+      deviceId,
+      nowMs,
+      JSON.stringify(software),
+      secretHash,
+      matched.unsecuredSinceMs,
+      connectionId,
+      instanceId,
+      session,
+      NOTIFY_CHANNEL,
     ],
     'open-connection',
   );

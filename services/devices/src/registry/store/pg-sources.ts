@@ -100,8 +100,10 @@ export async function sourcesShown(
   return rows.map((row) => ({
     deviceKey: row.device_key,
     source: {
-      ...{ sourceId: row.source_id, ownerId: row.owner_id },
-      ...{ workspaceId: row.workspace_id, sourceClass: row.class },
+      sourceId: row.source_id,
+      ownerId: row.owner_id,
+      workspaceId: row.workspace_id,
+      sourceClass: row.class,
     },
   }));
 }

@@ -126,7 +126,9 @@ export async function recordDisconnected(
   if (deviceIds.length === 0) return;
   const timeMs = deps.now();
   const disconnected = (await tx.sourcesShown(deviceIds)).map(({ deviceKey, source }) => ({
-    ...{ source, level: 'DEBUG' as const, timeMs },
+    source,
+    level: 'DEBUG' as const,
+    timeMs,
     message: `Device ${deviceKey} disconnected`,
   }));
   await tx.recordEvents(disconnected);

@@ -19,7 +19,11 @@ export const remoteHandlers = (deps: RemoteDeps & { readonly host: string }) =>
   }) satisfies Partial<Handlers<typeof DevicesServiceService>>;
 
 const remoteView = ({ state, port, cidr, endsMs, username }: RemoteSession, host: string) => ({
-  ...{ state, host, port, cidr, username },
+  state,
+  host,
+  port,
+  cidr,
+  username,
   endTime: formatIsoMs(endsMs),
 });
 

@@ -52,7 +52,14 @@ export async function startRemote(
     if (before && isLive(before, now()))
       throw refused('REMOTE_OPEN', 'id: remote access is open already; end it first');
     await tx.saveRemote({
-      ...{ sourceId, ownerId, workspaceId, deviceId, instanceId, cidr, username, endsMs },
+      sourceId,
+      ownerId,
+      workspaceId,
+      deviceId,
+      instanceId,
+      cidr,
+      username,
+      endsMs,
       state: 'OPENING',
       port: null,
       failure: null,

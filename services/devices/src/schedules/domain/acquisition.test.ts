@@ -4,9 +4,18 @@ const NOW = Date.parse('2024-07-01T10:20:00Z');
 const HOUR = 3_600_000;
 const NEXT = Date.parse('2024-07-01T11:00:00Z');
 const source = (over: Partial<AcquiredSource> = {}): AcquiredSource => ({
-  ...{ sourceId: 's', ownerId: 'o', workspaceId: 'w', sourceClass: 'source.data.TextParser', name: 'Files' },
-  ...{ transport: 'FtpDownload', deviceKey: null, isEnabled: true, scheduleType: 'SERVER', writeMode: '' },
-  ...{ schedule: { intervalMs: HOUR, offsetMs: 0 }, nodeRevision: 1 },
+  sourceId: 's',
+  ownerId: 'o',
+  workspaceId: 'w',
+  sourceClass: 'source.data.TextParser',
+  name: 'Files',
+  transport: 'FtpDownload',
+  deviceKey: null,
+  isEnabled: true,
+  scheduleType: 'SERVER',
+  writeMode: '',
+  schedule: { intervalMs: HOUR, offsetMs: 0 },
+  nodeRevision: 1,
   ...over,
 });
 

@@ -79,16 +79,21 @@ export const newAcquisition = (source: AcquiredSource, nowMs: number): Acquisiti
   atRest(
     {
       ...source,
-      ...{ status: source.isEnabled ? 'REST' : 'DISABLED', nextMs: null, collects: false, retries: 0 },
-      ...{ leaseId: null, instanceId: null, revision: 0, attempts: 0, successes: 0 },
-      ...{
-        lastAttemptMs: null,
-        lastSuccessMs: null,
-        recordCount: 0,
-        lastRecordCount: null,
-        isAlarmed: false,
-        facts: {},
-      },
+      status: source.isEnabled ? 'REST' : 'DISABLED',
+      nextMs: null,
+      collects: false,
+      retries: 0,
+      leaseId: null,
+      instanceId: null,
+      revision: 0,
+      attempts: 0,
+      successes: 0,
+      lastAttemptMs: null,
+      lastSuccessMs: null,
+      recordCount: 0,
+      lastRecordCount: null,
+      isAlarmed: false,
+      facts: {},
     },
     nowMs,
   );
@@ -123,7 +128,8 @@ export function after(
 /** Waits for its next run. */
 const atRest = (acquisition: Acquisition, nowMs: number): Acquisition => ({
   ...acquisition,
-  ...{ leaseId: null, instanceId: null },
+  leaseId: null,
+  instanceId: null,
   nextMs:
     acquisition.status !== 'DISABLED' && acquisition.scheduleType === 'SERVER' && sessionKind(acquisition) !== 'NONE'
       ? runAfter(acquisition.schedule, nowMs)

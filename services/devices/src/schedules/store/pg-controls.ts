@@ -13,9 +13,15 @@ export async function saveControl(tx: Queryable, control: ControlSet): Promise<b
        family = excluded.family
      WHERE controls.revision < excluded.revision AND controls.owner_id = excluded.owner_id`,
     [
-      ...[control.nodeId, control.ownerId, control.workspaceId, control.sourceId, control.revision],
+      control.nodeId,
+      control.ownerId,
+      control.workspaceId,
+      control.sourceId,
+      control.revision,
       control.value === null ? null : JSON.stringify(control.value),
-      ...[control.series, control.name, control.family],
+      control.series,
+      control.name,
+      control.family,
     ],
     'save-control',
   );

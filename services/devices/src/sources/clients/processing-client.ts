@@ -36,7 +36,8 @@ export type FileToConvert = {
 export function processingClient(peer: Peer, signer: CallerSigner) {
   const client = peer.client(ProcessingServiceService);
   const options = async (timeoutMs: number, signal: AbortSignal) => ({
-    ...{ timeoutMs, signal },
+    timeoutMs,
+    signal,
     token: await signer.sign({ kind: 'service', service: 'devices' }),
   });
   return {

@@ -4,17 +4,23 @@ import { counter } from '@catchment/telemetry';
 import { isRefusal } from '../domain/write-failure.ts';
 
 const TRANSPORTS: Readonly<Record<Exclude<TransportName, 'None'>, true>> = {
-  ...{ FtpDownload: true, HttpDownload: true, SftpDownload: true, S3: true, Dropbox: true },
-  ...{
-    FtpUpload: true,
-    HttpUpload: true,
-    SftpUpload: true,
-    LorawanUpload: true,
-    Meshlium: true,
-    Email: true,
-    Sms: true,
-  },
-  ...{ Mqtt: true, Scout: true, TcpClient: true, TcpServer: true, TcpCallback: true },
+  FtpDownload: true,
+  HttpDownload: true,
+  SftpDownload: true,
+  S3: true,
+  Dropbox: true,
+  FtpUpload: true,
+  HttpUpload: true,
+  SftpUpload: true,
+  LorawanUpload: true,
+  Meshlium: true,
+  Email: true,
+  Sms: true,
+  Mqtt: true,
+  Scout: true,
+  TcpClient: true,
+  TcpServer: true,
+  TcpCallback: true,
 };
 const OUTCOMES = ['ok', 'failed', 'refused'] as const;
 

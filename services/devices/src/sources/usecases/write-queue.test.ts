@@ -7,7 +7,8 @@ const log = createLogger('test', { level: 'silent' });
 const SOURCE = { sourceId: 's1', ownerId: 'o1', writeMode: '' };
 const COLUMNS = { 0: { name: 'Level', series: 'Level', dataType: 'NUMBER' } };
 const doc = (ts: string | number, v: unknown, columns: object = COLUMNS) => ({
-  ...{ docType: 'jts', version: '1.0' },
+  docType: 'jts',
+  version: '1.0',
   header: { recordCount: 1, columns },
   data: [{ ts: typeof ts === 'number' ? new Date(ts).toISOString() : ts, f: { 0: { v } } }],
 });

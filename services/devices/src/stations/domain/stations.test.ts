@@ -38,8 +38,15 @@ describe('Waspmote', () => {
     );
     expect(message?.sites).toEqual(['node_01', '35690284']);
     expect(valuesOf(message)).toEqual({
-      ...{ TC: 21.5, HUM: 45.3, 'GPS.latitude': 41.680616, 'GPS.longitude': -0.886233 },
-      ...{ 'ACC.x': 1, 'ACC.y': -2, 'ACC.z': 990, STR: 'a b', BAT: 93 },
+      TC: 21.5,
+      HUM: 45.3,
+      'GPS.latitude': 41.680616,
+      'GPS.longitude': -0.886233,
+      'ACC.x': 1,
+      'ACC.y': -2,
+      'ACC.z': 990,
+      STR: 'a b',
+      BAT: 93,
     });
     expect(message?.records[0]?.time).toBeUndefined();
   });
@@ -67,8 +74,14 @@ describe('Waspmote', () => {
     const [v15] = all(new WaspmoteReader(), binary(6, [1, 2, 3, 4, 5, 6, 7, 8], 'node_01', fields));
     expect(v15?.sites).toEqual(['node_01', '0102030405060708']);
     expect(valuesOf(v15)).toEqual({
-      ...{ TC: 21.5, 'GPS.latitude': 41.5, 'GPS.longitude': -0.25, BAT: 93 },
-      ...{ 'ACC.x': 1, 'ACC.y': -2, 'ACC.z': 990, STR: 'abc' },
+      TC: 21.5,
+      'GPS.latitude': 41.5,
+      'GPS.longitude': -0.25,
+      BAT: 93,
+      'ACC.x': 1,
+      'ACC.y': -2,
+      'ACC.z': 990,
+      STR: 'abc',
     });
     expect(v15?.records[0]?.time).toEqual({ instantMs: Date.UTC(2024, 4, 15, 12, 8, 32) });
     const [v12] = all(

@@ -70,7 +70,8 @@ export class Stations {
           source: { _id: source.nodeId, ownerId: source.ownerId },
           body: Buffer.from(JSON.stringify(document)),
           writeMode: source.source?.writeMode ?? '',
-          ...{ origin, continues: false },
+          origin,
+          continues: false,
         };
         await historic.writeFile(records, signal);
         taken += rows;
@@ -97,7 +98,9 @@ export class Stations {
     const { nodeId: sourceId, ownerId, workspaceId, class: sourceClass } = source;
     const event: SourceEvent = {
       source: { sourceId, ownerId, workspaceId, sourceClass },
-      ...{ level: 'WARNING', message, timeMs: now() },
+      level: 'WARNING',
+      message,
+      timeMs: now(),
     };
     await store
       .transaction((tx) => tx.recordEvents([event]))

@@ -133,6 +133,8 @@ function isSame(expected: string, given: string | undefined): boolean {
 }
 
 const eventSource = ({ nodeId, ownerId, workspaceId, class: name }: NodeConfig): SourceEvent['source'] => ({
-  ...{ sourceId: nodeId, ownerId, workspaceId },
+  sourceId: nodeId,
+  ownerId,
+  workspaceId,
   sourceClass: name,
 });
