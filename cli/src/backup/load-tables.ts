@@ -53,10 +53,10 @@ async function load(
   if (stream.rowCount !== rows) throw new Error(`${table} got ${stream.rowCount} rows of ${rows}`);
 }
 
-export type Key = { name: string; table: string; definition: string };
+type Key = { name: string; table: string; definition: string };
 
 /** Takes away what ties tables to each other, since some refer to each other in a circle. @returns what was taken away */
-export async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
+async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
   const { rows } = await client.query<Key>(
     `SELECT k.conname AS name, c.relname AS table, pg_get_constraintdef(k.oid) AS definition
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -2,7 +2,7 @@ import { UsageError } from '../command-line/failure.ts';
 import { UNCHOSEN_DATA_DIR } from '../data-dir.ts';
 import { type Config, configFile, type Profile, readConfig, unknownProfile } from './config-file.ts';
 
-export type Place = Profile & { readonly name: string };
+type Place = Profile & { readonly name: string };
 export type Settings = { readonly url: string; readonly key: string };
 
 export type Given = {

@@ -1,3 +1,2 @@
 export { addModemOptions, type ModemOptions, modemSettings } from './modem-options.ts';
 export { type ModemCounts, noCounts, type SimulateModemOptions, simulateModem } from './simulate-modem.ts';
-export { simulateModemCommand } from './simulate-modem-command.ts';

@@ -1,2 +1,0 @@
-export { type SimulateLoggersOptions, simulateLoggers } from './simulate-logger.ts';
-export { simulateLoggerCommand } from './simulate-logger-command.ts';
