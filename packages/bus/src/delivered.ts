@@ -44,7 +44,7 @@ export type BusMessage = {
 export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal) => Promise<void>;
 
 /** @param part of the message; absent: all of it */
-export type DeadLetter = (message: JsMsg, reason: string, part?: LetterPart) => Promise<void>;
+type DeadLetter = (message: JsMsg, reason: string, part?: LetterPart) => Promise<void>;
 export type LetterPart = { readonly key: string; readonly data: Uint8Array };
 
 /** Arguments of every loop over a durable consumer. */

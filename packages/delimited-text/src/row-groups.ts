@@ -4,7 +4,7 @@ import { LOGGERS_MAX, loggerKey, type TimedRow } from './repeated-hour.ts';
 type LocalTime = { readonly localMs: number; readonly isRepeated: boolean };
 
 /** By how much more times went on than back; a step within a repeated hour says half as much, since it may part its passes. */
-export class Direction {
+class Direction {
   #forward = 0;
 
   step(before: LocalTime, at: LocalTime): void {

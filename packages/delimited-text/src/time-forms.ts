@@ -117,7 +117,7 @@ function known(format: string): TimePattern {
 const isPossible = ({ month = 1, day = 1, hour = 0, hour12 = 0, minute = 0, second = 0 }: TimeParts): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 24 && hour12 <= 12 && minute <= 59 && second <= 59;
 
-export function fits(format: string, text: string): boolean {
+function fits(format: string, text: string): boolean {
   const parts = known(format).read(text, 'LENIENT');
   return parts !== undefined && isPossible(parts);
 }

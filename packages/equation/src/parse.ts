@@ -10,7 +10,7 @@ export type Term =
   | { readonly kind: 'call'; readonly name: FunctionName; readonly of: readonly Term[] };
 export type Operator = '+' | '-' | '*' | '/' | '^';
 
-export const MAX_LENGTH = 1_000;
+const MAX_LENGTH = 1_000;
 const MAX_NESTING = 50;
 const PRECEDENCE: Readonly<Record<Operator, number>> = { '+': 1, '-': 1, '*': 2, '/': 2, '^': 3 };
 const MINUS = '-'.charCodeAt(0);

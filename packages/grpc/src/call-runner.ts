@@ -37,7 +37,7 @@ export type Sink = {
   whyAborted(): Aborted;
 };
 /** A caller knows why it left, and it is no fault: an answer that a client had already, a person who left a page. */
-export type Aborted = { readonly reason: 'drain' | 'connection lost' | 'caller left'; readonly peer?: string };
+type Aborted = { readonly reason: 'drain' | 'connection lost' | 'caller left'; readonly peer?: string };
 
 /**
  * Runs handlers, by whatever way their calls come: every call is authenticated by its signed caller context before its handler runs, and is

@@ -94,7 +94,7 @@ export type Service = {
   drainMs?: number;
 };
 export type Called = Partial<CallOptions> & { readonly nodeRef?: string; readonly body?: Buffer };
-export type Line = Readonly<Record<string, unknown>>;
+type Line = Readonly<Record<string, unknown>>;
 
 const handlersOf = ({ answer = () => 1, send }: Service) => ({
   historic: {

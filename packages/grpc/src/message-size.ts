@@ -4,7 +4,7 @@ import { MAX_MESSAGE_BYTES } from './channel-options.ts';
 /**
  * About what a message holds in bytes and texts: what is large in one. At most what it has on a wire.
  */
-export function sizeOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   if (ArrayBuffer.isView(value)) return value.byteLength;

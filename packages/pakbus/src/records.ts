@@ -143,4 +143,4 @@ export class RecordLayout {
   }
 }
 
-export const intervalMs = ({ seconds, nanoseconds }: Nanoseconds): number => seconds * 1_000 + nanoseconds / 1_000_000;
+const intervalMs = ({ seconds, nanoseconds }: Nanoseconds): number => seconds * 1_000 + nanoseconds / 1_000_000;

@@ -31,7 +31,7 @@ export const DEFAULT_RETRY: Retry = {
 };
 
 /** Grows with the attempts, from 1; half of it is by chance, so that clients that fail together do not come back together. */
-export const backoff = (attempt: number, { random }: Retry): number =>
+const backoff = (attempt: number, { random }: Retry): number =>
   Math.min(30, 0.5 * 2 ** attempt) * (0.5 + 0.5 * random());
 
 /**

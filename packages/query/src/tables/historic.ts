@@ -61,7 +61,7 @@ export const READ_FORMATS = ['JSON', 'CSV', 'ARROW', 'PARQUET', 'RDB', 'WATERML2
 export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 
 /** The zone of times that name none. */
-export const ZONE = {
+const ZONE = {
   timezone: text({ about: 'Zone of the answer, and of interval and baseTime. Default: Etc/UTC.', example: 'Etc/UTC' }),
   timezoneAdjustForDst: flag({ about: 'Daylight saving time.' }, false),
 };

@@ -42,7 +42,7 @@ export const PAGED_LIST = {
   limit: whole({ about: 'At most this many.' }, { min: 0, max: LIST_MAX, default: LIST_MAX }),
 };
 
-export const LINKS = {
+const LINKS = {
   expiry: whole(
     { about: 'Minutes that links in the answer stay valid; 0 = for ever.' },
     { min: 0, max: 525_600, absent: 0 },

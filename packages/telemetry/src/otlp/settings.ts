@@ -14,13 +14,13 @@ const SAMPLERS = [
   'always_off',
   'traceidratio',
 ] as const;
-export type Sampler = (typeof SAMPLERS)[number];
+type Sampler = (typeof SAMPLERS)[number];
 
 const SDK_LOG_LEVELS = ['NONE', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'VERBOSE', 'ALL'] as const;
 export type SdkLogLevel = (typeof SDK_LOG_LEVELS)[number];
 
 /** The SDK's batch processors take these; the rest is theirs. */
-export type Batch = {
+type Batch = {
   readonly maxQueueSize?: number;
   readonly maxExportBatchSize?: number;
   readonly scheduledDelayMillis?: number;
