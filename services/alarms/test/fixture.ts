@@ -56,7 +56,7 @@ const unusedStream = (): AsyncIterable<never> => {
 export type StoredRow = readonly [timeMs: number, value: number, quality?: number | undefined, writtenMs?: number];
 
 /** What the faked peers know, and how often they were asked. */
-export class Peers {
+class Peers {
   readonly nodes = new Map<string, NodeConfig>();
   /** Newest first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
   readonly records = new Map<string, readonly StoredRow[]>();

@@ -39,5 +39,3 @@ export const config = serviceConfig({
     pakBus: pakBusSettings(read),
   }),
 });
-
-export type Config = ReturnType<typeof config.read>;

@@ -20,8 +20,6 @@ const log = createLogger('test', { level: 'silent' });
 const LOOPBACK = readRanges(['127.0.0.1/32']) ?? [];
 export const egress = new Egress({ allowed: LOOPBACK, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
 export const now = Date.now;
-/** A file has come. */
-export const wake = () => worker.wake();
 
 let own: DevicesDatabase;
 export let database: Database;

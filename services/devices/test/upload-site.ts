@@ -1,6 +1,6 @@
 // Listeners for files with their real store, and clients that we did not write.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ export let certFile: string;
 const sources = new Map<string, PushSource>();
 /** Parsers by the id of their source. */
 export const parsers = new Map<string, ParserSettings>();
-export const nodes = {
+const nodes = {
   pushSource: async (transport: TransportName, key: string) => sources.get(`${transport} ${key}`),
   fileSettings: async ({ sourceId, ownerId }: { sourceId: string; ownerId: string }) => ({
     _id: sourceId,
@@ -149,7 +149,6 @@ export async function fileOf(name: string, content: string | Buffer): Promise<st
   await writeFile(path, content);
   return path;
 }
-export const readText = (path: string) => readFile(path, 'utf8');
 
 /** A hand-written client: raw bytes out, text in. */
 export class RawClient {

@@ -28,7 +28,7 @@ export const NOW = Date.UTC(2026, 4, 15, 12);
 export const log = createLogger('test', { level: 'silent' });
 
 /** The part of the nodes service that events calls: over real gRPC, with the caller's own rights. */
-export type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
+type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
 
 const unused = async () => {
   throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');

@@ -3,7 +3,7 @@ import type { File, FilesServiceService } from '@catchment/contracts/files';
 import { notFound } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
 
-export const SEGMENT_BYTES = 1000;
+const SEGMENT_BYTES = 1000;
 export const MAX_BYTES = 200_000;
 
 /** The behaviour that tests replace. */

@@ -573,7 +573,7 @@ export async function openGateway(
 }
 
 /** Sends one raw request: nothing is decoded, followed or retried. `key: undefined` sends none; absent = the MODIFY key. */
-export function ask(port: number, path: string, asked: Ask = {}): Promise<Reply> {
+function ask(port: number, path: string, asked: Ask = {}): Promise<Reply> {
   const key = 'key' in asked ? asked.key : KEYS.modify;
   const headers = {
     ...(key === undefined ? {} : { 'x-api-key': key }),

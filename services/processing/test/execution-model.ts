@@ -1,7 +1,7 @@
 import { intervalAt } from './fake-historic.ts';
 
 /** A series has this at a time; undefined = a record without a value. */
-export type ModelRecord = { readonly value: number | undefined; readonly quality?: number };
+type ModelRecord = { readonly value: number | undefined; readonly quality?: number };
 export type ModelSeries = Map<number, ModelRecord>;
 
 export type ModelProgram = {

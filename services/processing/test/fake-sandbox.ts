@@ -1,4 +1,4 @@
-import type { Analysis, Family, ProgramError, Reference, Value } from '../src/domain/program.ts';
+import type { Analysis, ProgramError, Reference, Value } from '../src/domain/program.ts';
 import { namedAggregate } from '../src/runner/child/read-text.ts';
 import type { Batch, BatchResult, EmittedRecord, OutputState, Sandbox } from '../src/usecases/sandbox.ts';
 
@@ -129,5 +129,3 @@ export class FakeSandbox implements Sandbox {
 }
 
 const lineOf = (code: string, index: number): number => code.slice(0, index).split('\n').length;
-
-export type { Family };

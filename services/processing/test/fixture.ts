@@ -46,7 +46,7 @@ type Given = {
 };
 
 /** A tree of nodes in memory with the programs in it, behind the contracts of the nodes service. */
-export class FakeNodes {
+class FakeNodes {
   readonly all = new Map<string, NodeConfig>();
   readonly processes = new Map<string, Process>();
   readonly ratings = new Map<string, Rating>();

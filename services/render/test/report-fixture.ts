@@ -14,7 +14,7 @@ import type { AlarmThen, LoadedReport, NodeObject, ReportLink } from '../src/use
 const HOUR = 3_600_000;
 
 export const NOW_MS = Date.parse('2024-03-31T12:00:00Z');
-export const OWNER_ID = 'a'.repeat(24);
+const OWNER_ID = 'a'.repeat(24);
 
 export const chromiumOf = async (more: Partial<ChromiumOptions> = {}): Promise<Chromium> => {
   await installedCommand('chromium', 'chromium');

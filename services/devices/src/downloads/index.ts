@@ -30,4 +30,4 @@ export { S3Download } from './clients/s3-download.ts';
 export { SftpDownload } from './clients/sftp-download.ts';
 export * as downloadStatements from './store/pg-downloads.ts';
 export { collectFiles } from './usecases/collect-files.ts';
-export type { DownloadStored, HostKeys, RenderUrl } from './usecases/ports.ts';
+export type { DownloadStored, RenderUrl } from './usecases/ports.ts';

@@ -12,4 +12,4 @@ export {
 } from './usecases/deliver-file.ts';
 export { FileWorker } from './usecases/file-worker.ts';
 export { FILE_MAX_BYTES, HELD_MAX, SEGMENT_BYTES } from './usecases/hand-over-file.ts';
-export type { FileInWork, FileStored, Store as FilesStore, Stored as FilesStored } from './usecases/ports.ts';
+export type { FileStored, Store as FilesStore, Stored as FilesStored } from './usecases/ports.ts';

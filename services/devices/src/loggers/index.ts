@@ -5,8 +5,8 @@ import { PakBusDriver } from './usecases/pakbus-driver.ts';
 import type { PakBusSettings } from './usecases/pakbus-settings.ts';
 import type { LoggerParameters } from './usecases/ports.ts';
 
-export { type PakBusSettings, pakBusSettings } from './usecases/pakbus-settings.ts';
-export type { ActivityChange, LoggerParameter, LoggerParameters } from './usecases/ports.ts';
+export { pakBusSettings } from './usecases/pakbus-settings.ts';
+export type { ActivityChange, LoggerParameter } from './usecases/ports.ts';
 
 /** Sessions with loggers are made of these. */
 export const loggerDrivers = ({ egress, parameters, pakBus }: LoggerDeps) => ({

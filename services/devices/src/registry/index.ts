@@ -34,11 +34,7 @@ export {
 export type {
   AckedSeq,
   DeviceLists,
-  DeviceQuery,
-  DeviceScope,
-  DeviceSettings,
   FollowedSource,
-  OpenedConnection,
   RegistryStored,
   SourceBefore,
 } from './usecases/ports.ts';

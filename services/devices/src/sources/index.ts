@@ -43,7 +43,6 @@ export type {
   Transactions,
   WriteBody,
   WriteToSource,
-  WrittenSource,
 } from './usecases/ports.ts';
 export { PushSources } from './usecases/push-sources.ts';
 export { WriteQueue } from './usecases/write-queue.ts';

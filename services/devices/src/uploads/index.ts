@@ -4,5 +4,5 @@ export { type OpenUploads, openUploads } from './transport/open-uploads.ts';
 export { pushHandlers } from './transport/push-handlers.ts';
 export { uploadSettings } from './transport/upload-settings.ts';
 export { UploadDoor } from './usecases/admit-upload.ts';
-export { type Attachments, attachFile } from './usecases/attach-file.ts';
+export { attachFile } from './usecases/attach-file.ts';
 export type { PlaceStored } from './usecases/ports.ts';

@@ -1,5 +1,5 @@
 /** Languages of pages before the sign-in; the console has its own choice. */
-export const PAGE_LANGUAGES = ['en', 'de'] as const;
+const PAGE_LANGUAGES = ['en', 'de'] as const;
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number];
 
 /** Most browsers send few; their order is the reader's. */

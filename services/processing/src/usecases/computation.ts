@@ -15,7 +15,7 @@ export type KnownProgram = Standing & {
 };
 
 /** What is computed from series. */
-export type Follower = {
+type Follower = {
   readonly nodeId: string;
   readonly kind: 'PROGRAM' | 'RATING';
   readonly outputs: readonly string[];
@@ -57,7 +57,7 @@ export type Computation = {
 };
 
 /** Followers that an answer names. */
-export const MAX_FOLLOWERS = 200;
+const MAX_FOLLOWERS = 200;
 
 /**
  * Reads how a series is computed, what it is computed from, and all that is computed from it; of a Workspace its programs, which follow its shared code. Nodes that the

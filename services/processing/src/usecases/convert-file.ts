@@ -3,7 +3,7 @@ import type { Converter } from '../domain/converter.ts';
 import { FunctionFailed, type Sandbox } from './sandbox.ts';
 
 /** With what it becomes in an engine, it stays below the 64 MiB of one. */
-export const MAX_FILE_BYTES = 6 * 1024 * 1024;
+const MAX_FILE_BYTES = 6 * 1024 * 1024;
 const LIMIT_MS = 10_000;
 
 export type FileToConvert = {

@@ -16,7 +16,7 @@ export type TestRequest = {
   readonly withInputs: boolean;
 };
 
-export const MAX_RUNS = 10_000;
+const MAX_RUNS = 10_000;
 const DEFAULT_RUNS = 1_000;
 const MAX_CODE_BYTES = 64 * 1024;
 const WORDS = {

@@ -49,7 +49,7 @@ const optionsOf = ({ token, deadlineMs, signal }: Call): CallOptions => ({
 const isCharted = ({ series }: NodeConfig): boolean => series !== undefined && CHARTED.has(series.valueType);
 
 /** @throws DomainError failed_precondition for nodes without a chart */
-export function parameterOf(node: NodeConfig): Parameter {
+function parameterOf(node: NodeConfig): Parameter {
   const { series } = node;
   if (!series) throw noChart(node.class);
   const valueType = CHARTED.get(series.valueType);

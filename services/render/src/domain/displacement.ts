@@ -28,7 +28,7 @@ export type Displacement = {
 };
 
 /** Says where the n-th measurement lies: the same at all times, or as parameters say. */
-export type Profile =
+type Profile =
   | { readonly kind: 'FIXED'; readonly positions: readonly number[] }
   | { readonly kind: 'PARAMETERS'; readonly links: readonly Link[]; readonly offset: number };
 

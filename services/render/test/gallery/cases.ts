@@ -14,7 +14,7 @@ export type Case = {
   readonly arguments: Readonly<Record<string, string>>;
 };
 
-export const START = Date.parse('2024-05-15T00:00:00Z');
+const START = Date.parse('2024-05-15T00:00:00Z');
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const RANGE = { startTime: '2024-05-15T00:00:00Z', endTime: '2024-05-18T00:00:00Z' };

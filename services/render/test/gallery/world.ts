@@ -15,7 +15,7 @@ export type World = {
   readonly data: ReadonlyMap<string, Data>;
 };
 
-export type Row = { readonly t: number; readonly v: number | string; readonly q?: number };
+type Row = { readonly t: number; readonly v: number | string; readonly q?: number };
 export type Data = readonly Row[];
 
 /** Colours of the account's quality codes. */

@@ -7,7 +7,7 @@ export interface Transport {
   open(): Promise<OpenTransport>;
 }
 
-export type OpenTransport = {
+type OpenTransport = {
   /** The ports where it listens, in the order of its settings. */
   readonly ports: readonly number[];
   close(): Promise<void>;

@@ -10,7 +10,7 @@ export type DataAnswer =
   /** Not now: the modem keeps it and sends it again after the wait. */
   | { readonly type: 'busy'; readonly seq: number; readonly retryAfterSeconds: number; readonly message: string };
 
-export const RETRY_SECONDS = 30;
+const RETRY_SECONDS = 30;
 /** A source that is switched off stays so for longer. */
 export const DISABLED_RETRY_SECONDS = 300;
 

@@ -40,7 +40,7 @@ export type ConnectionDeps = ModemDeps &
 
 const IDENT_MAX_BYTES = 4 * 1024;
 /** A body of 5 MiB and its envelope. */
-export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
+const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
 /** 5 MiB over a slow mobile network. */
 const LINE_LIMIT_MS = 15 * 60_000;
 const DEFAULT_STATUS_SECONDS = 600;

@@ -2,5 +2,5 @@ import type { DeviceLists, RegistryStored } from '../../registry/index.ts';
 import type { AcquisitionStored } from '../../schedules/index.ts';
 import type { EventStored, Transactions } from '../../sources/index.ts';
 
-export type Stored = RegistryStored & AcquisitionStored & EventStored;
+type Stored = RegistryStored & AcquisitionStored & EventStored;
 export type Store = Stored & DeviceLists & Transactions<Stored>;

@@ -25,7 +25,7 @@ export type MqttDeps = ClientKeysDeps &
 /** First byte of a CONNECT. */
 const CONNECT = 0x10;
 /** Largest payload of a message. */
-export const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
+const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
 /** Its topic, its properties and its header beside it. */
 const PACKET_MAX_BYTES = MESSAGE_MAX_BYTES + 128 * 1024;
 const CONNECT_MAX_BYTES = 16 * 1024;

@@ -7,7 +7,7 @@ import type { PushSource } from '../../sources/index.ts';
 import { Ending, REASON } from '../domain/reason.ts';
 import type { Refusals } from './refusals.ts';
 
-export type FindPushSource = (transport: 'Mqtt', key: string) => Promise<PushSource | undefined>;
+type FindPushSource = (transport: 'Mqtt', key: string) => Promise<PushSource | undefined>;
 
 type DoorDeps = {
   readonly find: FindPushSource;

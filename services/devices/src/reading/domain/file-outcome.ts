@@ -11,7 +11,7 @@ export type FileOutcome = (
   readonly refused?: RefusedLines;
 };
 
-export type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };
+type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };
 
 /** An outcome as an earlier version has stored it: its report may have fewer counts. */
 export const storedOutcome = (stored: FileOutcome): FileOutcome =>

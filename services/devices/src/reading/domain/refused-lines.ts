@@ -17,7 +17,7 @@ export type RefusedLines = {
   readonly lines: readonly RefusedLine[];
 };
 
-export const REFUSED_LINES_MAX = 100;
+const REFUSED_LINES_MAX = 100;
 const TEXT_CHARACTERS = 200;
 
 /** Gathers what is refused of a text while it is read. */

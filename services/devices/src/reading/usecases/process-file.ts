@@ -57,10 +57,7 @@ export const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && REFUSALS.has(error.kind);
 
 /** Reads a member whole. */
-export type Survey = (
-  member: Member,
-  file: Pick<FileToProcess, 'source' | 'arrivedMs'>,
-) => Promise<Readable | Unreadable>;
+type Survey = (member: Member, file: Pick<FileToProcess, 'source' | 'arrivedMs'>) => Promise<Readable | Unreadable>;
 
 /**
  * Takes a file for a source as a push transport would (docs/reference/acquisition.md): all that can be read is stored; what

@@ -166,7 +166,7 @@ async function openDelimited(member: Member, { file, settings, zone, refused }: 
 }
 
 /** True for nodes with records of their own. */
-export const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
+const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
 
 function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {
   const at = wanted === undefined ? (series.length === 1 ? 0 : -1) : series.findIndex(({ key }) => key === wanted);

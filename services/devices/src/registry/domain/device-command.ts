@@ -9,7 +9,7 @@ import {
   text,
 } from '../../sources/index.ts';
 
-export const COMMANDS = ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] as const;
+const COMMANDS = ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** A command that waits to be sent or answered. */

@@ -20,5 +20,5 @@ export interface RemoteStored {
   ): Promise<boolean>;
 }
 
-export type Stored = RemoteStored & RegistryStored & EventStored;
+type Stored = RemoteStored & RegistryStored & EventStored;
 export type Store = Stored & DeviceLists & Transactions<Stored>;

@@ -45,7 +45,7 @@ export type FileSource = {
 };
 
 /** A fetched file follows what was fetched before (docs/reference/acquisition.md#what-is-new). */
-export type Fetched = {
+type Fetched = {
   /** The knowledge of the file is kept under this key. */
   readonly key: string;
   /** Records that are not later are left out, Unix ms. */

@@ -14,7 +14,7 @@ export type RecordChange =
   /** All records of this range are gone; of the whole series where there is none. */
   | { readonly kind: 'deleted'; readonly series: SeriesPlace; readonly range: TimeRange | undefined };
 
-export type SeriesPlace = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId' | 'username'> & {
+type SeriesPlace = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId' | 'username'> & {
   readonly timeMs: number;
 };
 

@@ -3,7 +3,7 @@ import type { DisabledReason } from './webhook.ts';
 
 const MINUTE_MS = 60_000;
 /** Waits after the failed tries of a delivery; after the last one it is given up. */
-export const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
+const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Deliveries given up in a row after which a webhook is disabled: twelve hours of failures. */
 export const FAILURES_MAX = 20;
 /** Tries of a delivery that its log shows; those by hand have no other bound. */

@@ -8,7 +8,7 @@ import { contentDisposition } from '../../domain/content-disposition.ts';
 import { acceptsGzip, COMPRESS_ABOVE_BYTES, isCompressible, matchesEtag } from '../../domain/negotiation.ts';
 import { type HttpProblem, problemBody } from './problem.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 /** Nine tenths of the default level's gain at half its time, measured on JTS. */
 const GZIP = { level: 4, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY };
 const deflate = promisify(gzip);

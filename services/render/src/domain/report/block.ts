@@ -32,7 +32,7 @@ export type FrameBlock = Placed & {
   readonly blocks: readonly Block[];
 };
 type BreakBlock = Placed & { readonly type: 'PAGE_BREAK' };
-export type PictureBlock = Placed & {
+type PictureBlock = Placed & {
   readonly type: 'PICTURE';
   /** Names the picture among those of the document. */
   readonly picture: string;

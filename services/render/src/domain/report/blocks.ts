@@ -51,7 +51,7 @@ async function blocksOfSome(
 }
 
 /** Pictures that the template asks for, in the order in which `blocksOf` does. */
-export function keysOf(elements: readonly Element[]): ReadonlyMap<Element, number> {
+function keysOf(elements: readonly Element[]): ReadonlyMap<Element, number> {
   const keys = new Map<Element, number>();
   const visit = (some: readonly Element[]) => {
     for (const element of some) {

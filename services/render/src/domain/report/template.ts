@@ -12,7 +12,7 @@ export type Template = {
 
 export type PageSize = { readonly width: number; readonly height: number };
 
-export type Band = { readonly enabled: boolean; readonly size: number; readonly display: 'ALWAYS' | 'NOT_FIRST_PAGE' };
+type Band = { readonly enabled: boolean; readonly size: number; readonly display: 'ALWAYS' | 'NOT_FIRST_PAGE' };
 
 const AREAS = ['CONTENT', 'HEADER', 'FOOTER'] as const;
 export type Area = (typeof AREAS)[number];
