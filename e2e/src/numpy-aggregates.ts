@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** Times, values and qualities of records; null = none. */
 type StoredRow = readonly [timeMs: number, value: number | null, quality: number | null];
-export type Result = {
+type Result = {
   readonly startMs: number;
   readonly endMs: number;
   readonly value: number | null;

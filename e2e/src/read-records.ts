@@ -2,7 +2,7 @@ import { until } from '@catchment/testkit';
 import type { Api } from './api.ts';
 
 /** Times as Unix ms. */
-export type Record = { readonly v: number | string | null; readonly q?: number };
+type Record = { readonly v: number | string | null; readonly q?: number };
 /** By series and Unix ms. */
 export type Read = Map<string, Map<number, Record>>;
 

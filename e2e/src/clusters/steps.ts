@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Backends, leaderOfLog, untilCurrent } from './backends.ts';
 
 /** A step needs this of the run around it. */
-export type Scene = {
+type Scene = {
   readonly backends: Backends;
   readonly copies: number;
   /** Something is away now: looks what `catchment doctor` says of it. */

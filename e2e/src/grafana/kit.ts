@@ -5,14 +5,14 @@ import { type Choice, type DataSource, framesOf, type InfinityQuery, type Range,
 
 const KIT = path.resolve(import.meta.dirname, '../../../deploy/grafana');
 
-export type Variable = {
+type Variable = {
   readonly name: string;
   readonly type: 'query' | 'textbox';
   readonly includeAll?: boolean;
   readonly allValue?: string;
   readonly query: string | { readonly infinityQuery: InfinityQuery };
 };
-export type Panel = { readonly title: string; readonly targets: readonly InfinityQuery[]; readonly repeat?: string };
+type Panel = { readonly title: string; readonly targets: readonly InfinityQuery[]; readonly repeat?: string };
 export type Dashboard = {
   readonly title: string;
   readonly templating: { readonly list: readonly Variable[] };

@@ -12,7 +12,7 @@ export const THRESHOLD = 5;
 
 /** The value of the n-th record is high in every second phase, and differs for each n of a phase. */
 const nthValue = (n: number, phase: number): number => (Math.floor(n / phase) % 2) * 10 + (n % 1_000) / 250;
-export const timeOf = (n: number): string => new Date(FIRST_MS + n * STEP_MS).toISOString();
+const timeOf = (n: number): string => new Date(FIRST_MS + n * STEP_MS).toISOString();
 
 type Pace = {
   readonly phase: number;

@@ -40,9 +40,9 @@ export type Reading = {
 };
 
 /** A parser that a person has to write, and why the one that is proposed does not do. */
-export type Written = { readonly why: string; readonly parser: object; readonly source?: object };
+type Written = { readonly why: string; readonly parser: object; readonly source?: object };
 
-export type FileKind = 'TOA5' | 'RDB' | 'CSV' | 'GPX';
+type FileKind = 'TOA5' | 'RDB' | 'CSV' | 'GPX';
 export type DataFile = {
   readonly kind: FileKind;
   readonly reading: Reading;
@@ -347,7 +347,7 @@ export async function dataFileOf(folder: string, file: string): Promise<DataFile
   throw new Error(`${file}: nothing is known of this file`);
 }
 
-export type Parameter = {
+type Parameter = {
   /** null: it has no values. */
   readonly type: 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | null;
   readonly units: string;

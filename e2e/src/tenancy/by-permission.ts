@@ -4,7 +4,7 @@ import { createSite, record, type Site } from './first-account.ts';
 type Asked = { readonly status: number; readonly text: string };
 /** Asks for an operation that needs a permission, as a person. */
 type Operation = (api: Api, at: Place, person: string) => Promise<Asked>;
-export type Place = Site & { readonly attachment: string; readonly control: string };
+type Place = Site & { readonly attachment: string; readonly control: string };
 
 const ONE_VALUE = { ...(jts([], []) as object), data: [{ ts: '2024-03-01T00:00:00.000Z', f: { 0: { v: 1 } } }] };
 /** A person who may change something of a node may send what changes nothing: each person sends something else. */

@@ -14,7 +14,7 @@ export type Site = {
 };
 
 /** Words in data of the first account, by the callers that must never see them. */
-export type Markers = {
+type Markers = {
   /** Words of everything outside the side workspace. */
   readonly hidden: readonly string[];
   /** Words of people and keys, which only keys of level ACCOUNT may see. */
