@@ -32,6 +32,10 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },
   rooms: { what: 'the map of rooms in docs/architecture.md', check: roomsAreMapped },
+  exports: {
+    what: 'exports that no other file uses (knip)',
+    check: async () => tool('knip', ['--no-config-hints', '--no-progress'], await installedTools('exports')),
+  },
   words: { what: 'links to the reference', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
