@@ -115,16 +115,12 @@ export interface SeriesConfig {
   hysteresis: number;
   /** The key matched by data source writes (docs/reference/writing.md#data-source-writes); empty when unset. */
   seriesKey: string;
-  /** JSON text of the public `chart` object: for peers that do not know the field `chart`. */
-  chartJson: string;
   /** False on process and rating parameters. */
   writable: boolean;
   /** Rating parameters that have a rating, outside templates. */
   rating:
     | RatingRef
     | undefined;
-  /** Process and rating parameters: the processAlarm is switched off. For peers that do not know NodeConfig.alarms. */
-  processAlarmDisabled: boolean;
   /** Parameters: how they are drawn, defaults filled in. */
   chart:
     | ChartConfig
@@ -238,8 +234,6 @@ export interface SourceConfig {
   excludeAfterSeconds?:
     | number
     | undefined;
-  /** The dataAlarm is switched off. For peers that do not know NodeConfig.alarms. */
-  dataAlarmDisabled: boolean;
   /** How long it may bring nothing (docs/reference/alarms.md#outdated-data). */
   quietMaxSeconds: number;
   /** Processors that have a program, outside templates. */
@@ -1333,10 +1327,8 @@ function createBaseSeriesConfig(): SeriesConfig {
     states: [],
     hysteresis: 0,
     seriesKey: "",
-    chartJson: "",
     writable: false,
     rating: undefined,
-    processAlarmDisabled: false,
     chart: undefined,
     program: undefined,
     equation: "",
@@ -1376,17 +1368,11 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     if (message.seriesKey !== "") {
       writer.uint32(82).string(message.seriesKey);
     }
-    if (message.chartJson !== "") {
-      writer.uint32(90).string(message.chartJson);
-    }
     if (message.writable !== false) {
       writer.uint32(96).bool(message.writable);
     }
     if (message.rating !== undefined) {
       RatingRef.encode(message.rating, writer.uint32(106).fork()).join();
-    }
-    if (message.processAlarmDisabled !== false) {
-      writer.uint32(112).bool(message.processAlarmDisabled);
     }
     if (message.chart !== undefined) {
       ChartConfig.encode(message.chart, writer.uint32(122).fork()).join();
@@ -1496,14 +1482,6 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.seriesKey = reader.string();
             continue;
           }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.chartJson = reader.string();
-            continue;
-          }
           case 12: {
             if (tag !== 96) {
               break;
@@ -1518,14 +1496,6 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             }
 
             message.rating = RatingRef.decode(reader, reader.uint32());
-            continue;
-          }
-          case 14: {
-            if (tag !== 112) {
-              break;
-            }
-
-            message.processAlarmDisabled = reader.bool();
             continue;
           }
           case 15: {
@@ -1587,12 +1557,10 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     message.states = object.states?.map((e) => StateConfig.fromPartial(e)) || [];
     message.hysteresis = object.hysteresis ?? 0;
     message.seriesKey = object.seriesKey ?? "";
-    message.chartJson = object.chartJson ?? "";
     message.writable = object.writable ?? false;
     message.rating = (object.rating !== undefined && object.rating !== null)
       ? RatingRef.fromPartial(object.rating)
       : undefined;
-    message.processAlarmDisabled = object.processAlarmDisabled ?? false;
     message.chart = (object.chart !== undefined && object.chart !== null)
       ? ChartConfig.fromPartial(object.chart)
       : undefined;
@@ -2340,7 +2308,6 @@ function createBaseSourceConfig(): SourceConfig {
     writeMode: "",
     excludeBeforeSeconds: undefined,
     excludeAfterSeconds: undefined,
-    dataAlarmDisabled: false,
     quietMaxSeconds: 0,
     program: undefined,
     intervalSeconds: 0,
@@ -2380,9 +2347,6 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     if (message.excludeAfterSeconds !== undefined) {
       writer.uint32(72).uint32(message.excludeAfterSeconds);
-    }
-    if (message.dataAlarmDisabled !== false) {
-      writer.uint32(80).bool(message.dataAlarmDisabled);
     }
     if (message.quietMaxSeconds !== 0) {
       writer.uint32(88).uint32(message.quietMaxSeconds);
@@ -2496,14 +2460,6 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.excludeAfterSeconds = reader.uint32();
             continue;
           }
-          case 10: {
-            if (tag !== 80) {
-              break;
-            }
-
-            message.dataAlarmDisabled = reader.bool();
-            continue;
-          }
           case 11: {
             if (tag !== 88) {
               break;
@@ -2594,7 +2550,6 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.writeMode = object.writeMode ?? "";
     message.excludeBeforeSeconds = object.excludeBeforeSeconds ?? undefined;
     message.excludeAfterSeconds = object.excludeAfterSeconds ?? undefined;
-    message.dataAlarmDisabled = object.dataAlarmDisabled ?? false;
     message.quietMaxSeconds = object.quietMaxSeconds ?? 0;
     message.program = (object.program !== undefined && object.program !== null)
       ? ProgramRef.fromPartial(object.program)
