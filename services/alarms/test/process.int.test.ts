@@ -19,7 +19,7 @@ const switched = (node: NodeConfig, isOn: boolean): NodeConfig =>
   NodeConfig.fromPartial({
     ...node,
     revision: node.revision + 1,
-    series: { ...node.series, processAlarmDisabled: !isOn },
+    alarms: [{ type: 'processAlarm', isEnabled: isOn }],
   });
 const told = (node: NodeConfig) =>
   service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);

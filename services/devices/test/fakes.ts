@@ -257,7 +257,6 @@ export function sourceNode(
       isEnabled,
       timezone: 'Etc/UTC',
       timezoneAdjustForDst: false,
-      dataAlarmDisabled: false,
       quietMaxSeconds: 86_400,
       scheduleType,
       transportClass: transport,

@@ -294,7 +294,6 @@ const SOURCE = {
   transportClass: 'None',
   deviceKey: '',
   writeMode: 'MERGE_OVERWRITE_EXISTING',
-  dataAlarmDisabled: false,
   quietMaxSeconds: 86_400,
   followers: [],
   lineSeries: '',

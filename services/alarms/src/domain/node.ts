@@ -1,4 +1,4 @@
-import { AlarmConfig, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
+import { type AlarmConfig, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { type AlarmType, hasAlarm, isOnByDefault } from '@catchment/query';
 import { STATES_TYPES } from '@catchment/states';
@@ -42,18 +42,8 @@ export function toNode(config: NodeConfig): Node {
     isEnabled: config.source?.isEnabled,
     isScheduled: config.source?.scheduleType === 'SERVER',
     quietMaxMs: (config.source?.quietMaxSeconds || DEFAULT_QUIET_SECONDS) * 1_000,
-    alarms: new Map(alarmsOf(config).map((alarm) => [alarm.type as AlarmType, alarm])),
+    alarms: new Map(config.alarms.map((alarm) => [alarm.type as AlarmType, alarm])),
   };
-}
-
-/** Rows stored before the nodes service published all alarms have only two switches. */
-function alarmsOf({ alarms, source, series }: NodeConfig): readonly AlarmConfig[] {
-  const off = (type: AlarmType) => AlarmConfig.fromPartial({ type, isEnabled: false });
-  return [
-    ...(source?.dataAlarmDisabled ? [off('dataAlarm')] : []),
-    ...(series?.processAlarmDisabled ? [off('processAlarm')] : []),
-    ...alarms,
-  ];
 }
 
 /** Returns whether the node has the alarm and its settings let it be raised; whether its source is enabled is another matter. */

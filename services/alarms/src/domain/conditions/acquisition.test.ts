@@ -5,9 +5,9 @@ import { alarmNews } from '../alarm-news.ts';
 import { type Node, toNode } from '../node.ts';
 
 const DAY = 86_400_000;
-const source = (dataAlarmDisabled: boolean) =>
-  toNode(NodeConfig.fromPartial({ class: 'source.data.Jts', source: { isEnabled: true, dataAlarmDisabled } }));
-const NODE = source(false);
+const source = (alarms: { type: AlarmType; isEnabled: boolean }[]) =>
+  toNode(NodeConfig.fromPartial({ class: 'source.data.Jts', source: { isEnabled: true }, alarms }));
+const NODE = source([]);
 const acquisition = (change: object = {}) => ({
   kind: 'acquisition' as const,
   excluded: 0,
@@ -108,7 +108,13 @@ test.each([
   ['nothing left out, nothing raised', 'dataAlarm', CLEARED, {}, NODE],
   ['a silent write does not raise', 'dataAlarm', CLEARED, { excluded: 3, isSilent: true }, NODE],
   ['a silent write does not clear', 'dataAlarm', active, { isSilent: true }, NODE],
-  ['a disabled alarm is not raised', 'dataAlarm', CLEARED, { excluded: 3 }, source(true)],
+  [
+    'a disabled alarm is not raised',
+    'dataAlarm',
+    CLEARED,
+    { excluded: 3 },
+    source([{ type: 'dataAlarm', isEnabled: false }]),
+  ],
   ['what continues an acquisition does not clear', 'dataAlarm', active, { continues: true }, NODE],
   ['a file at fault is no end of an overload', 'overloadAlarm', { ...active, activeTimeMs: 0 }, { fault: 'x' }, NODE],
   ['an overload lasts for its day', 'overloadAlarm', active, { timeMs: 10 * DAY - 1 }, NODE],

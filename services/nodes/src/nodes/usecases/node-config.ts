@@ -104,12 +104,10 @@ function seriesConfig(
     states: states.map(stateConfig),
     hysteresis,
     seriesKey: seriesKey ?? '',
-    ...(cls.specials.includes('chart') ? chartOf({ family, displayType }, config.chart ?? {}, names) : NO_CHART),
+    chart: cls.specials.includes('chart') ? chartOf({ family, displayType }, config.chart ?? {}, names) : undefined,
     writable: cls.isComputed !== true,
     rating: ratingRef(config),
     program: programRef(config),
-    processAlarmDisabled:
-      cls.isComputed === true && alarmConfig('processAlarm', config.alarms ?? {})?.isEnabled === false,
   };
 }
 
@@ -121,13 +119,10 @@ const automaticOffset = (nodeId: string, intervalSeconds: number): number =>
   Number.parseInt(createHash('sha256').update(nodeId).digest('hex').slice(0, 12), 16) %
   Math.min(intervalSeconds, MAX_AUTOMATIC_OFFSET_SECONDS);
 
-const NO_CHART = { chartJson: '', chart: undefined };
-
 /** The attributes of the public object have the names of the contract. */
 function chartOf(subject: ChartSubject, stored: StoredChart, names: ClassNames) {
   const view = chartView(subject, stored, names);
-  const chart = ChartConfig.fromPartial({ ...view, type: stored.type ?? 'LineChart' });
-  return { chartJson: JSON.stringify(view), chart };
+  return ChartConfig.fromPartial({ ...view, type: stored.type ?? 'LineChart' });
 }
 
 const stateConfig = (state: StoredState): StateConfig => ({
@@ -173,11 +168,9 @@ const alarmOf = (type: AlarmType, stored: AlarmsConfig): AlarmConfig[] =>
 
 /** Records outside of it are left out, whether or not the alarm about them is enabled (docs/reference/alarms.md#conditions). */
 function dataWindow({ alarms }: StoredNode['config']) {
-  const { isEnabled, ...config } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
-  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = config;
+  const { excludeBeforeSeconds: before, excludeAfterSeconds: after } = alarmConfig('dataAlarm', alarms ?? {}) ?? {};
   return {
     excludeBeforeSeconds: typeof before === 'number' ? before : undefined,
     excludeAfterSeconds: typeof after === 'number' ? after : undefined,
-    dataAlarmDisabled: isEnabled === false,
   };
 }
