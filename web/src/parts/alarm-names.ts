@@ -1,4 +1,5 @@
 import type { Alarm } from '../data/alarms.ts';
+import type { AlarmType } from '../words/en/alarm-types.ts';
 import { words } from '../words/index.ts';
 
 /** Path of an alarm's node in parts: the account is known, and the last is the node. */
@@ -7,17 +8,11 @@ export function placeOf({ path }: Pick<Alarm, 'path'>): { readonly name: string;
   return { name: parts.at(-1) ?? path, place: parts.slice(1, -1).join(' / ') };
 }
 
-export const typeText = (type: string): string => words.value.alarms.types[type] ?? type;
+const isKnown = (type: string): type is AlarmType => Object.hasOwn(words.value.alarms.types, type);
 
-/** docs/reference/alarms.md */
-export const ALARM_TYPES = [
-  'stateAlarm',
-  'qualityAlarm',
-  'outdatedAlarm',
-  'communicationsAlarm',
-  'dataAlarm',
-  'processAlarm',
-  'controlAlarm',
-  'configurationAlarm',
-  'overloadAlarm',
-] as const;
+export const typeText = (type: string): string => (isKnown(type) ? words.value.alarms.types[type].name : type);
+/** What raises and clears alarms of this type. */
+export const raisedText = (type: string): string => (isKnown(type) ? words.value.alarms.types[type].raised : '');
+
+/** Every type, in the order in which filters show them. */
+export const alarmTypes = (): readonly AlarmType[] => Object.keys(words.value.alarms.types).filter(isKnown);

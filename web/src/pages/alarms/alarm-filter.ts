@@ -1,5 +1,4 @@
 import type { Alarm } from '../../data/alarms.ts';
-import { ALARM_TYPES } from '../../parts/alarm-names.ts';
 
 /** What the address of the alarms says. */
 export type AlarmFilter = {
@@ -11,11 +10,12 @@ export type AlarmFilter = {
 
 export const ALL: AlarmFilter = { state: '', type: '', isMine: false };
 
-export function filterOf(query: Readonly<Record<string, string>>): AlarmFilter {
+/** @param types that there are */
+export function filterOf(query: Readonly<Record<string, string>>, types: readonly string[]): AlarmFilter {
   const state = query.state?.toUpperCase();
   return {
     state: state === 'ACTIVE' || state === 'ACKNOWLEDGED' ? state : '',
-    type: ALARM_TYPES.find((type) => type === query.type) ?? '',
+    type: types.find((type) => type === query.type) ?? '',
     isMine: query.mine === 'true',
   };
 }

@@ -7,7 +7,7 @@ import { preference, setPreference } from '../../data/preferences.ts';
 import { start } from '../../data/session.ts';
 import { localeOf } from '../../data/times.ts';
 import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
-import { ALARM_TYPES, placeOf, typeText } from '../../parts/alarm-names.ts';
+import { alarmTypes, placeOf, typeText } from '../../parts/alarm-names.ts';
 import { AlarmPanel } from '../../parts/alarm-panel.tsx';
 import { AlarmTable } from '../../parts/alarm-table.tsx';
 import { usePageTitle } from '../../parts/page-title.tsx';
@@ -39,7 +39,7 @@ export default function AlarmsPage() {
   const isCut = held.kind === 'ready' && held.hasMore && !isGrowing;
   const error = held.kind === 'failed' ? held.error : undefined;
   usePageTitle(say.title);
-  const filter = filterOf(query);
+  const filter = filterOf(query, alarmTypes());
   const key = JSON.stringify(filter);
   const shown = useMemo(() => all.filter((alarm) => takes(filter, alarm, start().person.email)), [all, key]);
   const [active, setActive] = useState<string>();
@@ -147,7 +147,7 @@ function Filters({ filter, onFilter }: FiltersProps) {
         <span class="unseen">{say.type}</span>
         <select value={filter.type} onChange={(event) => onFilter({ ...filter, type: event.currentTarget.value })}>
           <option value="">{say.anyType}</option>
-          {ALARM_TYPES.map((type) => (
+          {alarmTypes().map((type) => (
             <option key={type} value={type}>
               {typeText(type)}
             </option>

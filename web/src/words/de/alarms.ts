@@ -1,5 +1,6 @@
 import type { Words } from '../en.ts';
 import { counted } from '../plural.ts';
+import { alarmTypes } from './alarm-types.ts';
 
 const n = counted('de');
 
@@ -12,17 +13,7 @@ export const alarms: Words['alarms'] = {
   all: 'Alle',
   type: 'Alarm',
   anyType: 'Jeder Alarm',
-  types: {
-    communicationsAlarm: 'Verbindung',
-    configurationAlarm: 'Konfiguration',
-    controlAlarm: 'Steuerung',
-    dataAlarm: 'Daten',
-    outdatedAlarm: 'Veraltet',
-    overloadAlarm: 'Überlast',
-    processAlarm: 'Berechnung',
-    qualityAlarm: 'Qualität',
-    stateAlarm: 'Zustand',
-  },
+  types: alarmTypes,
   node: 'Knoten',
   place: 'Ort',
   message: 'Meldung',

@@ -44,24 +44,6 @@ export const rules: RulesWords = {
     `Gezählt von ${from} bis ${to}, ${n(records, { one: '# Messwert', other: '# Messwerte' })}: so, wie es die Einstellungen unten ergäben.`,
   countsCut: (from, most) => `Nur die neuesten ${most} Messwerte sind gezählt, ab ${from}.`,
   countsNone: 'In dieser Zeit gibt es keine Messwerte, deren Zustände sich zählen ließen.',
-  alarmTypes: {
-    communicationsAlarm:
-      'Wird ausgelöst, wenn eine Verbindung mit dem Gerät nach allen Versuchen scheitert, und endet, wenn die nächste gelingt.',
-    configurationAlarm:
-      'Wird ausgelöst, wenn sich ein Programm, eine Datei oder eine Einstellung nicht an den Logger senden lässt, und endet, wenn das nächste Senden gelingt.',
-    controlAlarm: 'Wird ausgelöst, wenn der Logger eine Steuerung ablehnt, und endet, wenn die nächste gelingt.',
-    dataAlarm:
-      'Wird ausgelöst, wenn Messwerte außerhalb der erlaubten Zeit liegen oder eine Datei unlesbar ist, und endet mit den nächsten Daten ohne solchen Fehler.',
-    outdatedAlarm:
-      'Wird ausgelöst, wenn länger keine neuen Daten kommen, als «Veraltet nach» der Quelle sagt, und endet, sobald sie kommen.',
-    overloadAlarm:
-      'Wird ausgelöst, wenn eine Tagesgrenze Zeilen oder Dateien verwirft, und endet am nächsten Tag. Er ist immer an.',
-    processAlarm:
-      'Wird ausgelöst, wenn Programm oder Abflusskurve scheitern oder die Eingabe fehlt, und endet mit dem nächsten Lauf, der gelingt.',
-    qualityAlarm:
-      'Wird von einem Messwert mit einer dieser Arten von Qualität ausgelöst und endet mit dem nächsten ohne sie.',
-    stateAlarm: 'Wird ausgelöst, wenn ein Zustand eintritt, der ein Alarm ist, und endet mit einem, der keiner ist.',
-  },
   raisedBy: (states) => `Ausgelöst von ${states}.`,
   raisedByNone: 'Kein Zustand löst ihn aus: wählen Sie bei einem «Ist ein Alarm».',
   locationStates: 'Die Zustände eines Ortes kommen von seinen Parametern und werden dort eingestellt.',

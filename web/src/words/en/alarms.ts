@@ -1,4 +1,5 @@
 import { counted } from '../plural.ts';
+import { alarmTypes } from './alarm-types.ts';
 
 const n = counted('en');
 
@@ -11,17 +12,7 @@ export const alarms = {
   all: 'All',
   type: 'Alarm',
   anyType: 'Any alarm',
-  types: {
-    communicationsAlarm: 'Communications',
-    configurationAlarm: 'Configuration',
-    controlAlarm: 'Control',
-    dataAlarm: 'Data',
-    outdatedAlarm: 'Outdated',
-    overloadAlarm: 'Overload',
-    processAlarm: 'Process',
-    qualityAlarm: 'Quality',
-    stateAlarm: 'State',
-  } as Readonly<Record<string, string>>,
+  types: alarmTypes,
   node: 'Node',
   place: 'Where',
   message: 'Message',

@@ -46,22 +46,6 @@ export const rules = {
     `Counted from ${from} to ${to}, ${n(records, { one: '# record', other: '# records' })}: as the settings below would have it.`,
   countsCut: (from: string, most: string) => `Only the newest ${most} records are counted, from ${from} on.`,
   countsNone: 'There are no records in this time to count states of.',
-  alarmTypes: {
-    communicationsAlarm:
-      'Raised when a session with the device fails after all tries, cleared when the next one gets through.',
-    configurationAlarm:
-      'Raised when a program, file or setting cannot be sent to the logger, cleared when the next one is sent.',
-    controlAlarm: 'Raised when the logger refuses to be controlled, cleared when the next control succeeds.',
-    dataAlarm:
-      'Raised when records lie outside of the time that is taken, or a file cannot be read; cleared by the next data without such a fault.',
-    outdatedAlarm:
-      'Raised when no new data come for longer than «Outdated after» of the source, cleared as soon as they do.',
-    overloadAlarm: 'Raised when rows or files are dropped by a daily limit, cleared the next day. It is always on.',
-    processAlarm:
-      'Raised when the program or rating fails or its input is gone, cleared by the next run that succeeds.',
-    qualityAlarm: 'Raised by a record of one of these types of quality, cleared by the next record of none of them.',
-    stateAlarm: 'Raised when a state is entered that is an alarm, cleared when it is left for one that is none.',
-  } as Readonly<Record<string, string>>,
   raisedBy: (states: string) => `Raised by ${states}.`,
   raisedByNone: 'No state raises it: tick «Is an alarm» at one.',
   locationStates: 'The states of a place come from its parameters, and are set there.',

@@ -1,4 +1,5 @@
 import type { Node } from '../../../data/nodes.ts';
+import { raisedText, typeText } from '../../../parts/alarm-names.ts';
 import { type Document, type Field, type FieldProps, useForm } from '../../../ui/form/index.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { words } from '../../../words/index.ts';
@@ -45,14 +46,14 @@ function AlarmCard({ type, alarms, children }: AlarmCardProps) {
   const state = alarms[type]?.status?.alarmState ?? 'CLEARED';
   const stateWord = { ACTIVE: texts.ACTIVE, ACKNOWLEDGED: texts.ACKNOWLEDGED, CLEARED: texts.CLEARED }[state] ?? state;
   return (
-    <section class="rule-card" aria-label={texts.types[type] ?? type}>
+    <section class="rule-card" aria-label={typeText(type)}>
       <h3 class="rule-head">
-        <span>{texts.types[type] ?? type}</span>
+        <span>{typeText(type)}</span>
         <span class={`rule-now is-${state.toLowerCase()}`}>
           <Icon name={state === 'CLEARED' ? 'check' : 'bell'} /> {stateWord}
         </span>
       </h3>
-      <p class="editor-hint">{say().alarmTypes[type]}</p>
+      <p class="editor-hint">{raisedText(type)}</p>
       {children}
     </section>
   );
