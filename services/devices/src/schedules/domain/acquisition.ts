@@ -1,3 +1,4 @@
+import { transportKind } from '@catchment/contracts/transports';
 import { type Retries, runAfter, type Schedule } from './schedule.ts';
 import { follows, type Status, type StatusEvent } from './status.ts';
 
@@ -54,8 +55,6 @@ export type Acquisition = AcquiredSource & {
   readonly facts: LoggerFacts;
 };
 
-const FETCHES: ReadonlySet<string> = new Set(['FtpDownload', 'SftpDownload', 'HttpDownload', 'S3', 'Dropbox']);
-const PIPES: ReadonlySet<string> = new Set(['TcpClient', 'TcpCallback', 'Scout']);
 const FILE_CLASSES: ReadonlySet<string> = new Set([
   'source.data.TextParser',
   'source.data.Jts',
@@ -66,8 +65,9 @@ export function sessionKind({
   transport,
   sourceClass,
 }: Pick<AcquiredSource, 'transport' | 'sourceClass'>): SessionKind {
-  if (FETCHES.has(transport)) return 'FILES';
-  return PIPES.has(transport) && !FILE_CLASSES.has(sourceClass) ? 'LOGGER' : 'NONE';
+  const { session } = transportKind(transport);
+  if (session !== 'PIPE') return session;
+  return FILE_CLASSES.has(sourceClass) ? 'NONE' : 'LOGGER';
 }
 
 /** True for a source that needs a row: its status may be other than rest. */

@@ -1,27 +1,8 @@
-import type { TransportName } from '@catchment/contracts/transports';
+import { TRANSPORT_NAMES, type TransportName } from '@catchment/contracts/transports';
 import { DomainError } from '@catchment/errors';
 import { counter } from '@catchment/telemetry';
 import { isRefusal } from '../domain/write-failure.ts';
 
-const TRANSPORTS: Readonly<Record<Exclude<TransportName, 'None'>, true>> = {
-  FtpDownload: true,
-  HttpDownload: true,
-  SftpDownload: true,
-  S3: true,
-  Dropbox: true,
-  FtpUpload: true,
-  HttpUpload: true,
-  SftpUpload: true,
-  LorawanUpload: true,
-  Meshlium: true,
-  Email: true,
-  Sms: true,
-  Mqtt: true,
-  Scout: true,
-  TcpClient: true,
-  TcpServer: true,
-  TcpCallback: true,
-};
 const OUTCOMES = ['ok', 'failed', 'refused'] as const;
 
 /** Counts the sessions that this service begins, and what devices push; attempts of strangers are no acquisitions. */
@@ -29,7 +10,9 @@ export const acquisitions = counter({
   name: 'catchment_acquisitions_total',
   help: 'Sessions, and messages, files and mails that were pushed, by how they ended: ok; failed; refused, since they can never be stored.',
   labels: ['transport', 'outcome'],
-  known: Object.keys(TRANSPORTS).flatMap((transport) => OUTCOMES.map((outcome) => ({ transport, outcome }))),
+  known: TRANSPORT_NAMES.filter((name) => name !== 'None').flatMap((transport) =>
+    OUTCOMES.map((outcome) => ({ transport, outcome })),
+  ),
 });
 
 /** Counts what was pushed for a source that is known, each attempt by itself. */

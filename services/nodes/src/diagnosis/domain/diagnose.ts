@@ -1,3 +1,4 @@
+import { transportKind } from '@catchment/contracts/transports';
 import { CONTACT_WAYS, type ContactWay, type DiagnosisAdvice, type DiagnosisState } from '@catchment/query';
 import { type AcquisitionEvent, type Said, saidBy } from './contact-event.ts';
 import type { ContactFacts, Facts, LastFile, Peer, Peers, SourceFacts } from './facts.ts';
@@ -62,15 +63,6 @@ const WORKING: ReadonlySet<string> = new Set([
   'CONTROLLING',
   'DOWNLOADING',
   'PROCESSING',
-]);
-/** Transports of which we begin the session. */
-const ASKED: ReadonlySet<string> = new Set([
-  'FtpDownload',
-  'SftpDownload',
-  'HttpDownload',
-  'S3',
-  'Dropbox',
-  'TcpClient',
 ]);
 
 const isFailing = ({ contact }: Findings): boolean => contact?.status === 'FAILED' || contact?.status === 'RETRYING';
@@ -154,7 +146,9 @@ export function diagnose({ source, contact, events, peers }: Facts, nowMs: numbe
     advice: [
       ...(isSilent && shared && shared.total > 0 && shared.silent === shared.total ? (['CHECK_SHARED'] as const) : []),
       ...advice,
-      ...(code === 'LATE' ? [ASKED.has(source.transport) ? ('ACQUIRE_NOW' as const) : ('CHECK_SENDER' as const)] : []),
+      ...(code === 'LATE'
+        ? [transportKind(source.transport).isAsked ? ('ACQUIRE_NOW' as const) : ('CHECK_SENDER' as const)]
+        : []),
       ...(isSilent && nextMs !== undefined && nextMs > nowMs ? (['WAIT_FOR_TRY'] as const) : []),
       ...(hasBadLines(contact?.lastFile) ? (['CHECK_LINES'] as const) : []),
       ...(clock && Math.abs(clock.aheadMs) >= CLOCK_MS ? (['CHECK_CLOCK'] as const) : []),

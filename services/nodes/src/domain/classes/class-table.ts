@@ -1,4 +1,4 @@
-import type { TransportName } from '@catchment/contracts/transports';
+import { TRANSPORT_KINDS, TRANSPORT_NAMES, type TransportName } from '@catchment/contracts/transports';
 import { invalid } from '@catchment/errors';
 import { alarmTypesOf } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
@@ -53,23 +53,10 @@ import {
   TEXT_PARSER_SOURCE,
 } from './source-attributes.ts';
 
+const transportsOf = (what: 'files' | 'readings'): readonly TransportName[] =>
+  TRANSPORT_NAMES.filter((name) => TRANSPORT_KINDS[name].brings.includes(what));
 /** Files come by any of these (docs/reference/acquisition.md#transports). */
-const FILE_TRANSPORTS: readonly TransportName[] = [
-  'None',
-  'FtpDownload',
-  'SftpDownload',
-  'HttpDownload',
-  'HttpUpload',
-  'Email',
-  'Sms',
-  'Mqtt',
-  'FtpUpload',
-  'SftpUpload',
-  'S3',
-  'Dropbox',
-  'TcpCallback',
-  'Scout',
-];
+const FILE_TRANSPORTS = transportsOf('files');
 
 const row = (
   name: string,
@@ -88,7 +75,7 @@ const row = (
 });
 
 /** Loggers call, are called, or send to a station number; some come by file (docs/reference/sources.md#kinds). */
-const LOGGER_TRANSPORTS: readonly TransportName[] = ['None', 'TcpClient', 'TcpCallback', 'Scout', 'TcpServer'];
+const LOGGER_TRANSPORTS = transportsOf('readings');
 
 const dataSources = (): NodeClass[] => {
   const source = (name: string, attributes: Attributes, transports: readonly TransportName[]) =>
