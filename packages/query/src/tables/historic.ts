@@ -202,6 +202,10 @@ const PARAMS = {
 
 export const READING_MANY = { ...PARAMS, ...READING };
 
+/** Formats of files that people import; AUTO finds out which (docs/reference/writing.md#imports). */
+export const IMPORT_FORMATS = ['TEXT', 'JTS'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
 /** See docs/reference/writing.md#write-modes. */
 export const WRITE_MODES = [
   'MERGE_OVERWRITE_EXISTING',

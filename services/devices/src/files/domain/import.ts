@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { WRITE_MODES } from '@catchment/query';
+import { IMPORT_FORMATS, WRITE_MODES } from '@catchment/query';
 import { normaliseZoneName } from '@catchment/time';
 import type { FileOutcome } from '../../reading/index.ts';
 import type { FileSource, ImportSettings } from '../../sources/index.ts';
@@ -36,7 +36,7 @@ export type ImportEnd = {
 };
 
 const NOTIFY_ON = ['ALL_NEWER', 'NONE'];
-const FORMATS = ['AUTO', 'TEXT', 'JTS'] as const;
+const FORMATS = ['AUTO', ...IMPORT_FORMATS] as const;
 const FIELDS = [
   'writeMode',
   'notifyOn',

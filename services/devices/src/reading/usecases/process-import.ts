@@ -1,41 +1,22 @@
 import type { FileReport } from '@catchment/contracts/devices';
-import {
-  failureText,
-  jtsColumns,
-  jtsEntry,
-  looksLikeJson,
-  openJts,
-  openText,
-  type TextReport,
-} from '@catchment/delimited-text';
+import { failureText, type TextReport } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
 import { countOf } from '@catchment/number-format';
-import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { type FileWrites, type ImportSettings, shownName } from '../../sources/index.ts';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
+import { type Content, openContent, SERIES_MAX } from './import-formats.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
-import { soundRecords } from './sound-records.ts';
 
 type FileToImport = FileToProcess & {
   /** Called with the number of records, once that is known. */
   readonly surveyed: (records: number) => Promise<void>;
 };
 
-/** A record on its way to a JTS document. */
-type Entry = { readonly timeMs: number; readonly ts: string; readonly f: Readonly<Record<string, unknown>> };
-/** The content of a file, read anew each time. */
-type Content = {
-  /** `header.columns`; of JTS known once the first entry has come. */
-  readonly columns: () => Readonly<Record<string, unknown>>;
-  readonly entries: () => AsyncGenerator<Entry>;
-  readonly report: TextReport | undefined;
-  /** Why nothing after some place could be read, once all before it is. */
-  readonly brokenOff?: () => string | undefined;
-};
 type Survey = {
   readonly brokenOff?: string;
   readonly records: number;
@@ -53,7 +34,6 @@ const PART = { records: 2_000, bytes: 1024 * 1024 };
  * services).
  */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
-const SERIES_MAX = 100;
 /** Modes by which a column fails as a whole: its records come in one write. */
 const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
 const REPLACE = 'INSERT_DELETE_EXISTING';
@@ -102,77 +82,6 @@ async function onlyMember({ bytes, fileName }: FileToImport): Promise<Member> {
   const [member] = members;
   if (!member || members.length > 1) throw invalid('BAD_ARCHIVE', 'body: the archive must have one file');
   return member;
-}
-
-type Opening = {
-  readonly file: FileToImport;
-  readonly settings: ImportSettings;
-  readonly zone: EffectiveZone;
-  /** Gathers what is not read. */
-  readonly refused?: RefusedLineList;
-};
-
-async function openContent(member: Member, opening: Opening): Promise<Content> {
-  const { format } = opening.settings;
-  const isJts = format === 'JTS' || (format === 'AUTO' && looksLikeJson(await headOf(member)));
-  if (!isJts) return openDelimited(member, opening);
-  return { ...openJts(member.bytes(), opening.zone), report: undefined };
-}
-
-async function headOf({ bytes }: Member): Promise<Uint8Array> {
-  for await (const piece of bytes()) return piece;
-  return new Uint8Array(0);
-}
-
-async function openDelimited(member: Member, { file, settings, zone, refused }: Opening): Promise<Content> {
-  const { source, arrivedMs } = file;
-  const text = await openText(member.bytes(), {
-    settings: source.parser ?? {},
-    zone,
-    nowMs: arrivedMs,
-    ...(refused && { failed: (failure, line) => refused.add(failure, line) }),
-  });
-  let reason: string | undefined;
-  const broken = (why: string) => {
-    reason = why;
-  };
-  const ofText = { report: text.report, brokenOff: () => reason };
-  if (isOfSeries(source.sourceClass)) {
-    const at = seriesAt(text.series, settings.series);
-    const [only] = text.series.slice(at, at + 1);
-    return {
-      ...ofText,
-      columns: () => jtsColumns(only ? [only] : []),
-      entries: async function* () {
-        for await (const record of soundRecords(text, broken)) {
-          const entry = jtsEntry({ ...record, cells: [record.cells[at]] });
-          if (entry) yield { timeMs: record.timeMs, ...entry };
-        }
-      },
-    };
-  }
-  if (text.series.length > SERIES_MAX)
-    throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${text.series.length}`);
-  return {
-    ...ofText,
-    columns: () => jtsColumns(text.series),
-    entries: async function* () {
-      for await (const record of soundRecords(text, broken)) {
-        const entry = jtsEntry(record);
-        if (entry) yield { timeMs: record.timeMs, ...entry };
-      }
-    },
-  };
-}
-
-/** True for nodes with records of their own. */
-const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
-
-function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {
-  const at = wanted === undefined ? (series.length === 1 ? 0 : -1) : series.findIndex(({ key }) => key === wanted);
-  if (at >= 0) return at;
-  const keys = series.map(({ key }) => key).join(', ');
-  throw invalid('INVALID_PARAMS', `series: must be one of the file: ${keys.slice(0, 200)}`);
 }
 
 /** @param open opens the same content once more */

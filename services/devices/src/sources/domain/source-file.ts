@@ -1,10 +1,11 @@
 import type { ParserSettings } from '@catchment/delimited-text';
+import type { ImportFormat } from '@catchment/query';
 import { searchOf } from '@catchment/states';
 
 /** A file is imported by these settings (docs/reference/writing.md#imports). */
 export type ImportSettings = {
   readonly username: string;
-  readonly format: 'TEXT' | 'JTS' | 'AUTO';
+  readonly format: ImportFormat | 'AUTO';
   readonly notifyOn: string;
   /** Parameters and Locations: the series of a text, by its key; absent = its only one. */
   readonly series?: string;

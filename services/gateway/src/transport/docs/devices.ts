@@ -1,5 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { ATTR, FILE_HAND_OVER, PAGED_LIST } from '@catchment/query';
+import { ATTR, FILE_HAND_OVER, IMPORT_FORMATS, PAGED_LIST } from '@catchment/query';
 import { json, objectId, operation, UNCHANGED, wholeOrPart } from './parts.ts';
 
 const tag = 'Devices';
@@ -256,7 +256,7 @@ export const importFile = operation({
         ...TEXT,
         description: 'JSON, as of a source; left out = that of the source, otherwise taken from the file.',
       },
-      format: { enum: ['AUTO', 'TEXT', 'JTS'] },
+      format: { enum: ['AUTO', ...IMPORT_FORMATS] },
       series: { ...TEXT, description: 'Of a text for a parameter or Location: which of its series.' },
       columnIndex: { ...TEXT, description: 'Of a JTS document for a parameter or Location, as of writes.' },
     },

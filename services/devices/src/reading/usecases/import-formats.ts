@@ -1,0 +1,111 @@
+import { jtsColumns, jtsEntry, looksLikeJson, openJts, openText, type TextReport } from '@catchment/delimited-text';
+import { invalid } from '@catchment/errors';
+import { IMPORT_FORMATS, type ImportFormat } from '@catchment/query';
+import type { EffectiveZone } from '@catchment/time';
+import type { ImportSettings } from '../../sources/index.ts';
+import type { RefusedLineList } from '../domain/refused-lines.ts';
+import type { Member } from './archive/member.ts';
+import type { FileToProcess } from './process-file.ts';
+import { soundRecords } from './sound-records.ts';
+
+/** A record on its way to a JTS document. */
+type Entry = { readonly timeMs: number; readonly ts: string; readonly f: Readonly<Record<string, unknown>> };
+/** The content of a file, read anew each time. */
+export type Content = {
+  /** `header.columns`; of JTS known once the first entry has come. */
+  readonly columns: () => Readonly<Record<string, unknown>>;
+  readonly entries: () => AsyncGenerator<Entry>;
+  readonly report: TextReport | undefined;
+  /** Why nothing after some place could be read, once all before it is. */
+  readonly brokenOff?: () => string | undefined;
+};
+
+/** Columns of a file that become series. */
+export const SERIES_MAX = 100;
+
+type Format = {
+  /** Says by the first bytes whether a file is of this format; absent: it is chosen, or nothing else fits. */
+  readonly looksLike?: (head: Uint8Array) => boolean;
+  readonly open: (member: Member, opening: Opening) => Promise<Content>;
+};
+
+/** A row for each format that imports read (docs/reference/writing.md#imports). */
+const FORMATS: Readonly<Record<ImportFormat, Format>> = {
+  TEXT: { open: openDelimited },
+  JTS: {
+    looksLike: looksLikeJson,
+    open: async (member, { zone }) => ({ ...openJts(member.bytes(), zone), report: undefined }),
+  },
+};
+const OTHERWISE: ImportFormat = 'TEXT';
+
+export type Opening = {
+  readonly file: Pick<FileToProcess, 'source' | 'arrivedMs'>;
+  readonly settings: ImportSettings;
+  readonly zone: EffectiveZone;
+  /** Gathers what is not read. */
+  readonly refused?: RefusedLineList;
+};
+
+/** Opens the content of a file: of the format that was chosen, or of the first that its beginning looks like. */
+export async function openContent(member: Member, opening: Opening): Promise<Content> {
+  const { format } = opening.settings;
+  return FORMATS[format === 'AUTO' ? formatOf(await headOf(member)) : format].open(member, opening);
+}
+
+const formatOf = (head: Uint8Array): ImportFormat =>
+  IMPORT_FORMATS.find((name) => FORMATS[name].looksLike?.(head)) ?? OTHERWISE;
+
+async function headOf({ bytes }: Member): Promise<Uint8Array> {
+  for await (const piece of bytes()) return piece;
+  return new Uint8Array(0);
+}
+
+async function openDelimited(member: Member, { file, settings, zone, refused }: Opening): Promise<Content> {
+  const { source, arrivedMs } = file;
+  const text = await openText(member.bytes(), {
+    ...{ settings: source.parser ?? {}, zone, nowMs: arrivedMs },
+    ...(refused && { failed: (failure, line) => refused.add(failure, line) }),
+  });
+  let reason: string | undefined;
+  const broken = (why: string) => {
+    reason = why;
+  };
+  const ofText = { report: text.report, brokenOff: () => reason };
+  if (isOfSeries(source.sourceClass)) {
+    const at = seriesAt(text.series, settings.series);
+    const [only] = text.series.slice(at, at + 1);
+    return {
+      ...ofText,
+      columns: () => jtsColumns(only ? [only] : []),
+      entries: async function* () {
+        for await (const record of soundRecords(text, broken)) {
+          const entry = jtsEntry({ ...record, cells: [record.cells[at]] });
+          if (entry) yield { timeMs: record.timeMs, ...entry };
+        }
+      },
+    };
+  }
+  if (text.series.length > SERIES_MAX)
+    throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${text.series.length}`);
+  return {
+    ...ofText,
+    columns: () => jtsColumns(text.series),
+    entries: async function* () {
+      for await (const record of soundRecords(text, broken)) {
+        const entry = jtsEntry(record);
+        if (entry) yield { timeMs: record.timeMs, ...entry };
+      }
+    },
+  };
+}
+
+/** True for nodes with records of their own. */
+const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
+
+function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {
+  const at = wanted === undefined ? (series.length === 1 ? 0 : -1) : series.findIndex(({ key }) => key === wanted);
+  if (at >= 0) return at;
+  const keys = series.map(({ key }) => key).join(', ');
+  throw invalid('INVALID_PARAMS', `series: must be one of the file: ${keys.slice(0, 200)}`);
+}
