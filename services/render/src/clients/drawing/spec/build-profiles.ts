@@ -10,7 +10,7 @@ import type { LegendEntry } from './legend.ts';
 import type { SeriesMarks } from './line-marks.ts';
 import { COLORS, FONT, markerShape } from './palette.ts';
 import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
-import { strokeDash } from './stroke-and-fill.ts';
+import { marked, strokeDash } from './stroke-and-fill.ts';
 import { GROUND_OPACITY } from './threshold-marks.ts';
 import { valueAxis } from './value-axis.ts';
 
@@ -140,9 +140,7 @@ function profileMarks(profiles: Profiles, index: number, { plot }: Layout): Seri
         enter: {
           x: path.x,
           y: path.y,
-          shape: literal(markerShape(style, index)),
-          size: literal((2 * style.markerSize) ** 2),
-          fill: literal(color),
+          ...marked(style, index, literal(color)),
         },
       },
     });

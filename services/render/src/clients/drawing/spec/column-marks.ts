@@ -5,8 +5,8 @@ import { pixelOf } from '../../../domain/scale.ts';
 import type { Bar, SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import type { Paper, SeriesMarks } from './line-marks.ts';
-import { markerShape, primaryColor, secondaryColor } from './palette.ts';
-import { fillPaint } from './stroke-and-fill.ts';
+import { primaryColor } from './palette.ts';
+import { filled, marked } from './stroke-and-fill.ts';
 
 /** A bar this many times as wide as its edge shows the edge. */
 const EDGED = 5;
@@ -26,10 +26,7 @@ export function columnMarks(
   const narrowest = rows.reduce((least, { from, to }) => Math.min(least, (to - from) / paper.msPerPixel), Infinity);
   const hasEdge = settings.lineWidth > 0 && narrowest >= EDGED * settings.lineWidth;
   const paint = {
-    ...(hasFill && {
-      fill: fillPaint(settings.fillStyle, color, secondaryColor(settings)),
-      fillOpacity: literal(settings.fillOpacity / 100),
-    }),
+    ...(hasFill && filled(settings, index)),
     ...((hasEdge || !hasFill) && {
       stroke: literal(color),
       // The edge of a bar of no height would look like a line.
@@ -62,19 +59,10 @@ export function columnMarks(
         ]
       : []),
     ...(settings.markerSize > 0
-      ? [tops(`${name}-markers`, shape.bars, paper, markerShape(settings, index), settings.markerSize, literal(color))]
+      ? [tops(`${name}-markers`, shape.bars, paper, marked(settings, index, literal(color)))]
       : []),
     ...(colored.length > 0
-      ? [
-          tops(
-            `${name}-quality-markers`,
-            colored,
-            paper,
-            markerShape(settings, index),
-            Math.max(settings.markerSize, 3),
-            { field: 'color' },
-          ),
-        ]
+      ? [tops(`${name}-quality-markers`, colored, paper, marked(settings, index, { field: 'color' }, 3))]
       : []),
   ];
   return { data: parts.map(({ data }) => data), marks: parts.map(({ mark }) => mark) };
@@ -124,9 +112,7 @@ function tops(
   name: string,
   of: readonly (Bar & { readonly color?: string })[],
   { scale }: Paper,
-  shape: string,
-  radius: number,
-  fill: { value: string } | { field: string },
+  marker: ReturnType<typeof marked>,
 ): Part {
   return {
     data: dataSet(
@@ -141,9 +127,7 @@ function tops(
         enter: {
           x: { scale: 'x', field: 't' },
           y: { field: 'y' },
-          shape: literal(shape),
-          size: literal((2 * radius) ** 2),
-          fill,
+          ...marker,
         },
       },
     },

@@ -5,8 +5,8 @@ import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { lonelyPoints } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
-import { markerShape, primaryColor, secondaryColor } from './palette.ts';
-import { fillPaint, strokeDash } from './stroke-and-fill.ts';
+import { primaryColor } from './palette.ts';
+import { filled, marked, strokeDash } from './stroke-and-fill.ts';
 
 export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: readonly Mark[] };
 /** Where marks may paint. */
@@ -69,7 +69,6 @@ export function lineMarks(
   const { clip, pieceVertices = Number.POSITIVE_INFINITY } = paper;
 
   if (settings.fillStyle !== 'NONE') {
-    const paint = fillPaint(settings.fillStyle, color, secondaryColor(settings));
     marks.push({
       type: 'area',
       name: `${name}-fill`,
@@ -79,8 +78,7 @@ export function lineMarks(
         enter: {
           ...path,
           y2: literal(paper.foot),
-          fill: paint,
-          fillOpacity: literal(settings.fillOpacity / 100),
+          ...filled(settings, index),
         },
       },
     });
@@ -147,9 +145,7 @@ export function lineMarks(
         enter: {
           x: vertex.x,
           y: vertex.y,
-          shape: literal(lonely ? 'circle' : markerShape(settings, index)),
-          size: literal((2 * radius) ** 2),
-          fill: literal(color),
+          ...marked(lonely ? { markerType: 'CIRCLE', markerSize: radius } : settings, index, literal(color)),
         },
       },
     });

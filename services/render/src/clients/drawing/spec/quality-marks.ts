@@ -6,7 +6,7 @@ import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { valuesOf } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { interpolation, type Paper, rowOf, type SeriesMarks, vertexOf } from './line-marks.ts';
-import { markerShape } from './palette.ts';
+import { filled, marked } from './stroke-and-fill.ts';
 
 /** More pieces than a picture can show apart: then only the markers are drawn. */
 const MAX_PIECES = 2_000;
@@ -64,8 +64,7 @@ export function qualityMarks(
                 enter: {
                   ...path,
                   y2: literal(paper.foot),
-                  fill: { field: 'color' },
-                  fillOpacity: literal(settings.fillOpacity / 100),
+                  ...filled(settings, index, { field: 'color' }),
                 },
               },
             },
@@ -80,9 +79,7 @@ export function qualityMarks(
       enter: {
         x: vertex.x,
         y: vertex.y,
-        shape: literal(markerShape(settings, index)),
-        size: literal((2 * Math.max(settings.markerSize, 3)) ** 2),
-        fill: { field: 'color' },
+        ...marked(settings, index, { field: 'color' }, 3),
       },
     },
   });

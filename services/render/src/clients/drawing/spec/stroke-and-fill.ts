@@ -1,5 +1,7 @@
 import type { ColorValueRef } from 'vega';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
+import { literal } from './data-set.ts';
+import { markerShape, primaryColor, secondaryColor } from './palette.ts';
 
 /** Lengths of dashes and gaps in line widths. */
 const DASHES: Readonly<Record<ChartSettings['lineStyle'], readonly number[]>> = {
@@ -34,7 +36,7 @@ const LINE_VECTORS: Readonly<Partial<Record<ChartSettings['fillStyle'], readonly
  * Fill of an area or a bar (docs/reference/charts.md#drawing-of-series). LINEAR_<side> begins with the primary colour at
  * that side; a PIPE is primary at both edges and secondary along its middle; RADIAL_INSIDE has the primary colour in the centre.
  */
-export function fillPaint(style: ChartSettings['fillStyle'], primary: string, secondary: string): ColorValueRef {
+function fillPaint(style: ChartSettings['fillStyle'], primary: string, secondary: string): ColorValueRef {
   const vector = LINE_VECTORS[style];
   if (vector) {
     const [x1, y1, x2, y2] = vector;
@@ -50,3 +52,18 @@ export function fillPaint(style: ChartSettings['fillStyle'], primary: string, se
 
 const stops = (colors: readonly string[]) =>
   colors.map((color, index) => ({ offset: index / (colors.length - 1), color }));
+
+/** Inside of an area or a bar. @param fill absent: the colours of the settings */
+export const filled = (settings: ChartSettings, index: number, fill?: ColorValueRef) => ({
+  fill: fill ?? fillPaint(settings.fillStyle, primaryColor(settings, index), secondaryColor(settings)),
+  fillOpacity: literal(settings.fillOpacity / 100),
+});
+
+type Marked = Pick<ChartSettings, 'markerType' | 'markerSize'>;
+
+/** Marker of a record. @param least radius in pixels at least */
+export const marked = (settings: Marked, index: number, fill: ColorValueRef, least = 0) => ({
+  shape: literal(markerShape(settings, index)),
+  size: literal((2 * Math.max(settings.markerSize, least)) ** 2),
+  fill,
+});
