@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import { accountAddress } from '../../data/addresses.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { WithWords } from '../../parts/with-words.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
 import { Categories } from './categories.tsx';
 import { Keys } from './keys.tsx';
 import { QualityPart } from './quality.tsx';
@@ -34,22 +32,10 @@ const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
 /** The settings that hold for the account as a whole. */
 export default function AccountPage({ tab = 'categories' }: { readonly tab?: string }) {
-  const { ui } = words.value;
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  const wanted = language.value;
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [wanted, attempt]);
-  if (hasWords()) return <Shown part={isPart(tab) ? tab : 'categories'} />;
   return (
-    <section class="page">
-      {failure === undefined ? (
-        <Busy text={ui.loading} />
-      ) : (
-        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-      )}
-    </section>
+    <WithWords hasWords={hasWords} loadWords={loadWords}>
+      {() => <Shown part={isPart(tab) ? tab : 'categories'} />}
+    </WithWords>
   );
 }
 

@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
 import { dashboardsAddress } from '../../data/addresses.ts';
 import { shortClass } from '../../data/classes.ts';
 import { rereadNode } from '../../data/nodes.ts';
 import { may } from '../../data/rights.ts';
 import { useNode } from '../../data/use-node.ts';
 import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
+import { WithWords } from '../../parts/with-words.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
+import { words } from '../../words/index.ts';
 import { Editor } from './editor.tsx';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/forms.css';
@@ -15,21 +15,10 @@ import '../../styles/console/dash.css';
 
 /** A dashboard while it is made: its tiles on the grid, and beside them what is set of one. */
 export default function DashPage({ id = '' }: { readonly id?: string }) {
-  const { ui } = words.value;
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [language.value, attempt]);
-  if (hasWords()) return <Board key={id} id={id} />;
   return (
-    <section class="page">
-      {failure === undefined ? (
-        <Busy text={ui.loading} />
-      ) : (
-        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-      )}
-    </section>
+    <WithWords hasWords={hasWords} loadWords={loadWords}>
+      {() => <Board key={id} id={id} />}
+    </WithWords>
   );
 }
 

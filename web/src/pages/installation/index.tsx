@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import { installationAddress } from '../../data/addresses.ts';
 import { isOperator } from '../../data/operator.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
-import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { WithWords } from '../../parts/with-words.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
 import { Accounts } from './accounts.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { HealthPart } from './health.tsx';
@@ -22,22 +20,10 @@ const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
 /** The installation as a whole, for those who operate it. */
 export default function OperatorPage({ tab = 'health' }: { readonly tab?: string }) {
-  const { ui } = words.value;
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  const wanted = language.value;
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [wanted, attempt]);
-  if (hasWords()) return <Shown part={isPart(tab) ? tab : 'health'} />;
   return (
-    <section class="page">
-      {failure === undefined ? (
-        <Busy text={ui.loading} />
-      ) : (
-        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-      )}
-    </section>
+    <WithWords hasWords={hasWords} loadWords={loadWords}>
+      {() => <Shown part={isPart(tab) ? tab : 'health'} />}
+    </WithWords>
   );
 }
 

@@ -1,11 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import { meAddress } from '../../data/addresses.ts';
 import { me } from '../../data/session.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
-import { Busy, Problem } from '../../ui/notes.tsx';
+import { WithWords } from '../../parts/with-words.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
 import { Keys } from './keys.tsx';
 import { Notifications } from './notifications.tsx';
 import { ProfileForm } from './profile.tsx';
@@ -20,26 +17,18 @@ type Tab = keyof typeof TABS;
 
 /** The person's own things: the profile, keys, notifications and sign-ins. */
 export default function MePage({ tab = 'profile' }: { readonly tab?: string }) {
-  const { ui } = words.value;
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
   usePageTitle(me().name);
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [language.value, attempt]);
-  if (!hasWords())
-    return (
-      <section class="page">
-        {failure === undefined ? (
-          <Busy text={ui.loading} />
-        ) : (
-          <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-        )}
-      </section>
-    );
+  return (
+    <WithWords hasWords={hasWords} loadWords={loadWords}>
+      {() => <Shown tab={tab} />}
+    </WithWords>
+  );
+}
+
+function Shown({ tab }: { readonly tab: string }) {
   const text = say();
   const key: Tab = Object.hasOwn(TABS, tab) ? (tab as Tab) : 'profile';
-  const Shown = TABS[key];
+  const Part = TABS[key];
   const tabs = (Object.keys(TABS) as Tab[]).map((one) => ({ key: one, label: text.tabs[one], href: meAddress(one) }));
   return (
     <section class="page" aria-labelledby="title">
@@ -52,7 +41,7 @@ export default function MePage({ tab = 'profile' }: { readonly tab?: string }) {
         </a>
       </header>
       <Tabs label={text.title} items={tabs} current={key} />
-      <Shown />
+      <Part />
     </section>
   );
 }

@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
 import { reportFileAddress, reportsAddress } from '../../data/addresses.ts';
 import { shortClass } from '../../data/classes.ts';
 import { rereadNode } from '../../data/nodes.ts';
 import { may } from '../../data/rights.ts';
 import { useNode } from '../../data/use-node.ts';
 import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
+import { WithWords } from '../../parts/with-words.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { language, words } from '../../words/index.ts';
+import { words } from '../../words/index.ts';
 import { Editor } from './editor.tsx';
 import { ReportList } from './list.tsx';
 import { hasWords, loadWords, say } from './words.ts';
@@ -19,21 +19,10 @@ type ReportPageProps = { readonly id?: string; readonly tab?: string };
 
 /** The list of reports; or one of them while it is made: its paper and how it is printed, or when and to whom it goes. */
 export default function ReportPage({ id = '', tab = 'paper' }: ReportPageProps) {
-  const { ui } = words.value;
-  const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    loadWords().then(() => setFailure(undefined), setFailure);
-  }, [language.value, attempt]);
-  if (hasWords()) return id === '' ? <ReportList /> : <Report key={id} id={id} tab={tab} />;
   return (
-    <section class="page">
-      {failure === undefined ? (
-        <Busy text={ui.loading} />
-      ) : (
-        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
-      )}
-    </section>
+    <WithWords hasWords={hasWords} loadWords={loadWords}>
+      {() => (id === '' ? <ReportList /> : <Report key={id} id={id} tab={tab} />)}
+    </WithWords>
   );
 }
 
