@@ -54,12 +54,14 @@ const FROM = `
   LEFT JOIN LATERAL (SELECT * FROM node_values own WHERE own.node_id = n.node_id OFFSET 0) v ON TRUE
   LEFT JOIN LATERAL (SELECT * FROM node_alarms own WHERE own.node_id = n.node_id OFFSET 0) a ON TRUE
   ${SOURCE_DATA}
-  LEFT JOIN LATERAL (
-    SELECT c.node_id AS attachment_id FROM nodes c
-    WHERE c.class = 'Attachment'
-      AND c.parent_id = CASE n.class WHEN 'source.attachment.AttachmentSource' THEN n.node_id WHEN 'location.Location' THEN n.config ->> 'imageSourceId' END
-    ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
-  ) t ON TRUE`;
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN n.class IN ('source.attachment.AttachmentSource', 'location.Location') THEN (
+      SELECT c.node_id FROM nodes c
+      WHERE c.class = 'Attachment'
+        AND c.parent_id = CASE n.class WHEN 'location.Location' THEN n.config ->> 'imageSourceId' ELSE n.node_id END
+      ORDER BY c.created_ms DESC, c.node_id DESC LIMIT 1
+    ) END AS attachment_id
+  ) t`;
 
 /**
  * One query: configuration, current values and alarm status lie side by side

@@ -9,16 +9,17 @@ const DATA_CLASSES = ALL_CLASSES.filter(
 
 /**
  * Joins `d` to the nodes `n`: of a source the reference time of docs/reference/alarms.md#outdated-data as `data_ms`, Unix ms, which
- * may lie in the future. The class stands inside: outside, the children of every node would be looked for.
+ * may lie in the future. Children are looked for where the class has them: a join that finds none for each node of a list takes a quarter of its time.
  */
-export const SOURCE_DATA = `LEFT JOIN LATERAL (
-    SELECT coalesce(max(c.created_ms) FILTER (WHERE c.class = 'Attachment'),
-      CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN min(cv.current_ms)
-        ELSE max(cv.current_ms) END, (n.config ->> 'enabledMs')::bigint, n.created_ms) AS data_ms
-    FROM nodes c LEFT JOIN node_values cv USING (node_id)
-    WHERE n.class LIKE 'source.%' AND c.parent_id = n.node_id AND c.is_active
-      AND c.class IN ('Attachment', ${DATA_CLASSES.join(', ')})
-  ) d ON TRUE`;
+export const SOURCE_DATA = `CROSS JOIN LATERAL (
+    SELECT CASE WHEN n.class LIKE 'source.%' THEN (
+      SELECT coalesce(max(c.created_ms) FILTER (WHERE c.class = 'Attachment'),
+        CASE WHEN n.config -> 'alarms' -> 'outdatedAlarm' ->> 'latestData' = 'OLDEST' THEN min(cv.current_ms)
+          ELSE max(cv.current_ms) END, (n.config ->> 'enabledMs')::bigint, n.created_ms)
+      FROM nodes c LEFT JOIN node_values cv USING (node_id)
+      WHERE c.parent_id = n.node_id AND c.is_active AND c.class IN ('Attachment', ${DATA_CLASSES.join(', ')})
+    ) ELSE n.created_ms END AS data_ms
+  ) d`;
 
 export type DataTime = { readonly nodeId: string; readonly referenceMs: number };
 
