@@ -150,7 +150,9 @@ test('messages that are applied together bring about what they do one by one, in
       [{ kind: 'column', column: column(plain, [[2, 6]]) }],
     ];
     return entries.map((all, n) => ({
-      ...{ partition: 10 + of, sequence: n + 1, timeMs: NOW },
+      partition: 10 + of,
+      sequence: n + 1,
+      timeMs: NOW,
       data: encodeEntries(all, 1e6, newObjectId)[0] as Uint8Array,
     }));
   });

@@ -64,7 +64,9 @@ async function headOf({ bytes }: Member): Promise<Uint8Array> {
 async function openDelimited(member: Member, { file, settings, zone, refused }: Opening): Promise<Content> {
   const { source, arrivedMs } = file;
   const text = await openText(member.bytes(), {
-    ...{ settings: source.parser ?? {}, zone, nowMs: arrivedMs },
+    settings: source.parser ?? {},
+    zone,
+    nowMs: arrivedMs,
     ...(refused && { failed: (failure, line) => refused.add(failure, line) }),
   });
   let reason: string | undefined;
