@@ -1,7 +1,7 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import type { KnownNodes } from './ports.ts';
 
-export type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
+type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
 
 /** The node of an entry that may bear on states and qualities, undefined for all others. */
 export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } | undefined {
