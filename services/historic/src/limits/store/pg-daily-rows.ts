@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { DailyRows, DayCounts, SourceAcquisition, SourceDay } from '../usecases/ports.ts';
+import type { DayCounts, SourceDay } from '../domain/source-days.ts';
+import type { DailyRows, SourceAcquisition } from '../usecases/ports.ts';
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 

@@ -1,8 +1,9 @@
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
-import { DAY_MS } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
-import type { DailyRows, DayCounts, SourceDay } from './ports.ts';
+import { isNearLimit, storableRows, trustMs } from '../domain/row-limit.ts';
+import { byDay, CountChanges, dayOf, keyOf, type RowCounts, type SourceDay } from '../domain/source-days.ts';
+import type { DailyRows } from './ports.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
 type SourceRows = {
@@ -26,21 +27,8 @@ type LimitDeps = {
 };
 
 const COUNT_LATER = 'rows could not be counted, trying again';
-/** Counts below this share of the limit are forgotten once a day is over, since they are far from it; see NEAR. */
+/** Counts below this share of the limit are forgotten once a day is over, since they are far from it. */
 const FORGOTTEN_SHARE = 0.05;
-/** From this share of a limit on, every request is counted in Postgres. */
-const NEAR = 0.8;
-/**
- * A replica counts no more than this share of a limit by itself: what all of them may be over when they all fill a source
- * within the same second.
- */
-const ALONE = 0.05;
-/** Counts of other replicas are read again after this time, the sooner the nearer the limit. */
-const TRUST = [
-  { below: 0.2, forMs: 60_000 },
-  { below: 0.5, forMs: 10_000 },
-  { below: NEAR, forMs: 1_000 },
-] as const;
 const MAX_DAYS = 50_000;
 const MAX_EXEMPT = 10_000;
 /** Source-days whose times are held, so that a full source does not have them read for each request. */
@@ -50,8 +38,7 @@ const EXACT = { reason: 'LIMIT_BUSY', capacity: 2, waitingPerAccount: 500, waiti
 const FLUSH_DAYS = 2_000;
 
 /** Counts of a source on a day: `known` are the sums of all replicas when last read, `added` the rows here since. */
-type Day = SourceDay & { known: { acquired: number; stored: number }; added: Counts; readMs: number };
-type Counts = { acquired: number; stored: number };
+type Day = SourceDay & { known: RowCounts; added: { acquired: number; stored: number }; readMs: number };
 type Part = SourceRows & { readonly limit: number; readonly byDay: ReadonlyMap<number, Float64Array> };
 
 /**
@@ -70,7 +57,7 @@ export class DailyLimits {
   readonly #inFlight = new Map<string, Set<Promise<unknown>>>();
   /** Counts that are read during a delete are used once and not kept. */
   #forgotten = 0;
-  readonly #exactPlaces = new FairQueue(EXACT);
+  readonly #exactWrites = new FairQueue(EXACT);
 
   constructor(deps: LimitDeps) {
     this.#deps = deps;
@@ -79,13 +66,13 @@ export class DailyLimits {
   /**
    * Appends what the limits let through.
    * @param append given the times to leave out of each source
-   * @param turnLimitMs longest wait for a turn at a source that is near its limit
+   * @param waitLimitMs longest wait for other writes of a source that is near its limit
    * @throws DomainError unavailable while counts cannot be had
    */
   async within(
     sources: readonly SourceRows[],
     append: (dropped: readonly ReadonlySet<number>[]) => Promise<unknown>,
-    turnLimitMs: number,
+    waitLimitMs: number,
   ): Promise<void> {
     const parts = await Promise.all(sources.map((source) => this.#partOf(source)));
     const limited = parts.filter((part) => part !== undefined);
@@ -98,10 +85,10 @@ export class DailyLimits {
     await this.#hear(limited, today);
     await Promise.all(limited.map((part) => this.#noteExempt(part, today)));
     if (limited.some((part) => this.#isNear(part, today))) {
-      const leave = await this.#exactPlaces.enter({
+      const leave = await this.#exactWrites.enter({
         account: currentAccount() ?? PLATFORM,
         cost: 1,
-        waitMs: turnLimitMs,
+        waitMs: waitLimitMs,
       });
       try {
         return await this.#appendExactly(parts, today, append);
@@ -132,7 +119,7 @@ export class DailyLimits {
       if (sourceIds.some((sourceId) => key.startsWith(`${sourceId} `))) this.#full.delete(key);
   }
 
-  /** Stores the counts of this replica in Postgres, and reads those of the others. To be called every second. */
+  /** Stores the counts of this replica in Postgres, and reads those of the others; it is called every second. */
   async flush(): Promise<void> {
     const all = [...this.#uncounted.values()];
     for (let from = 0; from < all.length; from += FLUSH_DAYS) await this.#save(all.slice(from, from + FLUSH_DAYS));
@@ -155,10 +142,8 @@ export class DailyLimits {
     for (const { sourceId, byDay: days, limit } of parts) {
       for (const day of new Set([today, ...days.keys()])) {
         const counted = this.#dayOf(sourceId, day);
-        const share = Math.max(counted.known.acquired, counted.known.stored) / limit;
-        const trust = TRUST.find(({ below }) => share < below);
-        // Near the limit every row is counted in Postgres.
-        if (counted.readMs === Number.NEGATIVE_INFINITY || (trust && now - counted.readMs > trust.forMs))
+        const isRead = counted.readMs !== Number.NEGATIVE_INFINITY;
+        if (!isRead || now - counted.readMs > (trustMs(counted.known, limit) ?? Number.POSITIVE_INFINITY))
           wanted.push(counted);
       }
     }
@@ -174,14 +159,13 @@ export class DailyLimits {
 
   #isNear(part: Part, today: number): boolean {
     const { sourceId, limit, byDay: days, times } = part;
-    const isMuch = (before: number, alone: number) => before + alone > limit * NEAR || alone > limit * ALONE;
     if (!this.#isExempt(part, today)) {
       const { known, added } = this.#dayOf(sourceId, today);
-      if (isMuch(known.acquired, added.acquired + times.length)) return true;
+      if (isNearLimit(known.acquired, added.acquired + times.length, limit)) return true;
     }
     return [...days].some(([day, rows]) => {
       const { known, added } = this.#dayOf(sourceId, day);
-      return isMuch(known.stored, added.stored + rows.length);
+      return isNearLimit(known.stored, added.stored + rows.length, limit);
     });
   }
 
@@ -216,7 +200,7 @@ export class DailyLimits {
     return true;
   }
 
-  #count(part: Part, today: number): { day: Day; counts: Counts }[] {
+  #count(part: Part, today: number): { day: Day; counts: RowCounts }[] {
     const isExempt = this.#isExempt(part, today);
     const counted = [...part.byDay].map(([day, times]) => {
       const counts = { acquired: 0, stored: times.length };
@@ -245,12 +229,12 @@ export class DailyLimits {
         [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
       );
       await this.#save([...new Set(days)], true);
-      const changes = new Map<string, DayCounts>();
+      const changes = new CountChanges(({ sourceId, day }) => this.#dayOf(sourceId, day).known);
       const dropped: ReadonlySet<number>[] = [];
       for (const part of parts) dropped.push(part ? await this.#decide(part, today, changes) : NONE);
       await append(dropped);
       // The log has the rows: a failed flush is repeated with the next one, and does not fail the request.
-      const changed = [...changes.values()].map((counts) => {
+      const changed = changes.all().map((counts) => {
         const day = this.#dayOf(counts.sourceId, counts.day);
         this.#add(day, counts);
         return day;
@@ -260,55 +244,47 @@ export class DailyLimits {
   }
 
   /** Returns which rows are over a limit, and notes in `changes` what the others add to the counts. */
-  async #decide(part: Part, today: number, changes: Map<string, DayCounts>): Promise<Set<number>> {
+  async #decide(part: Part, today: number, changes: CountChanges): Promise<Set<number>> {
     const { sourceId, ownerId, limit, times, byDay: days } = part;
     const dropped = new Set<number>();
-    const sum = (day: number, what: 'acquired' | 'stored') =>
-      this.#dayOf(sourceId, day).known[what] + (changes.get(keyOf({ sourceId, day }))?.[what] ?? 0);
-    const change = (day: number, counts: Partial<Counts>) => {
-      const before = changes.get(keyOf({ sourceId, day })) ?? { sourceId, day, acquired: 0, stored: 0 };
-      const { acquired = 0, stored = 0 } = counts;
-      changes.set(keyOf(before), { ...before, acquired: before.acquired + acquired, stored: before.stored + stored });
-    };
-    const exactly = async (day: number) => {
-      const existing = await this.#existing(part, day, ownerId);
-      if (existing) change(day, { stored: existing.size - sum(day, 'stored') });
+    const timesOf = async (source: SourceDay): Promise<ReadonlySet<number> | undefined> => {
+      const full = this.#full.get(keyOf(source));
+      if (full) return full;
+      const existing = await this.#existing(source, ownerId);
+      // The count becomes what the store has.
+      if (existing) changes.add(source, { stored: existing.size - changes.sum(source, 'stored') });
       return existing;
     };
 
-    const free = Math.max(0, limit - sum(today, 'acquired'));
-    let isExempt = this.#mayArrive(part) || sum(today, 'stored') === 0;
+    const ofToday = { sourceId, day: today };
+    const free = Math.max(0, limit - changes.sum(ofToday, 'acquired'));
+    let isExempt = this.#mayArrive(part) || changes.sum(ofToday, 'stored') === 0;
     if (!isExempt && times.length > free) isExempt = await this.#beganExempt(part);
     let isOver = !isExempt && times.length > free;
-    if (isOver) {
-      const ofToday = this.#full.get(keyOf({ sourceId, day: today })) ?? (await exactly(today));
-      isOver = ofToday?.size !== 0;
-    }
+    if (isOver) isOver = (await timesOf(ofToday))?.size !== 0;
     if (isOver) for (const time of times.subarray(free)) dropped.add(time);
 
     for (const [day, all] of days) {
-      const rows = all.filter((time) => !dropped.has(time));
-      const held = this.#full.get(keyOf({ sourceId, day }));
-      let added = rows;
-      if (sum(day, 'stored') + rows.length > limit) {
-        const existing = held ?? (await exactly(day));
-        const fresh = existing ? rows.filter((time) => !existing.has(time)) : rows;
-        const room = Math.max(0, limit - sum(day, 'stored'));
-        added = fresh.subarray(0, room);
-        for (const time of fresh.subarray(room)) dropped.add(time);
+      const source = { sourceId, day };
+      let added: Float64Array = all.filter((time) => !dropped.has(time));
+      if (changes.sum(source, 'stored') + added.length > limit) {
+        const existing = await timesOf(source);
+        const rows = storableRows(added, existing, changes.sum(source, 'stored'), limit);
+        for (const time of rows.refused) dropped.add(time);
+        added = rows.added;
       }
-      const full = this.#full.get(keyOf({ sourceId, day }));
+      const full = this.#full.get(keyOf(source));
       if (full) for (const time of added) full.add(time);
-      change(day, { stored: added.length });
+      changes.add(source, { stored: added.length });
     }
-    if (!isExempt) change(today, { acquired: times.length - dropped.size });
+    if (!isExempt) changes.add(ofToday, { acquired: times.length - dropped.size });
     return dropped;
   }
 
-  async #existing({ sourceId }: Part, day: number, ownerId: string): Promise<ReadonlySet<number> | undefined> {
+  async #existing(source: SourceDay, ownerId: string): Promise<ReadonlySet<number> | undefined> {
     const forgotten = this.#forgotten;
-    const times = await this.#deps.timesOf({ sourceId, day }, ownerId);
-    if (times && forgotten === this.#forgotten) this.#full.set(keyOf({ sourceId, day }), new Set(times));
+    const times = await this.#deps.timesOf(source, ownerId);
+    if (times && forgotten === this.#forgotten) this.#full.set(keyOf(source), new Set(times));
     return times;
   }
 
@@ -341,13 +317,13 @@ export class DailyLimits {
     return entry;
   }
 
-  #add(day: Day, { acquired, stored }: Counts): void {
+  #add(day: Day, { acquired, stored }: RowCounts): void {
     day.added.acquired += acquired;
     day.added.stored += stored;
     this.#uncounted.set(keyOf(day), day);
   }
 
-  #heard(day: Day, { acquired, stored }: Counts): void {
+  #heard(day: Day, { acquired, stored }: RowCounts): void {
     day.known = { acquired, stored };
     day.readMs = this.#deps.now();
   }
@@ -371,19 +347,3 @@ export class DailyLimits {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-
-export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
-const keyOf = ({ sourceId, day }: SourceDay): string => `${sourceId} ${day}`;
-
-function byDay(times: Float64Array): Map<number, Float64Array> {
-  const days = new Map<number, Float64Array>();
-  let from = 0;
-  while (from < times.length) {
-    const day = dayOf(times[from] ?? 0);
-    let to = from + 1;
-    while (to < times.length && dayOf(times[to] ?? 0) === day) to += 1;
-    days.set(day, times.subarray(from, to));
-    from = to;
-  }
-  return days;
-}

@@ -4,7 +4,7 @@ import { isObjectId } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { DAY_MS } from '@catchment/time';
 import type { ExistingRecords } from '../../records/index.ts';
-import type { SourceDay } from './ports.ts';
+import type { SourceDay } from '../domain/source-days.ts';
 
 export type DayTimesDeps = {
   /** The series of a source. */

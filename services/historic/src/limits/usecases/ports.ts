@@ -1,8 +1,4 @@
-export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
-
-type RowCounts = { readonly acquired: number; readonly stored: number };
-
-export type DayCounts = SourceDay & RowCounts;
+import type { DayCounts, SourceDay } from '../domain/source-days.ts';
 
 export type SourceAcquisition = { readonly sourceId: string; readonly acquisitionId: string };
 
