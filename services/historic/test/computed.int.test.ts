@@ -165,7 +165,7 @@ test('an empty text is a value where it is said to be one', async () => {
   ]);
 });
 
-test('a series that is computed anew is emptied by the same append; its history is silent, what is new is told', async () => {
+test('a series that is computed anew is emptied by the same append; its history is silent, what is new is reported', async () => {
   const node = processed();
   await compute(node, [
     [1, 1],
@@ -185,11 +185,11 @@ test('a series that is computed anew is emptied by the same append; its history 
     [20, 2, undefined],
     [30, 3, undefined],
   ]);
-  const told = entriesOf(node).map((entry) =>
+  const entries = entriesOf(node).map((entry) =>
     entry.kind === 'column' ? [entry.column.notifyOn, ...entry.column.timestamps] : entry.kind,
   );
   const { NOTIFY_ON_NONE: NONE, NOTIFY_ON_ALL_NEWER: ALL_NEWER } = NotifyOn;
-  expect(told).toEqual([[ALL_NEWER, 1, 50], 'seriesDelete', [NONE, 10], [ALL_NEWER, 20, 30]]);
+  expect(entries).toEqual([[ALL_NEWER, 1, 50], 'seriesDelete', [NONE, 10], [ALL_NEWER, 20, 30]]);
   const emptied = entriesOf(node).find((entry) => entry.kind === 'seriesDelete');
   expect(emptied?.seriesDelete).toMatchObject({ recomputing: true, username: 'System' });
   const batches = historic.messages.map(({ data }) => decodeBatch(data));

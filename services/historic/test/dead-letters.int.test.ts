@@ -58,8 +58,8 @@ test('a write that could not be read is stored once it can be, and leaves what w
   expect(outcome).toEqual({ kind: 'handled' });
   await historic.idle();
   expect(await values(node)).toEqual([1, 2, 30]);
-  const told = historic.applied.at(-1)?.series.map(({ nodeId, newest }) => [nodeId, newest[0]?.timestampMs]);
-  expect(told).toEqual([[node.nodeId, T0 + 180_000]]);
+  const published = historic.applied.at(-1)?.series.map(({ nodeId, newest }) => [nodeId, newest[0]?.timestampMs]);
+  expect(published).toEqual([[node.nodeId, T0 + 180_000]]);
 });
 
 test('with its own content it is applied as if it was written now', async () => {

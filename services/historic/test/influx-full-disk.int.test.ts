@@ -3,7 +3,7 @@ import { createLogger, metricsPage } from '@catchment/telemetry';
 import { smallVolume } from '@catchment/testkit';
 import { InfluxConnection } from '../src/records/store/influx-connection.ts';
 
-test('a full disk of InfluxDB is told, and counted, once it refuses records', async ({ skip }) => {
+test('a full disk of InfluxDB is reported, and counted, once it refuses records', async ({ skip }) => {
   await using volume = await smallVolume(24);
   if (!volume) return skip('no volume may be mounted here');
   const lines: Record<string, unknown>[] = [];

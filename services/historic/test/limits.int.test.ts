@@ -324,7 +324,7 @@ test('outputs of ratings know the storage limit only', async () => {
   expect(dropped).toEqual([old + DAY_MS + 10_000, old + DAY_MS + 11_000]);
 });
 
-test('what is told to be wrong with a file is in the log in order with writes; only services tell', async () => {
+test('what is reported to be wrong with a file is in the log in order with writes; only services report', async () => {
   const { source: own } = limited();
   const service: Caller = { kind: 'service', service: 'devices' };
   const { ownerId } = own;
@@ -340,10 +340,10 @@ test('what is told to be wrong with a file is in the log in order with writes; o
   await historic.write(own, body, { ownerId, continues: true }, service);
   await expect(historic.tellFault(own, 'x', caller(ownerId))).rejects.toMatchObject({ kind: 'permission_denied' });
   await historic.idle();
-  const told = historic.applied
+  const reported = historic.applied
     .flatMap(({ acquisitions }) => acquisitions)
     .filter((one) => one.sourceId === own.nodeId);
-  expect(told.map(({ fault, continues, rows }) => [fault, continues, rows])).toEqual([
+  expect(reported.map(({ fault, continues, rows }) => [fault, continues, rows])).toEqual([
     ['', false, 1],
     ['a.csv: parsed 40%, 90% required', false, 0],
     ['', true, 1],

@@ -79,7 +79,7 @@ test('numbers count as they are shown; a parameter is named by its series key or
   expect(await track(places[0]!)).toEqual([[0, -33.5, 2]]);
 });
 
-test('coordinates out of range are left out and told as a fault of the source, which the write does not clear', async () => {
+test('coordinates out of range are left out and reported as a fault of the source, which the write does not clear', async () => {
   const { source, places } = followed(['lat', 'lon']);
   await historic.write(source, document(LAT_LON, [0, v(91), v(0)], [1, v(1), v(-180.5)], [2, v(90), v(180)]));
   expect(await track(places[0]!)).toEqual([[2, 90, 180]]);

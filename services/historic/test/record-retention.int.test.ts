@@ -258,7 +258,7 @@ test('nodes without records, deleted ones and accounts without nodes are passed 
   expect(rows).toEqual([{ owner_id: source.ownerId, swept_to_ms: daysAgo(30), cutoff_ms: null }]);
 });
 
-test('how long records of an account are kept is told as it holds now: new days with the time from which on they remove', async () => {
+test('how long records of an account are kept is answered as it holds now: new days with the time from which on they remove', async () => {
   const node = await stored(h.child(h.source()), 1);
   const { ownerId } = node;
   const accounts = pgRecordRetention(h.database);

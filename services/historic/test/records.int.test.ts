@@ -201,7 +201,7 @@ describe('range and limit', () => {
     expect(await minutes(node, given)).toEqual(expected);
   });
 
-  test('the header tells the bounds as given, or else what was found', async () => {
+  test('the header shows the bounds as given, or else what was found', async () => {
     const header = async (given: Record<string, string>) => {
       const { startTime, endTime, recordCount } = (await document(node, given)).header;
       return [startTime, endTime, recordCount];

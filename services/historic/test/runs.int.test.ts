@@ -203,7 +203,7 @@ async function checkSeries(random: () => number): Promise<boolean> {
   const nodeId = newObjectId();
   const model: Model = new Map();
   const modified = new Map<number, number>();
-  const told: string[] = [];
+  const history: string[] = [];
   for (let step = 1; step <= 10; step += 1) {
     const modifiedMs = step * 10;
     const newest = Math.max(0, ...model.keys());
@@ -223,26 +223,26 @@ async function checkSeries(random: () => number): Promise<boolean> {
       updates = new Map(times.map((time) => [time, sent()]));
       await store(records, columnOf(mode, updates, { nodeId, modifiedMs }));
     }
-    told.push(`${mode} ${JSON.stringify([...updates])}`);
+    history.push(`${mode} ${JSON.stringify([...updates])}`);
     if (applyToModel(model, mode, updates) === undefined && !CHANGES_NOTHING.includes(mode))
       for (const time of updates.keys())
         if (mode !== 'MERGE_PRESERVE_EXISTING' || !before.has(time)) modified.set(time, modifiedMs);
     for (const time of modified.keys()) if (!model.has(time)) modified.delete(time);
   }
-  expect({ told, records: await scanned(records, nodeId) }).toEqual({ told, records: sorted(model) });
+  expect({ history, records: await scanned(records, nodeId) }).toEqual({ history, records: sorted(model) });
   const [from, to] = [Math.floor(random() * 60), 40 + Math.floor(random() * 70)];
   const within = { fromMs: Math.floor(random() * 10), toMs: 10 + Math.floor(random() * 30) };
   const expected = [...modified].sort(([a], [b]) => a - b).filter(([, ms]) => ms >= from && ms <= to);
-  expect({ told, found: await modifiedWithin(records, nodeId, from, to) }).toEqual({ told, found: expected });
-  expect({ told, within, found: await modifiedWithin(records, nodeId, from, to, within) }).toEqual({
-    told,
+  expect({ history, found: await modifiedWithin(records, nodeId, from, to) }).toEqual({ history, found: expected });
+  expect({ history, within, found: await modifiedWithin(records, nodeId, from, to, within) }).toEqual({
+    history,
     within,
     found: expected.filter(([time]) => time >= within.fromMs && time <= within.toMs),
   });
   const most = 1 + Math.floor(random() * 40);
   const earlier = sorted(model).filter(([time]) => (modified.get(time) ?? 0) < to);
-  expect({ told, to, most, found: await writtenBefore(records, nodeId, to, most) }).toEqual({
-    told,
+  expect({ history, to, most, found: await writtenBefore(records, nodeId, to, most) }).toEqual({
+    history,
     to,
     most,
     found: earlier.toReversed().slice(0, most),

@@ -137,7 +137,7 @@ test('a shard that is drained, or that the settings lack, gets no new workspaces
   expect([await placed([OTHER]), await placed([OTHER], OTHER)]).toEqual([OTHER, OTHER]);
 });
 
-test('each writer tells of its own part of the log, and of how far all of them are', async () => {
+test('each writer reports its part of the log, and of how far all of them are', async () => {
   const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
   for (const { series } of [here, there]) await h.write(series[0] as Node, rows(0, 2));
   await h.idle();

@@ -37,7 +37,7 @@ const age = (table: string, nodeId: string, days: number) =>
     days,
   ]);
 
-test('what tells of deleted nodes goes after 30 days, unless the log still has messages; what lives stays', async () => {
+test('the marks of deleted nodes go after 30 days, unless the log still has messages; what lives stays', async () => {
   const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId }));
   await markDeleted(database, OWNER, nodes);
   await pgWriterState(database).rememberDeleted(['old', 'fresh']);

@@ -68,8 +68,8 @@ test('one column for two nodes, two columns for one node, a column without data'
   await historic.writeMany(document, { params: paramsOf([a, 0], [b, 0], [b, 1], [c, 9]) }, who);
   await historic.idle();
   expect([await values(a), await values(b), await values(c)]).toEqual([[1], [1, 2], []]);
-  const told = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === c.nodeId);
-  expect(told).toEqual([]);
+  const reported = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === c.nodeId);
+  expect(reported).toEqual([]);
 });
 
 test('63 nodes in one request, over all partitions, asked for once', async () => {

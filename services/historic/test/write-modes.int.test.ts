@@ -67,8 +67,8 @@ test(`any sequence of writes reads back from the store as a map would (seed ${SE
   for (const { node, writes } of runs) {
     const model: Model = new Map();
     const failures = writes.flatMap(({ mode, updates }) => applyToModel(model, mode, updates) ?? []);
-    const told = writes.map(({ mode, updates }) => `${mode} ${JSON.stringify([...updates])}`);
-    expect({ told, records: await records(node) }).toEqual({ told, records: sorted(model) });
+    const history = writes.map(({ mode, updates }) => `${mode} ${JSON.stringify([...updates])}`);
+    expect({ history, records: await records(node) }).toEqual({ history, records: sorted(model) });
     expect(failuresOf(node).map(({ message }) => message)).toEqual(failures);
   }
 });
@@ -221,8 +221,8 @@ test('a source that is sent nothing but what it has has stored no rows', async (
     await historic.write(source, document(count), { writeMode: 'MERGE_PRESERVE_EXISTING' });
     await historic.idle();
   }
-  const told = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === source.nodeId);
-  expect(told.map(({ rows, parameters }) => [rows > 0, parameters])).toEqual([
+  const reported = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === source.nodeId);
+  expect(reported.map(({ rows, parameters }) => [rows > 0, parameters])).toEqual([
     [true, 1],
     [false, 0],
     [true, 1],

@@ -66,7 +66,7 @@ describe('data sources', () => {
     expect((await data(text))[0].f[0]).toEqual({ v: 'rain', q: 9 });
   });
 
-  test('columns without data create parameters and tell nothing to the log', async () => {
+  test('columns without data create parameters and append nothing to the log', async () => {
     const source = historic.source();
     const before = historic.messages.length;
     expect(await historic.write(source, sourceDocument({ 0: { name: 'Later', dataType: 'TIME' } }, []))).toBe(0);
@@ -74,11 +74,11 @@ describe('data sources', () => {
     expect(historic.messages).toHaveLength(before);
   });
 
-  test('what was done is told once, with rows and parameters', async () => {
+  test('what was done is reported once, with rows and parameters', async () => {
     const source = historic.source();
     const columns = { 0: { name: 'A' }, 1: { name: 'B' }, 2: { name: 'Empty' } };
     await historic.write(source, sourceDocument(columns, [{ 0: { v: 1 }, 1: { v: 2 } }]), { origin: 'file.txt' });
-    const told = await until(() =>
+    const reported = await until(() =>
       historic.applied.flatMap(({ acquisitions }) => acquisitions).filter(({ nodeId }) => nodeId === source.nodeId),
     ).then(() =>
       until(() => {
@@ -87,7 +87,7 @@ describe('data sources', () => {
         return mine.length > 0 && mine;
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { isSource: true, rows: 1, parameters: 2, origin: 'file.txt', username: 'jo@example.org' },
     ]);
   });
@@ -159,7 +159,7 @@ test('the kinds of node that take no writes', async () => {
   await expect(historic.deleteHistoric(rating)).resolves.toMatchObject({ rows: 0 });
 });
 
-test('a deletion of history tells where the log has it, and that the records are gone once they are', async () => {
+test('a deletion of history answers where the log has it, and that the records are gone once they are', async () => {
   const node = historic.parameter();
   await historic.write(node, ONE);
   const { parts } = await historic.deleteHistoric(node);
@@ -359,7 +359,7 @@ test('messages that come twice change nothing', async () => {
   await historic.write(node, jts([[TS, { v: 2 }]]));
   await historic.idle();
   const again = historic.messages.slice(from);
-  // Told again in another group, which the log sequence gives away: nodes takes each once.
+  // Published again in another group, which the log sequence gives away: nodes takes each once.
   const announced = () => new Set(historic.applied.map((one) => `${one.partition}-${one.logSequence}`)).size;
   const before = announced();
   for (const { partition, sequence, data: bytes } of again)

@@ -8,7 +8,7 @@ const only = (summary: AppliedSummary) => summary.toMessage(3, 7).series[0];
 const number = (timestampMs: number, value: number) => ({ timestampMs, value: { $case: 'number', value } });
 const deleted = SeriesDelete.fromPartial({ nodeId: NODE_ID });
 
-test('tells the two newest and the oldest record that have a value, untransformed', () => {
+test('has the two newest and the oldest record that have a value, untransformed', () => {
   const summary = new AppliedSummary();
   const flags = Uint8Array.of(FLAG.quality, FLAG.value, FLAG.value, FLAG.value | FLAG.quality, FLAG.annotation);
   summary.addColumn(column([1, 2, 3, 4, 5], { flags, qualities: Uint16Array.of(158, 0, 0, 100, 0) }));
@@ -51,14 +51,14 @@ test('columns of one series are merged, the later one wins at one time', () => {
 });
 
 test('values of every type', () => {
-  const told = (change: Parameters<typeof column>[1]) => {
+  const newestOf = (change: Parameters<typeof column>[1]) => {
     const summary = new AppliedSummary();
     summary.addColumn(column([1], change));
     return only(summary)?.newest[0]?.value;
   };
-  expect(told({ valueType: TYPES.TEXT, texts: ['x'] })).toEqual({ $case: 'text', value: 'x' });
-  expect(told({ valueType: TYPES.TIME, numbers: Float64Array.of(9) })).toEqual({ $case: 'timeMs', value: 9 });
-  expect(told({ valueType: TYPES.COORDINATES, numbers: Float64Array.of(1, 2) })).toEqual({
+  expect(newestOf({ valueType: TYPES.TEXT, texts: ['x'] })).toEqual({ $case: 'text', value: 'x' });
+  expect(newestOf({ valueType: TYPES.TIME, numbers: Float64Array.of(9) })).toEqual({ $case: 'timeMs', value: 9 });
+  expect(newestOf({ valueType: TYPES.COORDINATES, numbers: Float64Array.of(1, 2) })).toEqual({
     $case: 'coordinates',
     value: { latitude: 1, longitude: 2 },
   });
@@ -74,7 +74,7 @@ test('a delete takes what was written before it; what comes after it is settled 
   expect(summary.toMessage(0, 1).seriesDeletes).toEqual([deleted]);
 });
 
-test('a deleted node has nothing to tell; a column without records neither', () => {
+test('a deleted node has nothing to report; a column without records neither', () => {
   const summary = new AppliedSummary();
   summary.addColumn(column([]));
   summary.addColumn(column([1]));

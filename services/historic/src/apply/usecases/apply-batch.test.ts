@@ -38,7 +38,7 @@ function setUp(deps: Partial<ApplyDeps> = {}) {
     markCompleted: async () => {},
     dropFinished: async () => {},
   };
-  const told: BatchApplied[] = [];
+  const published: BatchApplied[] = [];
   const applier = new BatchApplier({
     records: store,
     existing: store,
@@ -49,7 +49,7 @@ function setUp(deps: Partial<ApplyDeps> = {}) {
     log: { warn: () => {} },
     publishApplied: async (partition, applied) => {
       store.before('publish');
-      for (const { summary, sequence } of applied) told.push(summary.toMessage(partition, sequence));
+      for (const { summary, sequence } of applied) published.push(summary.toMessage(partition, sequence));
     },
     publishSettled: async () => {},
     ...deps,
@@ -60,7 +60,7 @@ function setUp(deps: Partial<ApplyDeps> = {}) {
   return {
     store,
     observations,
-    told,
+    published,
     /** @returns the message's sequence */
     apply: async (data: Uint8Array, at = ++sequence) => {
       await applier.apply(0, [{ sequence: at, data }], AbortSignal.timeout(10_000));
@@ -117,7 +117,7 @@ test('what is stored is of the time at which its message came to the log, whatev
 test(`messages that break off anywhere and come again, in any groups, end as if each came once (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 1);
   for (let run = 0; run < 250; run += 1) {
-    const { store, observations, messageOf, applyGroup, nextSequence, told } = setUp();
+    const { store, observations, messageOf, applyGroup, nextSequence, published } = setUp();
     const models = new Map<string, Model>(SERIES.map((nodeId) => [nodeId, new Map()]));
     const steps: string[] = [];
     const messages: { sequence: number; data: Uint8Array; failures: string[] }[] = [];
@@ -163,7 +163,9 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
         () => {},
       );
     }
-    const failures = new Map(told.map((one) => [one.logSequence, one.columnFailures.map(({ message }) => message)]));
+    const failures = new Map(
+      published.map((batch) => [batch.logSequence, batch.columnFailures.map(({ message }) => message)]),
+    );
     expect({ steps, failures: messages.map(({ sequence }) => failures.get(sequence)) }).toEqual({
       steps,
       failures: messages.map((message) => message.failures),
@@ -175,7 +177,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
 });
 
 test('of two edits of what both have read the first is written, the second refused as a whole, however often they come', async () => {
-  const { store, messageOf, apply, applyGroup, nextSequence, told } = setUp();
+  const { store, messageOf, apply, applyGroup, nextSequence, published } = setUp();
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', new Map([[1, { v: 1 }]]))]));
   const both = Float64Array.of(1, 2);
   const expected = store.sumAt(SERIES[0], both);
@@ -199,7 +201,7 @@ test('of two edits of what both have read the first is written, the second refus
     [1, { v: 10 }],
     [2, { q: 10 }],
   ]);
-  const outcomes = told.map(({ columnFailures, seriesEdited, columnsSettled }) => [
+  const outcomes = published.map(({ columnFailures, seriesEdited, columnsSettled }) => [
     columnFailures.map(({ message }) => message),
     seriesEdited.length,
     columnsSettled.map(({ written: bits }) => hasBit(bits, 0)),
@@ -248,13 +250,13 @@ test('what many messages ask at different times is asked, kept and written toget
 });
 
 test('what a message asks about times that one before it writes is asked once that is stored', async () => {
-  const { store, observations, messageOf, applyGroup, nextSequence, told } = setUp();
+  const { store, observations, messageOf, applyGroup, nextSequence, published } = setUp();
   const messages = [at(1), at(2), at(1, 9), at(3)].map((updates) => ({
     sequence: nextSequence(),
     data: messageOf([written('MERGE_FAIL_ON_EXISTING', updates)]),
   }));
   await applyGroup(messages);
-  expect(told.map(({ columnFailures }) => columnFailures.length)).toEqual([0, 0, 1, 0]);
+  expect(published.map(({ columnFailures }) => columnFailures.length)).toEqual([0, 0, 1, 0]);
   expect(observations.kept).toBe(2);
   expect(store.read(SERIES[0]).map(([time, { v }]) => [time, v])).toEqual([
     [1, 1],
@@ -274,10 +276,10 @@ test('a message of default writes and deletes neither asks nor keeps anything', 
   expect(store.asked).toEqual([]);
 });
 
-test('the edges of every series are told, however many they are; a store that does not say them is asked again', async () => {
+test('the edges of every series are published, however many they are; a store that does not say them is asked again', async () => {
   const ids = Array.from({ length: 500 }, (_, n) => n.toString(16).padStart(24, '0'));
   const asked = { isAway: true };
-  const { store, messageOf, apply, told } = setUp({
+  const { store, messageOf, apply, published } = setUp({
     edgesOf: async ({ nodeId }) => {
       if (asked.isAway) throw unavailable('INFLUX_UNAVAILABLE');
       return store.edges(nodeId);
@@ -287,26 +289,26 @@ test('the edges of every series are told, however many they are; a store that do
   await expect(apply(message, 1)).rejects.toMatchObject({ kind: 'unavailable' });
   asked.isAway = false;
   await apply(message, 1);
-  expect(told.map(({ series }) => series.filter(({ edges }) => edges?.newest.length === 1).length)).toEqual([500]);
+  expect(published.map(({ series }) => series.filter(({ edges }) => edges?.newest.length === 1).length)).toEqual([500]);
 });
 
 test('of a column whose node is gone it is said that nothing was written', async () => {
-  const { messageOf, apply, told } = setUp();
+  const { messageOf, apply, published } = setUp();
   const { ownerId, timeMs } = IDS;
   await apply(messageOf([{ kind: 'nodesDelete', nodesDelete: { ownerId, nodeIds: [SERIES[0]], timeMs } }]));
   await apply(messageOf([written('MERGE_PRESERVE_EXISTING', at(1)), written('MERGE_OVERWRITE_EXISTING', at(1))]));
-  expect(told.at(-1)?.columnsSettled.map(({ entry, written: bits }) => [entry, bits.length])).toEqual([[0, 0]]);
+  expect(published.at(-1)?.columnsSettled.map(({ entry, written: bits }) => [entry, bits.length])).toEqual([[0, 0]]);
 });
 
 test('another message of the same sequence, in a stream made anew, is decided by itself', async () => {
-  const { messageOf, apply, told } = setUp();
+  const { messageOf, apply, published } = setUp();
   const first = await apply(messageOf([written('MERGE_FAIL_ON_EXISTING', at(1))]));
   await apply(messageOf([written('MERGE_FAIL_ON_EXISTING', at(1), SERIES[0], 2_000)]), first);
-  expect(told.at(-1)?.columnFailures).toHaveLength(1);
+  expect(published.at(-1)?.columnFailures).toHaveLength(1);
 });
 
-test('a failing column tells its event and nothing else; other columns proceed', async () => {
-  const { messageOf, apply, told } = setUp();
+test('a failing column reports its event and nothing else; other columns proceed', async () => {
+  const { messageOf, apply, published } = setUp();
   const source = 'e'.repeat(24);
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
   await apply(
@@ -316,25 +318,25 @@ test('a failing column tells its event and nothing else; other columns proceed',
       acquisition(source, { isSource: true, rows: 1, parameters: 2 }),
     ]),
   );
-  expect(told.at(-1)).toMatchObject({
+  expect(published.at(-1)).toMatchObject({
     columnFailures: [
       { nodeId: SERIES[0], timeMs: 1_000, username: 'jo@example.org', message: 'Merge failed: existing records' },
     ],
     series: [{ nodeId: SERIES[1], recompute: false }],
     acquisitions: [{ nodeId: source, rows: 1, parameters: 1 }],
   });
-  expect(told.at(-1)?.columnsSettled.map(({ nodeId, entry, written }) => [nodeId, entry, ...written])).toEqual([
+  expect(published.at(-1)?.columnsSettled.map(({ nodeId, entry, written }) => [nodeId, entry, ...written])).toEqual([
     [SERIES[0], 0],
     [SERIES[1], 1, 0b1],
   ]);
 });
 
-test('of a request whose columns all failed a source counts the contact, a node tells nothing', async () => {
-  const { messageOf, apply, told } = setUp();
+test('of a request whose columns all failed a source counts the contact, a node reports nothing', async () => {
+  const { messageOf, apply, published } = setUp();
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
   const failing = written('INSERT_FAIL_ON_EXISTING', at(1, 2));
   await apply(messageOf([failing, acquisition('e'.repeat(24), { isSource: true }), failing, acquisition(SERIES[0])]));
-  expect(told.at(-1)?.acquisitions).toMatchObject([{ isSource: true, rows: 0, parameters: 0 }]);
+  expect(published.at(-1)?.acquisitions).toMatchObject([{ isSource: true, rows: 0, parameters: 0 }]);
 });
 
 test.each<[ModeName, boolean]>([
@@ -346,13 +348,13 @@ test.each<[ModeName, boolean]>([
   ['DELETE_RANGE', true],
   ['DELETE', true],
 ])('%s: current values are taken from the store: %s', async (mode, recompute) => {
-  const { messageOf, apply, told } = setUp();
+  const { messageOf, apply, published } = setUp();
   await apply(messageOf([written(mode, at(1))]));
-  expect(told.at(-1)?.series[0]?.recompute).toBe(recompute);
+  expect(published.at(-1)?.series[0]?.recompute).toBe(recompute);
 });
 
 test('a column in parts is decided as a whole, also when its last message comes twice', async () => {
-  const { store, messageOf, apply, told, nextSequence } = setUp();
+  const { store, messageOf, apply, published, nextSequence } = setUp();
   const updates: Updates = new Map(Array.from({ length: 400 }, (_, n) => [n, { v: n }]));
   const messages = encodeEntries([written('INSERT_FAIL_ON_EXISTING', updates)], 2_000, () => 'key');
   expect(messages.length).toBeGreaterThan(2);
@@ -363,7 +365,7 @@ test('a column in parts is decided as a whole, also when its last message comes 
   }
   await apply(messages.at(-1) ?? messageOf([]), last);
   expect(store.read(SERIES[0])).toHaveLength(400);
-  expect(told.every(({ columnFailures }) => columnFailures.length === 0)).toBe(true);
+  expect(published.every(({ columnFailures }) => columnFailures.length === 0)).toBe(true);
 });
 
 test('a question that takes longer than one attempt goes on where that one stopped, for this message only', async () => {
@@ -402,8 +404,8 @@ test(`a message that was put aside and comes late replaces nothing, and fills wh
   }
 });
 
-test('an edit is told with what it has found, the same when its message comes again', async () => {
-  const { apply, messageOf, told } = setUp();
+test('an edit is reported with what it has found, the same when its message comes again', async () => {
+  const { apply, messageOf, published } = setUp();
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1)), written('MERGE_OVERWRITE_EXISTING', at(2))]));
   const updates: Updates = new Map([
     [1, { q: 100 }],
@@ -424,29 +426,29 @@ test('an edit is told with what it has found, the same when its message comes ag
     modified: { ...none, records: 1, qualities: 1 },
     deleted: 1,
   };
-  expect(told.slice(1).map(({ seriesEdited }) => seriesEdited)).toMatchObject([[expected], [expected]]);
+  expect(published.slice(1).map(({ seriesEdited }) => seriesEdited)).toMatchObject([[expected], [expected]]);
   const gone = messageOf([column('DELETE', new Map([...at(1), ...at(9)]))]);
   const last = await apply(gone);
   await apply(gone, last);
-  expect(told.slice(3).map(({ seriesEdited }) => seriesEdited[0]?.deleted)).toEqual([1, 1]);
+  expect(published.slice(3).map(({ seriesEdited }) => seriesEdited[0]?.deleted)).toEqual([1, 1]);
 });
 
-test('writes that nobody edits by, and edits that change nothing, are not told', async () => {
-  const { apply, messageOf, told } = setUp();
+test('writes that nobody edits by, and edits that change nothing, are not reported', async () => {
+  const { apply, messageOf, published } = setUp();
   await apply(messageOf([written('MERGE_UPDATE_EXISTING', at(1)), written('DELETE', at(1))]));
   const column = columnOf('DELETE', at(5), { nodeId: SERIES[0], modifiedMs: 2_000, isEdit: true });
   await apply(messageOf([{ kind: 'column', column }]));
-  expect(told.flatMap(({ seriesEdited }) => seriesEdited)).toEqual([]);
+  expect(published.flatMap(({ seriesEdited }) => seriesEdited)).toEqual([]);
 });
 
-test('a column of which nothing is written counts for the acquisition of its own request, also where another writer tells that', async () => {
+test('a column of which nothing is written counts for the acquisition of its own request, also where another writer reports that', async () => {
   const share: ApplyDeps['share'] = {
     of: async (_partition, messages) =>
       messages.map((message) => ({ ...message, entries: message.entries.filter(([index]) => index !== 1) })),
     isShared: () => true,
     done: async () => 0,
   };
-  const { apply, messageOf, told } = setUp({ share });
+  const { apply, messageOf, published } = setUp({ share });
   await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
   const [source, other] = ['1'.repeat(24), SERIES[1]];
   await apply(
@@ -457,7 +459,7 @@ test('a column of which nothing is written counts for the acquisition of its own
       acquisition(other),
     ]),
   );
-  expect(told.at(-1)?.acquisitions).toMatchObject([{ nodeId: other, parameters: 1, rows: 1 }]);
+  expect(published.at(-1)?.acquisitions).toMatchObject([{ nodeId: other, parameters: 1, rows: 1 }]);
 });
 
 /** Two writers of a partition that share one table of how far they are. */
@@ -475,8 +477,8 @@ function twoWriters() {
         },
       },
       publishApplied: async (_partition, applied, settled) => {
-        steps.push(`${name} tells of ${applied.map(({ sequence }) => sequence)}, settled ${settled}`);
-        // Another writer finishes while this one tells.
+        steps.push(`${name} publishes ${applied.map(({ sequence }) => sequence)}, settled ${settled}`);
+        // Another writer finishes while this writer publishes.
         if (name === 'a') await writers[1]?.apply(message, applied.at(-1)?.sequence);
       },
       publishSettled: async (_partition, sequence, settled) =>
@@ -487,16 +489,16 @@ function twoWriters() {
   return { steps, apply: (sequence: number) => writers[0]?.apply(message, sequence) };
 }
 
-test('of several writers none counts as finished before it has told, and the last one says so without a further message', async () => {
+test('of several writers none counts as finished before it has published, and the last one says so without a further message', async () => {
   const { steps, apply } = twoWriters();
   await apply(1);
   await apply(2);
   expect(steps).toEqual([
-    'a tells of 1, settled 0',
-    'b tells of 1, settled 0',
+    'a publishes 1, settled 0',
+    'b publishes 1, settled 0',
     'a at 1, settled 1',
-    'a tells of 2, settled 1',
-    'b tells of 2, settled 0',
+    'a publishes 2, settled 1',
+    'b publishes 2, settled 0',
     'b at 2, settled 1',
     'a at 2, settled 2',
   ]);

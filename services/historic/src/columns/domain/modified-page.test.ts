@@ -44,7 +44,7 @@ test.each<[number, number, number[][], [number, number] | undefined, boolean]>([
   expect(firstWritten(COLUMNS, limit, settledMs)).toMatchObject({ indexes, hasMore, ...(place && { last: place }) });
 });
 
-test('records of one write are told apart by their own times, a row of several columns counts once', () => {
+test('records of one write are distinguished by their own times, a row of several columns counts once', () => {
   const columns = [3, 1, 2].map(() => column([1, 2, 3].map((time) => [time, 7] as const)));
   const { indexes, last, hasMore } = firstWritten(columns, 2, SETTLED);
   expect({ indexes, hasMore }).toEqual({ indexes: columns.map(() => [0, 1]), hasMore: true });

@@ -34,7 +34,7 @@ async function parquetRows(file: ArrayBuffer): Promise<Row[]> {
   return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
 }
 
-test('ARROW: a reader of others finds every cell, null where there is none, twice the same node told apart', async () => {
+test('ARROW: a reader of others finds every cell, null where there is none, and the same node twice distinguished', async () => {
   expect(arrowRows(await written('ARROW', answerOf(MIXED)))).toEqual(MIXED_ROWS);
 });
 

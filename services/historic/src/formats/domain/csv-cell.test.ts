@@ -118,7 +118,7 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
       annotation: pick(PLACEMENTS),
       annotationDelimiter: pick([';', ',', '', '"']),
     };
-    const told = JSON.stringify({ SEED, round, given });
+    const input = JSON.stringify({ SEED, round, given });
     if (textQualifier !== '' && delimiter.includes(textQualifier)) {
       expect(() => readOptions(given, 0)).toThrow('delimiter: must not hold the textQualifier');
       continue;
@@ -137,8 +137,8 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
     try {
       text = [...csvText(table, readOptions(given, 0).csv, stamp, isIso)].join('');
     } catch (error) {
-      expect({ told, textQualifier, message: String(error) }).toEqual({
-        told,
+      expect({ input, textQualifier, message: String(error) }).toEqual({
+        input,
         textQualifier: '',
         message: expect.stringContaining('textQualifier: must not be empty'),
       });
@@ -157,7 +157,7 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
     ];
     const quote = textQualifier === '' ? false : textQualifier;
     const found: unknown = parse(text, { delimiter, quote, escape: textQualifier || '\0', record_delimiter: '\n' });
-    expect({ told, found }).toEqual({ told, found: expected });
+    expect({ input, found }).toEqual({ input, found: expected });
   }
   expect(refused).toBeGreaterThan(0);
 });

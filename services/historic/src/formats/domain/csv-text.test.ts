@@ -88,7 +88,7 @@ test.each([
   ]);
 });
 
-test('delimited qualities and annotations are told in the cell of the value', () => {
+test('delimited qualities and annotations are shown in the cell of the value', () => {
   const given = { quality: 'DELIMITED_WITH_VALUE', annotation: 'DELIMITED_WITH_VALUE', textQualifier: '' };
   expect(lines([], given)).toEqual([
     `Id,${ID}:Quality;Annotation`,

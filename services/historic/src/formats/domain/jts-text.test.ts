@@ -94,7 +94,7 @@ test('times follow the zone of the request', () => {
 
 test.each<[string, Partial<SeriesConfig>, Record<string, string>, object]>([
   ['states show no format', { displayType: 'STATE', statesType: 'RANGE', format: '0.0' }, {}, { renderType: 'STATE' }],
-  ['a baseline is told', {}, { baselineType: 'RELATIVE' }, { renderType: 'VALUE', baselineType: 'RELATIVE' }],
+  ['a baseline is shown', {}, { baselineType: 'RELATIVE' }, { renderType: 'VALUE', baselineType: 'RELATIVE' }],
   ['a format that was asked for', { format: '0' }, { renderFormat: '0.00' }, { renderType: 'VALUE', format: '0.00' }],
 ])('%s', (_what, series, options, expected) => {
   const { columns } = JSON.parse(text([], options, series)).header;

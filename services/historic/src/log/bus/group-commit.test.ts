@@ -156,7 +156,7 @@ test.each([
   expect(waiting.at(-2)?.state.value).toBe('waiting');
   first.settle();
   const settling = setInterval(() => {
-    for (const one of calls) one.settle();
+    for (const call of calls) call.settle();
   }, 1);
   await commit.drain();
   clearInterval(settling);
@@ -202,20 +202,20 @@ test('a flush is kept small: 40 000 records, whatever waits', async () => {
 
 test('draining waits for all that was gathered', async () => {
   const { append, call, commit } = start();
-  const one = append(write(1));
+  const earlier = append(write(1));
   let isDrained = false;
   const drained = commit.drain().then(() => {
     isDrained = true;
   });
   const first = await call(0);
-  const two = append(write(2));
+  const later = append(write(2));
   first.settle();
   await turn();
   expect(isDrained).toBe(false);
   (await call(1)).settle();
   await drained;
-  await Promise.all([one.done, two.done]);
-  expect([one.state.value, two.state.value]).toEqual(['acknowledged', 'acknowledged']);
+  await Promise.all([earlier.done, later.done]);
+  expect([earlier.state.value, later.state.value]).toEqual(['acknowledged', 'acknowledged']);
 });
 
 test('a request alone is published in its own context, several in none of theirs', async () => {
@@ -256,7 +256,7 @@ test('a write with an id is a message of its own, the same whenever it comes aga
   const ids = published.map(({ msgId }) => msgId);
   expect(ids.filter((id) => id === 'id-ingest.0-0')).toHaveLength(2);
   expect(ids.filter((id) => id === 'id-ingest.1-0')).toHaveLength(1);
-  // Those of the others are random, and where the log has each is told.
+  // Those of the others are random, and where the log has each is reported.
   expect([new Set(ids).size, published.length]).toEqual([4, 5]);
   expect(new Set(sequences).size).toBe(4);
 });

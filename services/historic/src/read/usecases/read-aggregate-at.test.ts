@@ -98,14 +98,14 @@ const HOURLY = { baseTime: 'D', interval: '1H' };
 const brief = ({ results }: { results: readonly Result[] }) =>
   results.map(({ value, quality }) => (value ?? '–') + (quality === undefined ? '' : ` q${quality}`));
 
-test('an interval is told as far as its records go at the time, that time included', async () => {
+test('an interval is answered as far as its records go at the time, that time included', async () => {
   const times = [0, 10, 11, 20, 35, 59, 60, 100, 130, 181].map((minutes) => minutes * MIN);
   const asked = { times, given: { ...HOURLY, aggregate: 'TOTAL' } };
-  const told = ['– q165', '4', '4', '10', '10 q149', '10 q149', '– q165', '10', '– q165', '14'];
-  expect(brief(await ask(EXAMPLE, asked))).toEqual(told);
+  const answers = ['– q165', '4', '4', '10', '10 q149', '10 q149', '– q165', '10', '– q165', '14'];
+  expect(brief(await ask(EXAMPLE, asked))).toEqual(answers);
 });
 
-test('an interval is told as a whole, with its bounds and how far the series goes', async () => {
+test('an interval is answered as a whole, with its bounds and how far the series goes', async () => {
   const times = [0, 59 * MIN, HOUR, 3 * HOUR];
   const asked = { times, given: { ...HOURLY, aggregate: 'TOTAL' }, wholeIntervals: true };
   const answer = await ask(EXAMPLE, asked);

@@ -61,6 +61,6 @@ test('the site of what lies below no Location is the Workspace', async () => {
 test.each([
   ['nothing', [], STAGE],
   ['the source', [SOURCE], SOURCE],
-])('of the nodes above, a caller who may see %s is told nothing else', async (_what, seen, site) => {
+])('of the nodes above, a caller who may see %s sees nothing else', async (_what, seen, site) => {
   expect(await sites([STAGE], { seen })).toEqual([{ nodeId: site.nodeId, name: site.name, customId: '' }]);
 });

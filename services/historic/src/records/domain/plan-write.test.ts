@@ -135,15 +135,15 @@ test.each([false, true])(
     for (let run = 0; run < 300; run += 1) {
       const store = new MemoryRecords();
       const model: Model = new Map();
-      const told: string[] = [];
+      const history: string[] = [];
       for (let n = 0; n < 8; n += 1) {
         const { mode, updates } = randomWrite(random, 1, isText);
         const column = columnOf(mode, updates, { ...change, modifiedMs: 1_000 + n });
-        told.push(`${mode} ${JSON.stringify([...updates])}`);
+        history.push(`${mode} ${JSON.stringify([...updates])}`);
         const expected = applyToModel(model, mode, updates);
         const failure = await apply(store, column);
-        expect({ told, failure, records: store.read(column.nodeId) }).toEqual({
-          told,
+        expect({ history, failure, records: store.read(column.nodeId) }).toEqual({
+          history,
           failure: expected,
           records: sorted(model),
         });

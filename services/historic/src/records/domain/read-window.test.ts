@@ -153,7 +153,7 @@ test.each([
     { stepMs: 50, newestMs: NOW, oldestMs: undefined, isPlain: true },
   ],
   [
-    'one record tells no step',
+    'a single record has no step',
     { ...unknown, stepMs: 7 },
     { ...everything, order: 'ascending', limit: 1 },
     { rows: 1, firstMs: 5, lastMs: 5, isPlain: true },

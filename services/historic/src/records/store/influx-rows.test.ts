@@ -10,7 +10,7 @@ async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint
 async function valuesOf(bytes: Uint8Array, length = 7): Promise<unknown[]> {
   const values: unknown[] = [];
   for await (const chunk of seriesOf(inPieces(bytes, length)))
-    for (const one of chunk) values.push(...(one.values ?? []).map(([, value]) => value));
+    for (const series of chunk) values.push(...(series.values ?? []).map(([, value]) => value));
   return values;
 }
 const joined = (...documents: Uint8Array[]) => new Uint8Array(Buffer.concat(documents));
@@ -83,7 +83,7 @@ test.each([
   ['of one chunk', WHOLE, []],
   ['of two chunks', joined(PART, WHOLE), [1]],
 ])(
-  'an answer %s that is cut anywhere is told from a whole one, and shows nothing that is half',
+  'an answer %s that is cut anywhere is distinguished from a whole answer, and shows nothing that is half',
   async (_what, bytes, most) => {
     for (let end = 0; end < bytes.length; end += 1) {
       const seen: unknown[] = [];

@@ -20,7 +20,7 @@ test.each([
   expect(lines(column([5], { numbers: Float64Array.of(number) }))).toEqual([`${S} v=${text},p=8001i 5`]);
 });
 
-test('the presence field tells what of value, quality and annotation is live', () => {
+test('the presence field says what of value, quality and annotation is live', () => {
   const flags = [
     FLAG.value,
     FLAG.value | FLAG.quality,
@@ -49,7 +49,7 @@ test('the presence field tells what of value, quality and annotation is live', (
   ]);
 });
 
-test('marks tell of numbers below 0, and of everything but a number alone', () => {
+test('marks show numbers below 0, and of everything but a number alone', () => {
   const numbers = Float64Array.of(-1.5, -0, 2);
   expect(lines(column([0, 1, 2], { numbers }))).toEqual([
     `${S} v=-1.5,x=1i,p=8001i 0`,

@@ -25,10 +25,10 @@ test('columns of one series share a lane and keep their order', () => {
   const lanes = lanesOf(columns);
   expect(lanes).toHaveLength(MAX_LANES);
   expect(lanes.flat()).toHaveLength(columns.length);
-  for (const nodeId of new Set(columns.map((one) => one.nodeId))) {
-    const holding = lanes.filter((lane) => lane.some((one) => one.nodeId === nodeId));
+  for (const nodeId of new Set(columns.map((column) => column.nodeId))) {
+    const holding = lanes.filter((lane) => lane.some((column) => column.nodeId === nodeId));
     expect(holding).toHaveLength(1);
-    const marks = holding[0]?.filter((one) => one.nodeId === nodeId).map((one) => one.modifiedMs) ?? [];
+    const marks = holding[0]?.filter((column) => column.nodeId === nodeId).map((column) => column.modifiedMs) ?? [];
     expect(marks).toEqual([...marks].sort((a, b) => a - b));
   }
 });

@@ -16,7 +16,7 @@ test('results keep the order of the items; no more than so many run at a time', 
   expect(most).toBe(2);
 });
 
-test('when one fails the others are told to stop, nothing new begins, and its error is thrown', async () => {
+test('when an item fails the others are aborted, nothing new begins, and its error is thrown', async () => {
   const begun: number[] = [];
   const stopped: number[] = [];
   const all = inParallel([0, 1, 2, 3], 2, never(), async (item, signal) => {

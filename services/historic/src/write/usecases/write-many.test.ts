@@ -92,16 +92,16 @@ test('one append for each partition, each node with its column and then its acqu
 test('answers only when every partition has acknowledged', async () => {
   const { appended, outcome, done } = setUp();
   await settle();
-  for (const one of appended) {
+  for (const call of appended) {
     expect(outcome.value).toBe('open');
-    one.acknowledge();
+    call.acknowledge();
     await settle();
   }
   await done;
   expect(outcome.value).toBe(4);
 });
 
-test('a partition that refuses is told, after the others are settled', async () => {
+test('a partition that refuses is reported, after the others are settled', async () => {
   const { appended, outcome, done } = setUp();
   await settle();
   appended[1]?.refuse();

@@ -94,7 +94,7 @@ test('no text is read more than a few times, however its quotes lie', () => {
   expect(parsed('m v=1 1\n'.repeat(75_000)).length).toBe(75_000);
 });
 
-test('what was no UTF-8 is told of its line alone', () => {
+test('what was no UTF-8 is reported of its line alone', () => {
   const lines = [...parseLines('m v=1 1\nm,t=\ufffd v=2 2\nm v=3 3', { ...OPTIONS, isDamaged: true })];
   expect(lines.map(({ problem }) => problem !== undefined)).toEqual([false, true, false]);
   expect([...parseLines('m,t=\ufffd v=2 2', OPTIONS)][0]?.problem).toBeUndefined();
@@ -129,7 +129,7 @@ test.each([
   expect(field && seriesRule(rule)(field.head, field.key)).toBe(key);
 });
 
-test('a tag that the rule names and the line lacks is told, and a key that is too long', () => {
+test('a tag that the rule names and the line lacks is reported, and a key that is too long', () => {
   const [field] = parsed('m v=1')[0]?.fields ?? [];
   if (!field) throw new Error('no field');
   expect(() => seriesRule('{site}/{field}')(field.head, field.key)).toThrow("missing tag 'site'");
@@ -199,7 +199,7 @@ test('what is written as InfluxDB’s clients escape it is read as it was', () =
   const random = randomOf(7);
   const text = (of: readonly string[]) => Array.from({ length: 1 + random(5) }, () => of[random(of.length)]).join('');
   // Clients write no line breaks and no backslash at the end into names.
-  const name = () => `${text(CHARACTERS.filter((one) => !'\n\r\t\\#'.includes(one)))}x`;
+  const name = () => `${text(CHARACTERS.filter((character) => !'\n\r\t\\#'.includes(character)))}x`;
   const escaped = (raw: string) => raw.replaceAll(/([,= ])/g, '\\$1');
   for (let n = 0; n < 2_000; n += 1) {
     const [measurement, tag, value, field, string] = [name(), name(), name(), name(), text(CHARACTERS)];
