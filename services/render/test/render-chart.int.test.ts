@@ -195,8 +195,8 @@ let historicAddress: string;
 let nodesAddress: string;
 let ownersAddress: string;
 let securityAddress: string;
-/** The caller gets notifications of these; undefined = nodes is of the version before. */
-let enabled: string[] | undefined;
+/** The caller gets notifications of these. */
+let enabled: string[] = [];
 /** Workspaces whose preferences were asked for. */
 const preferencesOf: string[] = [];
 /** Accounts whose settings were read. */
@@ -240,7 +240,6 @@ beforeAll(async () => {
   securityAddress = await serve(SecurityServiceService, {
     async listEnabledCategories({ workspaceId }) {
       preferencesOf.push(workspaceId);
-      if (!enabled) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not known');
       return { categoryIds: enabled };
     },
   } satisfies Partial<Handlers<Security>>);
@@ -587,7 +586,6 @@ test('qualities have the colours of the account’s settings, which are asked fo
 test.each([
   ['the caller’s own categories', ['operations'], ['WATCH']],
   ['no category', [], []],
-  ['states that notify anyone, by nodes of the version before', undefined, ['FLOOD']],
 ])('USER_NOTIFICATION shows the thresholds of %s', async (_what, categories, expected) => {
   enabled = categories;
   preferencesOf.length = 0;

@@ -140,7 +140,7 @@ export async function world(chromium: Chromium): Promise<World> {
         edges: unused,
       },
       qualities: { colors: unused },
-      preferences: { categories: async () => undefined },
+      preferences: { categories: async () => new Set<string>() },
       drawing,
       memory: drawingMemory({ mib: 1_000, waiting: 10 }),
       maxRecords: 10_000,

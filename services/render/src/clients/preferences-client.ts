@@ -1,5 +1,4 @@
 import type { SecurityServiceService } from '@catchment/contracts/security';
-import { DomainError } from '@catchment/errors';
 import type { GrpcClient } from '@catchment/grpc';
 import type { Preferences } from '../usecases/ports.ts';
 
@@ -10,14 +9,8 @@ export function preferencesClient(
   return {
     async categories(workspaceId, { token, deadlineMs, signal }) {
       const timeoutMs = Math.max(deadlineMs - Date.now(), 1);
-      try {
-        const found = await security.listEnabledCategories({ workspaceId }, { token, deadlineMs, timeoutMs, signal });
-        return new Set(found.categoryIds);
-      } catch (error) {
-        // While an update replaces one service after the other: the states that notify anyone are shown.
-        if (error instanceof DomainError && error.kind === 'unimplemented') return undefined;
-        throw error;
-      }
+      const found = await security.listEnabledCategories({ workspaceId }, { token, deadlineMs, timeoutMs, signal });
+      return new Set(found.categoryIds);
     },
   };
 }

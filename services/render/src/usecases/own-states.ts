@@ -16,7 +16,6 @@ export function ownStates(
     const { workspaceId } = parameter;
     const asked = known.get(workspaceId) ?? preferences.categories(workspaceId, call);
     known.set(workspaceId, asked);
-    const categories = await asked;
-    return categories ? withCategories(parameter, categories) : parameter;
+    return withCategories(parameter, await asked);
   };
 }

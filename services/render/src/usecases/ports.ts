@@ -78,8 +78,8 @@ export interface Qualities {
 }
 
 export interface Preferences {
-  /** Ids of the categories of which the caller gets notifications in a Workspace; undefined = nodes does not know. */
-  categories(workspaceId: string, call: Call): Promise<ReadonlySet<string> | undefined>;
+  /** Ids of the categories of which the caller gets notifications in a Workspace. */
+  categories(workspaceId: string, call: Call): Promise<ReadonlySet<string>>;
 }
 
 export interface Drawing {

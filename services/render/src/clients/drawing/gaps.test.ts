@@ -144,7 +144,7 @@ async function printed(records: Case['records'], chartSettings: Record<string, u
       edges: unused,
     },
     qualities: { colors: unused },
-    preferences: { categories: async () => undefined },
+    preferences: { categories: async () => new Set<string>() },
     drawing: { plotWidth: async (chart: Chart) => plotWidth(chart), draw: drawImage },
     memory: drawingMemory({ mib: 100, waiting: 1 }),
     maxRecords: 100_000,
