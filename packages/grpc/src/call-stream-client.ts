@@ -24,8 +24,6 @@ const MAX_MESSAGE_CALLS = 128;
 const LINGER_MS = 1;
 /** Streams are replaced, since each stays with one replica of the peer. */
 const STREAM_MS = 10_000;
-/** A peer of an earlier version is tried again after this time. */
-const UNKNOWN_MS = 60_000;
 const MAX_TRIES = 3;
 const EXPIRY_CHECK_MS = 50;
 
@@ -33,7 +31,6 @@ const EXPIRY_CHECK_MS = 50;
 export class CallStream {
   readonly #client: Client;
   readonly #method: MethodDefinition<CallsMessage, OutcomesMessage>;
-  readonly #alone: (call: OutgoingCall) => Promise<unknown>;
   readonly #gather = new Gather<Waiting['item'], unknown>({
     lingerMs: LINGER_MS,
     batch: { items: MAX_MESSAGE_CALLS },
@@ -43,18 +40,11 @@ export class CallStream {
   readonly #all = new Set<Opened>();
   #unanswered = 0;
   #nextId = 0;
-  #unknownUntilMs = Number.NEGATIVE_INFINITY;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** @param alone sends a call by itself, for peers that do not know the stream */
-  constructor(
-    client: Client,
-    method: MethodDefinition<CallsMessage, OutcomesMessage>,
-    alone: (call: OutgoingCall) => Promise<unknown>,
-  ) {
+  constructor(client: Client, method: MethodDefinition<CallsMessage, OutcomesMessage>) {
     this.#client = client;
     this.#method = method;
-    this.#alone = alone;
   }
 
   /**
@@ -63,7 +53,6 @@ export class CallStream {
    *   cancelled; the peer's own
    */
   call(call: OutgoingCall): Promise<unknown> {
-    if (performance.now() < this.#unknownUntilMs) return this.#alone(call);
     if (this.#unanswered >= MAX_CALLS) return Promise.reject(tooManyCalls());
     this.#unanswered += 1;
     this.#expiry ??= setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
@@ -146,12 +135,8 @@ export class CallStream {
     stream.on('end', () => over((calls) => this.#again(calls)));
     stream.on('error', (cause) => {
       const error = fromGrpcError(cause);
-      if (error.kind === 'unimplemented') this.#unknownUntilMs = performance.now() + UNKNOWN_MS;
       over((calls) => {
-        for (const { item, resolve, reject } of calls) {
-          if (error.kind === 'unimplemented') void this.#alone(item).then(resolve, reject);
-          else reject(error);
-        }
+        for (const { reject } of calls) reject(error);
       });
     });
     return opened;

@@ -4,7 +4,6 @@ import { HistoricServiceService, type WriteNowRequest } from '@catchment/contrac
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { createLogger } from '@catchment/telemetry';
 import { Front, until } from '@catchment/testkit';
-import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
 import type { Handlers } from './handlers.ts';
 import { type CallContext, CallerSigner, CallerVerifier, createGrpcClient } from './index.ts';
@@ -145,30 +144,6 @@ test('a server that dies leaves no call without an answer', async () => {
   release.resolve(1);
   close();
   front.close();
-});
-
-test('a peer of the version before answers each call by itself', async () => {
-  const server = new Server();
-  const { writeStream, ...known } = HistoricServiceService;
-  const answer = (
-    call: { request: WriteNowRequest },
-    done: (error: null, value: { rows: number; parts: [] }) => void,
-  ) => done(null, { rows: numberOf(call.request.nodeRef), parts: [] });
-  server.addService(known, {
-    ...Object.fromEntries(Object.keys(known).map((name) => [name, unused])),
-    writeNow: answer,
-  });
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    ),
-  );
-  const { call, close } = await clientOf(port);
-  expect(await Promise.all(names(50).map((name) => call(name)))).toEqual(names(50).map(numberOf));
-  expect(await Promise.all(names(50).map((name) => call(name)))).toEqual(names(50).map(numberOf));
-  expect(writeStream.path).toContain('WriteStream');
-  close();
-  server.forceShutdown();
 });
 
 test.each([

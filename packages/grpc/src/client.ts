@@ -55,7 +55,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
   const client = new Client(address, credentials.createInsecure(), CHANNEL_OPTIONS);
   const alone = (call: OutgoingCall) => sendAlone(client, definition[call.name] as Method, call);
   const { by, calls = [], sizeBytes } = options.streamed ?? {};
-  const shared = by === undefined ? undefined : new CallStream(client, definition[by] as CarryingMethod, alone);
+  const shared = by === undefined ? undefined : new CallStream(client, definition[by] as CarryingMethod);
   const together = (call: OutgoingCall) =>
     shared && sizeBytes && sizeBytes(call.request as never) <= MAX_STREAMED_BYTES ? shared.call(call) : alone(call);
   return clientOver(definition, {
