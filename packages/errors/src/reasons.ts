@@ -229,7 +229,6 @@ export const REASONS = {
     INGEST_BUSY: 'Too many writes at once',
     KUBERNETES_AWAY: 'The API of the cluster is away',
     LIMIT_BUSY: 'Too many counts of daily rows at once',
-    NODES_OLDER: 'The nodes service is being updated',
     NO_FREE_SLUG: 'No short name for a new account was free',
     OVERLOADED: 'A service is overloaded',
     PASSWORDS_CHANGING: 'The password is being changed elsewhere',

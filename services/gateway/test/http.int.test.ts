@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { DomainError, received } from '@catchment/errors';
+import { received } from '@catchment/errors';
 import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
@@ -462,23 +462,6 @@ describe('failures of a peer', () => {
     }
     // The time of the request is not over: something that the peer asked is silent, which is no matter of how much was asked for.
     if (kind === 'deadline_exceeded') expect((await gateway.ask(HISTORIC)).status).toBe(503);
-  });
-
-  test('a historic of the version before deletes history as well, without a word about where', async () => {
-    await using gateway = await openGateway({
-      behaviour: {
-        unary: async (rpc) => {
-          if (rpc === 'deleteAll') throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'x');
-          return '{}';
-        },
-      },
-    });
-    const reply = await gateway.ask(HISTORIC, { method: 'DELETE' });
-    expect([reply.status, Object.keys(reply.json())]).toEqual([202, ['status']]);
-    expect(gateway.calls.map(({ rpc }) => rpc).filter((rpc) => rpc.startsWith('delete'))).toEqual([
-      'deleteAll',
-      'deleteHistoric',
-    ]);
   });
 
   test('an unexpected error shows the fixed text and is logged', async () => {

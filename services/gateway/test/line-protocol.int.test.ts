@@ -2,7 +2,7 @@
 // failures.
 import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
-import { DomainError, notFound, unavailable } from '@catchment/errors';
+import { notFound, unavailable } from '@catchment/errors';
 import { type Ask, KEYS, openGateway } from './fixture.ts';
 
 let gateway: Awaited<ReturnType<typeof openGateway>>;
@@ -100,13 +100,6 @@ test.each([
     () => notFound(),
     404,
     { code: 'not found', message: expect.stringContaining('bucket "x" not found') },
-  ],
-  [
-    'a peer of the version before',
-    '/write?db=x',
-    () => new DomainError('unimplemented', 'UNKNOWN_CALL', 'x'),
-    503,
-    { error: expect.any(String) },
   ],
   ['a store that is away', '/write?db=x', () => unavailable('INGEST_BUSY'), 503, { error: expect.any(String) }],
   [

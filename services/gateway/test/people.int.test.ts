@@ -448,13 +448,6 @@ describe('a session on the API', () => {
     expect(reply.json()).toMatchObject({ error: { code: status, message } });
   });
 
-  test('a nodes service of before, which takes no account, is not mistaken for an answer', async () => {
-    await using gateway = await openGateway({ behaviour: willing() });
-    const { cookie } = await signIn(gateway);
-    const headers = { cookie, 'x-account': SISTER.ownerId };
-    expect((await gateway.ask(NODES, { key: undefined, headers })).status).toBe(503);
-  });
-
   test('tries of foreign accounts are limited by address', async () => {
     await using gateway = await openGateway({ behaviour: inTwo() });
     const { cookie } = await signIn(gateway);

@@ -1,4 +1,3 @@
-import { DomainError } from '@catchment/errors';
 import { gathered } from '@catchment/fair-queue';
 
 /** Secrets of one request (`FindSecretsRequest`). */
@@ -18,15 +17,9 @@ export type FindSecrets = (sha256: Buffer[]) => Promise<readonly Uint8Array[]>;
  */
 export function secretSearch(find: FindSecrets, pauseMs = PAUSE_MS): (sha256: Buffer) => Promise<boolean> {
   const ask = async (asked: readonly Buffer[]): Promise<boolean[]> => {
-    try {
-      const known = await find([...asked]);
-      const ids = new Set(known.map((sha256) => Buffer.from(sha256).toString('base64')));
-      return asked.map((sha256) => ids.has(sha256.toString('base64')));
-    } catch (error) {
-      // A peer of an earlier version: each secret is looked up by itself.
-      if (error instanceof DomainError && error.kind === 'unimplemented') return asked.map(() => true);
-      throw error;
-    }
+    const known = await find([...asked]);
+    const ids = new Set(known.map((sha256) => Buffer.from(sha256).toString('base64')));
+    return asked.map((sha256) => ids.has(sha256.toString('base64')));
   };
   return gathered(ask, { batch: ASKED, waiting: WAITING, pauseMs });
 }

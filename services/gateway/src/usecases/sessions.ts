@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { unavailable } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import { SESSION_TOKEN } from '../domain/session.ts';
 import { Authenticator } from './authenticator.ts';
@@ -18,8 +17,6 @@ export const sessionsOf = (
   new Authenticator({
     lookup: async ({ keySha256, account }, options) => {
       const answer = await people.authenticateSession({ sessionSha256: keySha256, account }, options);
-      // A nodes service of the release before does not know that an account can be named.
-      if (account !== '' && answer.ownerId !== account) throw unavailable('PEER_UNAVAILABLE');
       // In two accounts it is two callers: with streams, rights and repeated requests of their own.
       return { ...answer, keyId: `${answer.keyId} ${answer.ownerId}` };
     },

@@ -18,7 +18,7 @@ type Peers = {
   readonly programs: Pick<GrpcClient<typeof ProgramsServiceService>, 'getProgram' | 'resolvePaths'>;
   readonly ratings: Pick<GrpcClient<typeof RatingsServiceService>, 'getRating'>;
   readonly nodes: Pick<GrpcClient<typeof NodesServiceService>, 'ensureParameters' | 'resolveNodes'>;
-  readonly owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQualitySettings' | 'getQuality'>;
+  readonly owners: Pick<GrpcClient<typeof OwnersServiceService>, 'getQualitySettings'>;
   readonly signer: Pick<CallerSigner, 'sign'>;
 };
 

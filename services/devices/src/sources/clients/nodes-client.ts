@@ -1,6 +1,6 @@
 import { NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { DomainError, notFound, unavailable } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner, Peer } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import type { FileSource } from '../domain/source-file.ts';
@@ -17,7 +17,7 @@ export function nodesClient(peer: Peer, signer: CallerSigner): Nodes {
     fileSource: async (nodeRef, { token, deadlineMs, signal }, parser) => {
       const parserJson = parser === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(parser));
       const options = { token, deadlineMs, signal };
-      return fileSourceOf(await client.getFileSource({ nodeRef, parserJson }, options).catch(afterUpdate));
+      return fileSourceOf(await client.getFileSource({ nodeRef, parserJson }, options));
     },
     parametersOf: async (source, deadlineMs) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
@@ -33,7 +33,7 @@ export function nodesClient(peer: Peer, signer: CallerSigner): Nodes {
     activate: async ({ sourceId, ownerId }, { active, inactive }) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       const request = { sourceId, ownerId, activeSeries: [...active], inactiveSeries: [...inactive] };
-      await client.activateParameters(request, { token }).catch(afterUpdate);
+      await client.activateParameters(request, { token });
     },
     acquisition: async ({ ownerId, sourceId }) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
@@ -52,7 +52,7 @@ export function nodesClient(peer: Peer, signer: CallerSigner): Nodes {
     },
     fileSettings: async (source) => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
-      const { source: node, files } = await client.getAcquisition(source, { token }).catch(afterUpdate);
+      const { source: node, files } = await client.getAcquisition(source, { token });
       if (!node) throw notFound();
       if (files) return { ...fileSourceOf(files).source, sourceClass: node.class };
       return { _id: node.nodeId, ownerId: node.ownerId, workspaceId: node.workspaceId, sourceClass: node.class };
@@ -72,11 +72,5 @@ const fileSourceOf = ({ sourceId, class: name, ...source }: SourceMessage) => ({
 
 function noneFound(error: unknown): undefined {
   if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-  afterUpdate(error);
-}
-
-/** Nodes of the version before cannot say it: the client tries again when the update is over. */
-function afterUpdate(error: unknown): never {
-  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
-  throw isOlder ? unavailable('NODES_OLDER', { cause: error }) : error;
+  throw error;
 }

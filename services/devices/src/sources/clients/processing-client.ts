@@ -1,5 +1,5 @@
 import { ProcessingServiceService } from '@catchment/contracts/processing';
-import { DomainError, unavailable } from '@catchment/errors';
+
 import type { CallerSigner, Peer } from '@catchment/grpc';
 
 const RENDER_TIMEOUT_MS = 10_000;
@@ -46,22 +46,12 @@ export function processingClient(peer: Peer, signer: CallerSigner) {
       (await client.renderUrl(request, await options(RENDER_TIMEOUT_MS, signal))).url,
     /** @throws DomainError failed_precondition: what the decoder says; unavailable */
     decode: async (payload: Payload, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>> => {
-      const { json } = await client.decodePayload(payload, await options(DECODE_TIMEOUT_MS, signal)).catch(afterUpdate);
+      const { json } = await client.decodePayload(payload, await options(DECODE_TIMEOUT_MS, signal));
       return JSON.parse(json) as Record<string, unknown>;
     },
     /** JTS documents. @throws DomainError failed_precondition: what the converter says; not_found: there is none; unavailable */
     convert: async function* (file: FileToConvert, signal: AbortSignal): AsyncGenerator<string> {
-      try {
-        for await (const { json } of client.convert(file, await options(CONVERT_TIMEOUT_MS, signal))) yield json;
-      } catch (error) {
-        afterUpdate(error);
-      }
+      for await (const { json } of client.convert(file, await options(CONVERT_TIMEOUT_MS, signal))) yield json;
     },
   };
-}
-
-/** A service of the version before cannot do it: what waits is tried again when the update is over. */
-function afterUpdate(error: unknown): never {
-  const isOlder = error instanceof DomainError && error.kind === 'unimplemented';
-  throw isOlder ? unavailable('PEER_UNAVAILABLE', { cause: error }) : error;
 }

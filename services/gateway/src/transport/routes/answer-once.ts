@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiCaller, KeyedRequest } from '@catchment/access';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import type { BeginRequestResponse, KeptAnswer, RequestTry } from '@catchment/contracts/requests';
-import { DomainError, invalid, unavailable } from '@catchment/errors';
+import { DomainError, invalid } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyRequest } from 'fastify';
@@ -73,18 +73,11 @@ async function begin(
   };
   const giveUpMs = performance.now() + WAIT_MS;
   for (;;) {
-    const begun = await requests.beginRequest(asked, options).catch(ofOlderPeer);
+    const begun = await requests.beginRequest(asked, options);
     if (begun.state?.$case !== 'underWay') return begun;
     if (performance.now() > giveUpMs || call.signal.aborted) throw busy();
     await sleep(LOOK_EVERY_MS);
   }
-}
-
-/** While a new version is rolled out, nodes may not know the call yet: without it, nothing is promised and nothing done. */
-function ofOlderPeer(error: unknown): never {
-  throw error instanceof DomainError && error.kind === 'unimplemented'
-    ? unavailable('NODES_OLDER', { cause: error })
-    : error;
 }
 
 const busy = (): HttpProblem =>

@@ -1,4 +1,4 @@
-import { DomainError, invalid } from '@catchment/errors';
+import { invalid } from '@catchment/errors';
 import type { CallOptions } from '@catchment/grpc';
 import { readArguments, UPLINK } from '@catchment/query';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
@@ -34,7 +34,7 @@ export function addDeviceMessages(app: FastifyInstance, deps: MessageDeps): void
   message(app, deps, `${path}/lorawan/:key`, docs.takeUplink, {
     maxBytes: UPLINK_MAX_BYTES,
     payer: async (request, options) => {
-      const { ownerId } = await devices.admitUplink(loginOf(request), options).catch(ofOlderPeer);
+      const { ownerId } = await devices.admitUplink(loginOf(request), options);
       return ownerId === '' ? undefined : { account: ownerId };
     },
     take: (request, body, options) => {
@@ -56,12 +56,6 @@ function loginOf(request: FastifyRequest) {
   const { key } = request.params as { key: string };
   const password = passwordOf(request.headers.authorization);
   return { key, address: request.ip, ...(password !== undefined && { password }) };
-}
-
-/** While a new version is rolled out, devices may not know the call yet. */
-function ofOlderPeer(error: unknown): { readonly ownerId: string } {
-  if (error instanceof DomainError && error.kind === 'unimplemented') return { ownerId: '' };
-  throw error;
 }
 
 function message(

@@ -1,9 +1,9 @@
-import { DomainError, notFound } from '@catchment/errors';
+import { notFound } from '@catchment/errors';
 import { CHART_PREVIEW, readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import type { WritePositions, WrittenPart } from '../../domain/write-position.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/historic.ts';
-import { ACCEPTED, type ApiCall, accepted, CALL_MS, changed, uncached } from './api-call.ts';
+import { type ApiCall, accepted, CALL_MS, changed, uncached } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import type { Operation } from './operation.ts';
 
@@ -12,9 +12,8 @@ export function historicRoutes(
   { historic, render }: Peers,
   { slowReadMs, positions }: { readonly slowReadMs: number; readonly positions: WritePositions },
 ): RouteTable {
-  /** A peer of the version before says that it has written, and not where. */
-  const written = ({ caller }: ApiCall, { rows, parts }: { rows: number; parts: readonly WrittenPart[] }) =>
-    rows > 0 && parts.length === 0 ? ACCEPTED : accepted({ write: positions.of(caller.ownerId, parts) });
+  const written = ({ caller }: ApiCall, { parts }: { parts: readonly WrittenPart[] }) =>
+    accepted({ write: positions.of(caller.ownerId, parts) });
   const write = async (call: ApiCall) => {
     const { id, query, body, options } = call;
     const own = { ownerId: '', origin: '', continues: false };
@@ -34,12 +33,7 @@ export function historicRoutes(
     schema: docs.deleteHistoric,
     answer: async (call) => {
       const { id, options } = call;
-      const removed = await historic.deleteAll({ nodeRef: id }, options).catch(async (error: unknown) => {
-        // During a rollout historic may only know the call that does not return the position.
-        if (!(error instanceof DomainError && error.kind === 'unimplemented')) throw error;
-        await historic.deleteHistoric({ nodeRef: id }, options);
-      });
-      return removed ? written(call, removed) : ACCEPTED;
+      return written(call, await historic.deleteAll({ nodeRef: id }, options));
     },
   };
   return {

@@ -1,4 +1,4 @@
-import { DomainError, notFound, unavailable } from '@catchment/errors';
+import { notFound } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
@@ -139,9 +139,6 @@ async function writeLines({ historic, signer, budget }: LinesDeps, version: Vers
 }
 
 function unknownSource(error: unknown, version: Version, name: string): unknown {
-  // While a new version is rolled out, historic may not know the call yet.
-  if (error instanceof DomainError && error.kind === 'unimplemented')
-    return unavailable('HISTORIC_AWAY', { cause: error });
   const problem = error instanceof Error ? toProblem(error) : undefined;
   if (problem?.status !== 404) return error;
   const shown = JSON.stringify(name.slice(0, 100));
