@@ -405,7 +405,7 @@ test('API keys: one is made and shown once, refused at its field, changed, and r
   await page.getByText('Administration', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Make a key' }).click();
   await page.getByRole('button', { name: 'Make the key' }).click();
-  await page.locator('.account-field').filter({ hasText: 'Label' }).getByRole('alert').waitFor();
+  await page.locator('.labelled-field').filter({ hasText: 'Label' }).getByRole('alert').waitFor();
   await field(page, 'Label').fill(label);
   await field(page, 'In').selectOption('LIMITED_WORKSPACES');
   await page.getByRole('button', { name: 'Make the key' }).click();

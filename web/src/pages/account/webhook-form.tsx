@@ -4,11 +4,11 @@ import { useDraft } from '../../parts/typed-draft.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { overTheirs } from '../../ui/form/index.ts';
+import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { ALL_EVENTS, choiceOf, type EventsChoice, filterOf, LEVELS, TYPES } from './events-choice.ts';
 import { eventsText } from './events-text.ts';
-import { Field } from './field.tsx';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 

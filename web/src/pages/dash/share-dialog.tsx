@@ -1,77 +1,22 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
-import { useState } from 'preact/hooks';
-import { type Node, rereadNode, updateNode } from '../../data/nodes.ts';
+import type { Node } from '../../data/nodes.ts';
 import { previewTiles } from '../../data/page-preview.ts';
 import { type BoardTile, isComplete } from '../../data/tiles.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { nameOfTile } from '../../live/page-state.ts';
-import { PublicLink } from '../../parts/public-link.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { ShareDialog as Share, type ShareDialogProps } from '../../parts/share-dialog.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { tileName } from './tile-name.ts';
 import { say } from './words.ts';
 
-type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolean; readonly onClose: () => void };
-
 /** Asks whether strangers may see the dashboard, and shows what they see then and how they come to it. */
-export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
-  const text = say();
-  const { ui } = words.value;
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const isPublic = node.isPublic === true;
-  // The switch is where the person has put it, until the server has answered.
-  const [wanted, setWanted] = useState<boolean>();
-  const publicId = typeof node.publicId === 'string' ? node.publicId : undefined;
-  const set = async (attributes: Readonly<Record<string, unknown>>, done?: string) => {
-    setBusy(true);
-    setProblem('');
-    try {
-      await updateNode(node._id, attributes);
-      await rereadNode(node._id);
-      if (done) toast(done);
-    } catch (error) {
-      setProblem(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+export function ShareDialog(props: ShareDialogProps) {
+  const { node } = props;
+  const { isPublic, publicId } = node;
   return (
-    <Dialog title={text.shareTitle} class="dash-share" onClose={onClose} closeText={ui.close}>
-      <p>{text.shareText}</p>
-      <label class="dash-switch">
-        <input
-          type="checkbox"
-          role="switch"
-          aria-checked={wanted ?? isPublic}
-          checked={wanted ?? isPublic}
-          disabled={isBusy}
-          onChange={(event) => {
-            const isOn = event.currentTarget.checked;
-            setWanted(isOn);
-            void set({ isPublic: isOn }).finally(() => setWanted(undefined));
-          }}
-        />
-        <span>{text.shareSwitch}</span>
-      </label>
-      {problem !== '' && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      {isUnsaved && <p class="soft">{text.shareUnsaved}</p>}
-      <Strangers node={node} publicId={isPublic ? publicId : undefined} />
-      {isPublic && publicId !== undefined && (
-        <PublicLink
-          text={text}
-          address={`${location.origin}/public/dash/${publicId}`}
-          name={node.name}
-          onNew={() => set({ publicId: null }, text.newLinkDone)}
-        />
-      )}
-    </Dialog>
+    <Share {...props} page="dash" text={say()}>
+      <Strangers node={node} publicId={isPublic === true && typeof publicId === 'string' ? publicId : undefined} />
+    </Share>
   );
 }
 

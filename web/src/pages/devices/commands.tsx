@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { COMMANDS, type Command, commandDevice, type Device } from '../../data/devices.ts';
 import { attributeOf } from '../../data/failures.ts';
+import { Question } from '../../parts/question.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Card } from './card.tsx';
-import { Field } from './field.tsx';
-import { Question } from './question.tsx';
 import { say } from './words.ts';
 
 type CommandsProps = { readonly device: Device; readonly mayConfigure: boolean; readonly mayControl: boolean };

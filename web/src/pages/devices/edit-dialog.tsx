@@ -4,10 +4,11 @@ import { attributeOf } from '../../data/failures.ts';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Choices, Field } from './field.tsx';
+import { Choices } from './choices.tsx';
 import { say } from './words.ts';
 
 type Problems = Readonly<Partial<Record<'phoneNumber' | 'secret' | 'other', string>>>;

@@ -7,13 +7,13 @@ import type { Source } from '../../data/sources.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { At } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/labelled-field.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Once } from '../../ui/once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Card } from './card.tsx';
-import { Field } from './field.tsx';
 import { say } from './words.ts';
 
 /** No event reports that a program is connected. */

@@ -4,6 +4,7 @@ import { className, fullClass } from '../../data/classes.ts';
 import type { Device } from '../../data/devices.ts';
 import { may } from '../../data/rights.ts';
 import { type Source, setTransport, transportOf } from '../../data/sources.ts';
+import { Question } from '../../parts/question.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -11,7 +12,6 @@ import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Card } from './card.tsx';
-import { Question } from './question.tsx';
 import { TakeDialog } from './take-dialog.tsx';
 import { say } from './words.ts';
 

@@ -11,10 +11,11 @@ import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Choices, Field } from './field.tsx';
+import { Choices } from './choices.tsx';
 import { say } from './words.ts';
 
 type TakeProps = { readonly device: Device; readonly onTaken: () => void; readonly onClose: () => void };

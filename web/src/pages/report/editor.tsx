@@ -7,6 +7,7 @@ import type { Block, BlockType } from '../../data/reports.ts';
 import { schemas } from '../../data/schemas.ts';
 import { newTileId } from '../../data/tiles.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { ShareDialog } from '../../parts/share-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConflictList, type Schemas } from '../../ui/form/index.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,7 +24,6 @@ import { reportFields, reportWords } from './fields.ts';
 import { Links, PaperPanel } from './paper-panel.tsx';
 import { Preview, usePrinted } from './preview.tsx';
 import { Sending } from './sending.tsx';
-import { ShareDialog } from './share-dialog.tsx';
 import { Sheet } from './sheet.tsx';
 import { useReport } from './use-report.ts';
 import { say } from './words.ts';
@@ -148,7 +148,13 @@ export function Editor({ node, tab }: EditorProps) {
         <Sending node={node} report={report} />
       )}
       {open?.kind === 'share' && (
-        <ShareDialog node={node} isUnsaved={report.count > 0} onClose={() => setOpen(undefined)} />
+        <ShareDialog
+          page="report"
+          text={text}
+          node={node}
+          isUnsaved={report.count > 0}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </section>
   );

@@ -1,21 +1,36 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Node, rereadNode, updateNode } from '../../data/nodes.ts';
-import { PublicLink } from '../../parts/public-link.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
-import { say } from './words.ts';
+import { type Node, rereadNode, updateNode } from '../data/nodes.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { toast } from '../ui/toast.tsx';
+import { errorText } from '../words/error-text.ts';
+import { words } from '../words/index.ts';
+import { type LinkWords, PublicLink } from './public-link.tsx';
 
-type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolean; readonly onClose: () => void };
+type ShareWords = LinkWords & {
+  readonly shareTitle: string;
+  readonly shareText: string;
+  readonly shareSwitch: string;
+  readonly shareUnsaved: string;
+  readonly newLinkDone: string;
+};
 
-/** Asks whether strangers may have the report, and shows how they come to it. */
-export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
-  const text = say();
+export type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolean; readonly onClose: () => void };
+
+type Shared = {
+  readonly page: 'dash' | 'report';
+  readonly text: ShareWords;
+  /** What strangers see of it. */
+  readonly children?: ComponentChildren;
+};
+
+/** Asks whether strangers may have a page, and shows how they come to it. */
+export function ShareDialog({ node, isUnsaved, page, text, children, onClose }: ShareDialogProps & Shared) {
   const { ui } = words.value;
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const isPublic = node.isPublic === true;
+  // The switch is where the person has put it, until the server has answered.
   const [wanted, setWanted] = useState<boolean>();
   const set = async (attributes: Readonly<Record<string, unknown>>, done?: string) => {
     setBusy(true);
@@ -54,10 +69,11 @@ export function ShareDialog({ node, isUnsaved, onClose }: ShareDialogProps) {
         </p>
       )}
       {isUnsaved && <p class="soft">{text.shareUnsaved}</p>}
+      {children}
       {isPublic && typeof node.publicId === 'string' && (
         <PublicLink
           text={text}
-          address={`${location.origin}/public/report/${node.publicId}`}
+          address={`${location.origin}/public/${page}/${node.publicId}`}
           name={node.name}
           onNew={() => set({ publicId: null }, text.newLinkDone)}
         />

@@ -2,24 +2,23 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** Attributes that the control of a field carries: its name, its hint and what is wrong with it. */
-export type Control = {
+type Control = {
   readonly id: string;
   readonly 'aria-describedby': string;
   readonly 'aria-invalid'?: boolean;
 };
-
 type FieldProps = {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly problem?: string | undefined;
   readonly children: (control: Control) => ComponentChildren;
 };
 
-/** A field with its label, and below it what is wrong, as the server reports it. */
+/** A field with its label, its hint, and what is wrong with it, as the server reports it. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
   return (
-    <div class="account-field">
+    <div class="labelled-field">
       <label for={id}>
         <span>{label}</span>
       </label>

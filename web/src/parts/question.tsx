@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { DialogAnswers } from '../ui/dialog-answers.tsx';
+import { toast } from '../ui/toast.tsx';
+import { errorText } from '../words/error-text.ts';
+import { words } from '../words/index.ts';
 
-type QuestionProps = {
+export type QuestionProps = {
   readonly title: string;
   /** Names the loss. */
   readonly children: ComponentChildren;
@@ -15,12 +15,24 @@ type QuestionProps = {
   readonly work: () => Promise<unknown>;
   /** Something stands in the way, which the text names. */
   readonly isBarred?: boolean;
+  /** The text of a refusal; absent: that of any error. */
+  readonly problemText?: (error: unknown) => string;
   readonly onClose: () => void;
   readonly onDone?: () => void;
 };
 
 /** Asks before something that cannot be taken back, and does it. A refusal stands in the question. */
-export function Question({ title, children, main, said, work, isBarred = false, onClose, onDone }: QuestionProps) {
+export function Question({
+  title,
+  children,
+  main,
+  said,
+  work,
+  isBarred = false,
+  problemText = errorText,
+  onClose,
+  onDone,
+}: QuestionProps) {
   const { ui } = words.value;
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -33,7 +45,7 @@ export function Question({ title, children, main, said, work, isBarred = false, 
       onClose();
       onDone?.();
     } catch (error) {
-      setProblem(errorText(error));
+      setProblem(problemText(error));
       setBusy(false);
     }
   };
