@@ -1,6 +1,6 @@
 export { databaseSchema } from './common-settings.ts';
-export { followLogLevels } from './follow-log-levels.ts';
 export { serveHealth } from './health-server.ts';
+export { relayLogLevels } from './log-levels/relay-log-levels.ts';
 export { type Host, openService, type ScopeOf, type Service, type ServiceScope, type Started } from './open-service.ts';
 export { Readiness, type ReadinessReport } from './readiness.ts';
 export { type Repeated, repeat } from './repeat.ts';

@@ -12,6 +12,7 @@ import { createLogger, type Logger, type LogLevel } from '@catchment/telemetry';
 import { watchCertificates } from './certificate-watch.ts';
 import type { CommonSettings, commonSettings } from './common-settings.ts';
 import { serveHealth } from './health-server.ts';
+import { followLogLevels } from './log-levels/follow-log-levels.ts';
 import type { Readiness } from './readiness.ts';
 import type { Environment, ServiceConfig } from './service-config.ts';
 import type { StartScope } from './start.ts';
@@ -55,7 +56,8 @@ export type Service<Facts = unknown> = {
   readonly name: string;
   readonly config: { read(env: Environment, hosted?: ReadonlySet<string>): { readonly logLevel: LogLevel } };
   /**
-   * Opens what the service uses, in order: health, database (migrated), bus, outbox; then starts it. Resolves when it serves.
+   * Opens what the service uses, in order: health, database (migrated), bus, outbox; then starts it. Resolves when it serves. One
+   * without a bus has changes of its log level from nodes.
    * @returns where it listens
    */
   start(host: Host): Promise<StartedWith<Facts>>;
@@ -85,11 +87,17 @@ export function openService<U extends Uses, Settings extends object, Facts>(
       const scope = { name, log, readiness, signal, defer, config };
       const stores = await openStores(scope, uses);
       const server = new Server(scope, host.calls);
+      const signer = new CallerSigner(config.serviceTokenSecret);
+      const peers = peersOf(uses, config.addresses, host);
+      if (!stores.bus && peers.nodes) {
+        const levels = followLogLevels({ name, log, nodes: peers.nodes, signer });
+        defer(() => levels.stop());
+      }
       const facts = await start({
         ...scope,
         ...stores,
-        signer: new CallerSigner(config.serviceTokenSecret),
-        peers: peersOf(uses, config.addresses, host),
+        signer,
+        peers,
         serve: (add: (server: GrpcServerBuilder) => unknown) => server.serve(add),
       } as unknown as ServiceScope<U, Settings>);
       const ports = { healthPort: health.port, ...(server.port !== undefined && { grpcPort: server.port }) };

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { followLogLevels, openService } from '@catchment/service';
+import { openService } from '@catchment/service';
 import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
 import { runbookPage } from './clients/runbook.ts';
@@ -18,10 +18,8 @@ const SERVE_MS = 15_000;
 const DRAIN_MS = 21_000;
 
 export const service = openService(config, async (scope) => {
-  const { name, config, log, readiness, defer, signer } = scope;
+  const { config, log, readiness, defer, signer } = scope;
   const peers = connectPeers(scope.peers);
-  const levels = followLogLevels({ name, log, nodes: scope.peers.nodes, signer });
-  defer(() => levels.stop());
   const drain = new Drain();
   const push = openPush({ peers, signer, log, limits: config.push });
   const frontEnd = openFrontEnd(config.pages.webRoot);

@@ -18,7 +18,7 @@ import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { smtpSender } from '@catchment/mail';
 import { reportDatabaseSize } from '@catchment/pg';
-import { openService } from '@catchment/service';
+import { openService, relayLogLevels } from '@catchment/service';
 import { securityHandlers } from './access/index.ts';
 import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
 import { startBackground } from './background.ts';
@@ -28,7 +28,6 @@ import { contactsOfPeers, diagnosisHandlers } from './diagnosis/index.ts';
 import { classNames } from './domain/body/class-names.ts';
 import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
-import { LevelFollowers, logLevelsHandlers } from './log-levels/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { installationOf, operatorHandlers } from './operating/index.ts';
@@ -89,8 +88,7 @@ export const service = openService(config, async (scope) => {
   defer(() => sending.stop());
   const reportMails = startReportMails(bus, { ...deps, mailSender, appUrl });
   defer(() => reportMails.stop());
-  const followers = new LevelFollowers();
-  bus.watchLogLevels((change, answerTo) => followers.announce({ change, answerTo }));
+  const logLevels = relayLogLevels(bus);
   await scope.serve((server) =>
     server
       .add(NodesServiceService, nodesHandlers(deps))
@@ -102,7 +100,7 @@ export const service = openService(config, async (scope) => {
       .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs, operators }))
       .add(OperatorServiceService, operatorHandlers({ ...deps, sessionIdleMs, sessionMaxMs, operators, installation }))
       .add(LimitsServiceService, limitsHandlers(deps))
-      .add(LogLevelsServiceService, logLevelsHandlers({ followers, bus }))
+      .add(LogLevelsServiceService, logLevels.handlers)
       .add(ProgramsServiceService, programsHandlers(deps))
       .add(RatingsServiceService, ratingsHandlers(deps))
       .add(RequestsServiceService, requestsHandlers(deps))
@@ -115,5 +113,5 @@ export const service = openService(config, async (scope) => {
       .add(DiagnosisServiceService, diagnosisHandlers(deps)),
   );
   // Before the server, which waits for its streams.
-  defer(() => followers.close());
+  defer(() => logLevels.close());
 });

@@ -6,7 +6,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { Egress } from '@catchment/egress';
-import { followLogLevels, openService } from '@catchment/service';
+import { openService } from '@catchment/service';
 import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
@@ -30,7 +30,7 @@ import { drawingMemory } from './usecases/drawing-memory.ts';
 const MAX_REPORTS = 200;
 
 export const service = openService(config, async (scope) => {
-  const { name, config, log, defer, signer, peers } = scope;
+  const { config, log, defer, signer, peers } = scope;
   const nodes = peers.nodes.client(NodesServiceService);
   const owners = peers.nodes.client(OwnersServiceService);
   const security = peers.nodes.client(SecurityServiceService);
@@ -53,8 +53,6 @@ export const service = openService(config, async (scope) => {
   });
   defer(() => chromium.close());
   if (!chromium.find()) log.warn('there is no Chromium: reports are refused until one is installed');
-  const levels = followLogLevels({ name, log, nodes: peers.nodes, signer });
-  defer(() => levels.stop());
   const fileReader = filesClient(files);
 
   const deps = {

@@ -1,4 +1,8 @@
-import { DomainError } from '@catchment/errors';
+import { serviceCaller } from '@catchment/access';
+import type { Bus } from '@catchment/bus';
+import type { LogLevelsServiceService } from '@catchment/contracts/log-levels';
+import { DomainError, invalid } from '@catchment/errors';
+import type { Handlers } from '@catchment/grpc';
 import { Wakeup } from '@catchment/pg';
 
 /** A change of the log level as the broker has brought it, and where the answer goes. */
@@ -14,15 +18,18 @@ const FOLLOWERS_MAX = 1_000;
  */
 const WAITING_MAX = 16;
 
+/** Host and process id: one line of what `catchment log-level` prints. */
+const PROCESS = /^[\w.:-]{1,200}$/;
+
 type Follower = { readonly wakeup: Wakeup; readonly waiting: WantedLevel[] };
 
 /** Processes without a connection to the broker that follow what is wanted of their loggers. */
-export class LevelFollowers {
+class LevelFollowers {
   readonly #followers = new Set<Follower>();
   readonly #max: number;
   #isClosed = false;
 
-  constructor(max: number = FOLLOWERS_MAX) {
+  constructor(max: number) {
     this.#max = max;
   }
 
@@ -70,4 +77,32 @@ export class LevelFollowers {
     this.#isClosed = true;
     for (const { wakeup } of this.#followers) wakeup.wake();
   }
+}
+
+/**
+ * LogLevelsService: passes on what the broker brings to services that have no connection to it, and their answers back. It is closed before
+ * the server, which waits for its streams.
+ */
+export function relayLogLevels(
+  bus: Pick<Bus, 'answerLogLevel' | 'watchLogLevels'>,
+  max: number = FOLLOWERS_MAX,
+): { readonly handlers: Handlers<typeof LogLevelsServiceService>; close(): void } {
+  const followers = new LevelFollowers(max);
+  bus.watchLogLevels((change, answerTo) => followers.announce({ change, answerTo }));
+  return {
+    handlers: {
+      async *followLogLevels(_request, { caller, signal }) {
+        serviceCaller(caller);
+        for await (const wanted of followers.follow(signal))
+          yield { change: Buffer.from(wanted?.change ?? []), answerTo: wanted?.answerTo ?? '' };
+      },
+      answerLogLevel: async ({ answerTo, process }, { caller }) => {
+        const { service } = serviceCaller(caller);
+        if (!PROCESS.test(process)) throw invalid('INVALID_ARGUMENT', 'process: must be a host and a process id');
+        bus.answerLogLevel(answerTo, `${service} ${process}`);
+        return {};
+      },
+    },
+    close: () => followers.close(),
+  };
 }

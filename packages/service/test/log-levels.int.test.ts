@@ -10,10 +10,10 @@ import {
   GrpcServerBuilder,
   remotePeer,
 } from '@catchment/grpc';
-import { followLogLevels } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
-import { LevelFollowers, logLevelsHandlers } from '../src/log-levels/index.ts';
+import { followLogLevels } from '../src/log-levels/follow-log-levels.ts';
+import { relayLogLevels } from '../src/log-levels/relay-log-levels.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
 const MAX = 3;
@@ -28,17 +28,16 @@ const closing: (() => unknown)[] = [];
 
 /** As in main.ts of nodes. */
 async function openReplica(port = 0) {
-  const followers = new LevelFollowers(MAX);
-  bus.watchLogLevels((change, answerTo) => followers.announce({ change, answerTo }));
+  const relay = relayLogLevels(bus, MAX);
   const server: GrpcServer = await new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
     log,
     drainMs: NEVER_MS,
   })
-    .add(LogLevelsServiceService, logLevelsHandlers({ followers, bus }))
+    .add(LogLevelsServiceService, relay.handlers)
     .listen({ host: '127.0.0.1', port });
   const close = async () => {
-    followers.close();
+    relay.close();
     await server.close();
   };
   return { port: server.port, address: `127.0.0.1:${server.port}`, close };

@@ -1,2 +1,0 @@
-export { logLevelsHandlers } from './transport/log-levels-handlers.ts';
-export { LevelFollowers } from './usecases/level-followers.ts';
