@@ -1,6 +1,7 @@
-import { type Finding, ok, problem, unknown, warning } from '@catchment/bus';
+import { FINDING_BOUNDS, type Finding, ok, problem, unknown, warning } from '@catchment/bus';
 import type { Environment } from './installation.ts';
 
+const { volume: BOUNDS } = FINDING_BOUNDS;
 const GIB = 1024 ** 3;
 const UNITS: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -55,10 +56,10 @@ export function roomFinding(
   if (limitBytes === undefined)
     return isHere ? ok(about, used) : unknown(about, `${used}; the room for it is not known here`, otherwise);
   const text = `${used} of ${gib(limitBytes)} GiB`;
-  if (bytes <= limitBytes * 0.8) return ok(about, text);
+  if (bytes <= limitBytes * BOUNDS.warning) return ok(about, text);
   const advice =
     'Give it more room (docs/operations/runbook/CatchmentVolumeFull.md): without room it refuses what is written.';
-  return bytes <= limitBytes * 0.95 ? warning(about, text, advice) : problem(about, text, advice);
+  return bytes <= limitBytes * BOUNDS.problem ? warning(about, text, advice) : problem(about, text, advice);
 }
 
 const gib = (bytes: number): string => (bytes / GIB).toFixed(2);

@@ -15,6 +15,7 @@ export {
   warning,
   withoutLogin,
 } from './finding.ts';
+export { FINDING_BOUNDS } from './finding-bounds.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
 export { askForLogLevel } from './log-levels.ts';
 export { askMonitor, type MonitorReport } from './monitor.ts';

@@ -1,10 +1,10 @@
 import { countOf } from '@catchment/number-format';
 import { type Finding, ofKind, ok, problem, warning } from './finding.ts';
+import { FINDING_BOUNDS } from './finding-bounds.ts';
 import type { BrokerReport, ReaderReport, StreamReport } from './inspect.ts';
 import { partitionConsumerOf } from './topology.ts';
 
-const FILLING = 0.7;
-const NEARLY_FULL = 0.9;
+const { stream: BOUNDS } = FINDING_BOUNDS;
 const SLOW_MS = 60_000;
 const STANDING_MS = 10 * 60_000;
 /** Readers and dead letters that are named one by one. */
@@ -43,9 +43,9 @@ function streamFinding({ name, found, isLeaderless }: StreamReport, untold: read
   const full =
     'Look for a reader that stands still (below): it keeps messages until it has them. New data is refused when it is full.';
   const room =
-    found.whenFull === 'drops' || share < FILLING
+    found.whenFull === 'drops' || share < BOUNDS.warning
       ? ok(about, filled)
-      : share < NEARLY_FULL
+      : share < BOUNDS.problem
         ? warning(about, filled, full)
         : problem(about, filled, full);
   return [
