@@ -164,3 +164,21 @@ test.each<[string, (on: Queryable) => Promise<unknown>]>([
   await ask({ query });
   expect(touched).toBeLessThan(50);
 });
+
+test('a node that is made or renamed has its words written without a look at all others', async () => {
+  await database.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, created_ms, revision, config)
+       SELECT repeat('c', 24), owner_id, workspace_id, node_id, 'point.NumberPoint', 'New', 'new', 1, 1,
+         '{"metadata": [{"name": "Depth", "value": 12.5}]}' FROM nodes WHERE node_id = $1`,
+      [SOURCE_ID],
+    );
+    await tx.query(`UPDATE nodes SET name_key = 'newer' WHERE node_id = repeat('c', 24)`);
+    const { rows } = await tx.query(
+      `SELECT t.name, t.more, t.above, s.seq_tup_read FROM node_texts t, pg_stat_xact_user_tables s
+       WHERE t.node_id = repeat('c', 24) AND s.relid = 'nodes'::regclass`,
+    );
+    expect(rows).toEqual([{ name: 'newer', more: '\ndepth 12.5', above: 'node 0/node 2/node 5', seq_tup_read: 0 }]);
+    await tx.query(`DELETE FROM nodes WHERE node_id = repeat('c', 24)`);
+  });
+});
