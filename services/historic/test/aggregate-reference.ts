@@ -193,7 +193,7 @@ function multiples(value: number): bigint {
 
 /** The sum of the rises to the good values of an interval, each from the good value before it; a fall is a reset. */
 function increase(all: readonly PlainRecord[], good: readonly PlainRecord[]) {
-  const pairs = good.map((one) => [all[all.indexOf(one) - 1]?.value ?? one.value, one.value].map(Number));
+  const pairs = good.map((sample) => [all[all.indexOf(sample) - 1]?.value ?? sample.value, sample.value].map(Number));
   const rises = pairs.map(([before = 0, value = 0]) => (value < before ? value : value - before));
   return { value: total(rises), scale: largest(pairs.flat()) };
 }
@@ -205,7 +205,7 @@ function timeWeighted(all: readonly PlainRecord[], { fromMs, toMs, firstMs, last
   const inside = all.filter(({ timeMs }) => timeMs >= firstMs && timeMs < lastMs);
   const before = firstMs === fromMs ? all.findLast(({ timeMs }) => timeMs < firstMs) : undefined;
   const after = lastMs === toMs ? all.find(({ timeMs }) => timeMs >= lastMs) : undefined;
-  const points = [before, ...inside, after].filter((one) => one !== undefined);
+  const points = [before, ...inside, after].filter((point) => point !== undefined);
   const pieces = points.flatMap((to, n) => {
     const from = points[n - 1];
     if (!from || to.timeMs - from.timeMs > toMs - fromMs) return [];
@@ -271,7 +271,9 @@ function plainInterpolated(raw: readonly PlainRecord[], query: PlainQuery): Plai
     const before = good.findLast(({ timeMs }) => timeMs >= low && timeMs < at);
     const after = good.find(({ timeMs }) => timeMs > at && timeMs <= high);
     if (!before || !after) return { timeMs: at, value: undefined, quality: 155 };
-    const skipped = raw.some((one) => !isGood(one) && one.timeMs > before.timeMs && one.timeMs < after.timeMs);
+    const skipped = raw.some(
+      (sample) => !isGood(sample) && sample.timeMs > before.timeMs && sample.timeMs < after.timeMs,
+    );
     const [a, b] = [Number(before.value), Number(after.value)];
     const share = (at - before.timeMs) / (after.timeMs - before.timeMs);
     const quality = skipped ? 149 : undefined;

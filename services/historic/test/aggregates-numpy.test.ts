@@ -59,11 +59,11 @@ function depsOf(name: string): { deps: ReadDeps; node: ReturnType<typeof seriesN
 type Result = { readonly startMs: number; readonly endMs?: number; readonly value: number; readonly quality: number };
 
 /** As charts ask. */
-async function asSeries({ startMs, endMs, ...one }: Case): Promise<Result[]> {
-  const { deps, node } = depsOf(one.series);
+async function asSeries({ startMs, endMs, ...example }: Case): Promise<Result[]> {
+  const { deps, node } = depsOf(example.series);
   const asked = { nodeRef: node.nodeId, ownerId: node.ownerId, startMs, endMs, limit: 0, bounding: false };
   const results: Result[] = [];
-  const request = { ...asked, transformed: true, arguments: argumentsOf(one), arrivalMs: NOW };
+  const request = { ...asked, transformed: true, arguments: argumentsOf(example), arrivalMs: NOW };
   for await (const chunk of readSeries(deps, request, CALL)) {
     const [numbers, qualities] = [floatsOf(chunk.numbers), int32sOf(chunk.qualities)];
     for (const [n, timeMs] of floatsOf(chunk.timestamps).entries())
@@ -73,9 +73,9 @@ async function asSeries({ startMs, endMs, ...one }: Case): Promise<Result[]> {
 }
 
 /** As programs ask that wait for whole intervals. */
-async function asProgram({ results: expected, ...one }: Case): Promise<Result[]> {
-  const { deps, node } = depsOf(one.series);
-  const { aggregate, percentile = '', baseTime, interval, timezone } = argumentsOf(one);
+async function asProgram({ results: expected, ...programmed }: Case): Promise<Result[]> {
+  const { deps, node } = depsOf(programmed.series);
+  const { aggregate, percentile = '', baseTime, interval, timezone } = argumentsOf(programmed);
   const request = {
     ownerId: node.ownerId,
     nodeId: node.nodeId,
@@ -119,7 +119,7 @@ const DEGREES = 1e-9;
 
 function expectResult({ series: name, aggregate }: Case, [startMs, , value, quality]: Expected, got?: Result): void {
   const isDirection = name === 'direction';
-  const size = isDirection ? 360 : Math.max(...(series[name] ?? []).map(([, one]) => Math.abs(one ?? 0)));
+  const size = isDirection ? 360 : Math.max(...(series[name] ?? []).map(([, number]) => Math.abs(number ?? 0)));
   const shown = { startMs, value: got && Number.isFinite(got.value) ? got.value : null, quality: got?.quality ?? -1 };
   const off = Math.abs((shown.value ?? 0) - (value ?? 0));
   const isNear = isDirection ? Math.min(off, 360 - off) < DEGREES : off / size < TOLERANCE;
@@ -128,29 +128,29 @@ function expectResult({ series: name, aggregate }: Case, [startMs, , value, qual
   if (aggregate === 'CIRCULAR_MEAN' && shown.value !== null) expect(shown.value >= 0 && shown.value < 360).toBe(true);
 }
 
-const titled = cases.map((one) => ({
-  ...one,
-  what: one.percentile === null ? one.aggregate : `${one.aggregate}(${one.percentile})`,
+const titled = cases.map((example) => ({
+  ...example,
+  what: example.percentile === null ? example.aggregate : `${example.aggregate}(${example.percentile})`,
 }));
 
-test.each(titled)('$what of «$series» by $interval, $range, is what numpy computes', async (one) => {
-  const results = await asSeries(one);
-  expect(results).toHaveLength(one.results.length);
-  for (const [n, expected] of one.results.entries()) expectResult(one, expected, results[n]);
+test.each(titled)('$what of «$series» by $interval, $range, is what numpy computes', async (example) => {
+  const results = await asSeries(example);
+  expect(results).toHaveLength(example.results.length);
+  for (const [n, expected] of example.results.entries()) expectResult(example, expected, results[n]);
 });
 
 const ofPrograms = titled.filter(({ range, aggregate }) => range === 'whole days' && aggregate !== 'INTERPOLATED');
-test.each(ofPrograms)('$what of «$series» by $interval is the same in programs', async (one) => {
-  const results = await asProgram(one);
+test.each(ofPrograms)('$what of «$series» by $interval is the same in programs', async (example) => {
+  const results = await asProgram(example);
   let same = 0;
-  for (const [n, expected] of one.results.entries()) {
+  for (const [n, expected] of example.results.entries()) {
     const [startMs, endMs] = expected;
     // Where a clock changes, hours of programs begin anew with the day.
     if (results[n]?.startMs !== startMs || results[n]?.endMs !== endMs) continue;
     same += 1;
-    expectResult(one, expected, results[n]);
+    expectResult(example, expected, results[n]);
   }
-  expect(same).toBeGreaterThan(one.interval === '6H' ? 4 : one.results.length - 1);
+  expect(same).toBeGreaterThan(example.interval === '6H' ? 4 : example.results.length - 1);
 });
 
 test.each([
@@ -162,7 +162,7 @@ test.each([
   ['huge', 'TIME_WEIGHTED_MEAN', 'a mean of ±1.7e308', 'has a value'],
 ])('the cases have «%s» by %s: %s %s', (name, aggregate, _what, has) => {
   const found = cases
-    .filter((one) => one.series === name && one.aggregate === aggregate)
+    .filter((example) => example.series === name && example.aggregate === aggregate)
     .flatMap(({ results }) => results)
     .filter(([, , value, quality]) => quality === null && (value === null) === (has === 'has no value'));
   expect(found).not.toHaveLength(0);

@@ -46,7 +46,7 @@ function columnOf(nodeId: string, isText: boolean, list: readonly Partial<Stored
       (annotation !== undefined ? FLAG.annotation : 0);
     return parts || FLAG.deleteMarker;
   });
-  const isPlain = flags.length > 0 && flags.every((one) => one === FLAG.value);
+  const isPlain = flags.length > 0 && flags.every((bits) => bits === FLAG.value);
   return column(
     list.map(({ timeMs = 0 }) => timeMs),
     {
@@ -98,11 +98,11 @@ test(`${cases} random columns agree with the plain reference, whoever computes t
         // Earlier records: others at some of the times, and others that the second write deletes.
         const before = random.series(moment).records.filter(({ text }) => (text !== undefined) === isText);
         const gone = before.flatMap(({ timeMs = 0 }): Partial<StoredRecord>[] =>
-          live.some((one) => one.timeMs === timeMs) ? [] : [{ timeMs }],
+          live.some((record) => record.timeMs === timeMs) ? [] : [{ timeMs }],
         );
         const earlier = live
           .filter(() => random.share() < 0.3)
-          .map((one) => ({ ...one, quality: random.pick(155, 9) }));
+          .map((record) => ({ ...record, quality: random.pick(155, 9) }));
         await records.writeColumns([columnOf(node.nodeId, isText, [...before, ...earlier])], signal);
         await records.writeColumns([columnOf(node.nodeId, isText, [...gone, ...live])], signal);
       } else await records.writeColumns([columnOf(node.nodeId, isText, live)], signal);

@@ -6,7 +6,7 @@ export const arrayReader = (records: readonly StoredRecord[]): RecordReader => {
   // One object for all, as the store does it.
   const visitAll = (list: readonly StoredRecord[], visit: (record: StoredRecord) => boolean) => {
     const record = { ...NOTHING };
-    for (const one of list) if (!visit(Object.assign(record, NOTHING, one))) return;
+    for (const stored of list) if (!visit(Object.assign(record, NOTHING, stored))) return;
   };
   return {
     scan: async (_series, { fromMs, toMs, order }, _signal, visit) => {

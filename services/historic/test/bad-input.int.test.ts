@@ -20,7 +20,7 @@ afterAll(() => historic.close());
 
 const T = '2024-01-01T00:00:00Z';
 const row = (f: unknown, ts: unknown = T) => ({ docType: 'jts', data: [{ ts, f }] });
-const field = (one: unknown) => row({ 0: one });
+const field = (content: unknown) => row({ 0: content });
 const long = (length: number) => 'x'.repeat(length);
 const many = (count: number) => Array.from({ length: count }, (_, n) => [n, { v: 1 }] as const);
 const columns = (count: number, of: object = {}) =>
@@ -29,7 +29,7 @@ const refusal = (error: unknown) =>
   error instanceof DomainError ? [error.kind, error.message] : ['other', String(error)];
 /** The columns that the log has of a node. */
 const logged = (nodeId: string) =>
-  historic.applied.flatMap(({ series }) => series).filter((one) => one.nodeId === nodeId);
+  historic.applied.flatMap(({ series }) => series).filter((applied) => applied.nodeId === nodeId);
 
 const BAD = 'invalid_argument';
 const LARGE = 'too_large';
@@ -151,7 +151,7 @@ test.each([
   ],
 ])('a number parameter refuses %s', async (_what, body, given, kind, message) => {
   const node = historic.parameter();
-  const error = await historic.write(node, body, given).catch((one: unknown) => one);
+  const error = await historic.write(node, body, given).catch((refusal: unknown) => refusal);
   expect(refusal(error)).toEqual([kind, expect.stringContaining(message)]);
   await historic.idle();
   expect(logged(node.nodeId)).toEqual([]);
@@ -167,9 +167,9 @@ test.each([
   ['a longitude below -180', TYPES.COORDINATES, [0, -180.1], 'must be {"$coords"'],
 ])('a value is checked against its column: %s', async (_what, valueType, v, message) => {
   const node = historic.parameter({ valueType });
-  const error = await historic.write(node, jts([[0, { v }]])).catch((one: unknown) => one);
+  const error = await historic.write(node, jts([[0, { v }]])).catch((refusal: unknown) => refusal);
   expect(refusal(error)).toEqual([BAD, expect.stringContaining(`data[0].f.0.v: ${message}`)]);
-  const now = await historic.writeNow(node, { value: v }).catch((one: unknown) => one);
+  const now = await historic.writeNow(node, { value: v }).catch((refusal: unknown) => refusal);
   expect(refusal(now)).toEqual([BAD, expect.stringContaining(`value: ${message}`)]);
 });
 
@@ -181,7 +181,7 @@ test.each([
   ['a bad quality', { value: 1, quality: 70_000 }, 'quality: must be a whole number'],
   ['a long annotation', { annotation: long(501) }, 'annotation: must be a string'],
 ])('a single record refuses %s', async (_what, body, message) => {
-  const error = await historic.writeNow(historic.parameter(), body).catch((one: unknown) => one);
+  const error = await historic.writeNow(historic.parameter(), body).catch((refusal: unknown) => refusal);
   expect(refusal(error)).toEqual([BAD, expect.stringContaining(message)]);
 });
 
@@ -209,7 +209,7 @@ test.each([
   ],
 ])('a data source refuses %s, and makes no parameter', async (_what, body, message) => {
   const source = historic.source();
-  const error = await historic.write(source, body).catch((one: unknown) => one);
+  const error = await historic.write(source, body).catch((refusal: unknown) => refusal);
   expect(refusal(error)).toEqual([BAD, expect.stringContaining(message)]);
   expect(historic.nodes.parametersOf(source.nodeId)).toEqual([]);
 });
@@ -237,7 +237,7 @@ test('one bad field among many refuses all of them', async () => {
   const body = { docType: 'jts', data: [{ ts: T, f: { 0: { v: 1 }, 1: { v: 'no' } } }] };
   const error = await historic
     .writeMany(body, { params }, caller(nodes[0]?.ownerId ?? ''))
-    .catch((one: unknown) => one);
+    .catch((refusal: unknown) => refusal);
   expect(refusal(error)).toEqual([BAD, expect.stringContaining('data[0].f.1.v: must be a number')]);
   await historic.idle();
   expect(logged(nodes[0]?.nodeId ?? '')).toEqual([]);
@@ -257,7 +257,7 @@ test.each([
     for (let n = 0; n < 3; n += 1)
       await historic.write(node, jts(Array.from({ length: 40_000 }, (_, i) => [n * 40_000 + i, { v: 1 }] as const)));
     await historic.idle();
-    const error = await historic.readText(node, given).catch((one: unknown) => one);
+    const error = await historic.readText(node, given).catch((refusal: unknown) => refusal);
     expect(refusal(error)).toEqual([LARGE, expect.stringContaining(message)]);
   },
 );
@@ -369,7 +369,7 @@ test(`random relative times and intervals are answered or refused, soon (seed ${
     const began = performance.now();
     const error = await historic.readText(node, given).then(
       () => undefined,
-      (one: unknown) => one,
+      (refusal: unknown) => refusal,
     );
     if (error) expect([given, ACCEPTED]).toEqual([given, expect.arrayContaining([refusal(error)[0]])]);
     expect([given, performance.now() - began < SOON_MS]).toEqual([given, true]);

@@ -118,7 +118,8 @@ test('records of runs, single records, and all that they have, come back with th
 
   const counted = await write(to(), decodeFrames(encodeFrames(framesFrom(from(), [numbers, texts, empty]))));
   expect(counted).toEqual({ series: 2, records: 80_003, messages: 0 });
-  for (const one of [numbers, texts, empty]) expect(await recordsOf(to(), one)).toEqual(await recordsOf(from(), one));
+  for (const series of [numbers, texts, empty])
+    expect(await recordsOf(to(), series)).toEqual(await recordsOf(from(), series));
   expect((await recordsOf(to(), numbers)).slice(6, 10)).toEqual([
     [T0 + 6_000, 1_000, 1, 3, undefined, 0, undefined],
     [T0 + 7_000, 3_000, 3, -3, undefined, 9, undefined],

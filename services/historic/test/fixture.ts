@@ -76,7 +76,7 @@ export class FakeNodes {
   find(ref: string, call: CallContext, ownerId: string): NodeConfig {
     const scope = scopeOf(call.caller, ownerId);
     const node = [...this.nodes.values()].find(
-      (one) => one.ownerId === scope.ownerId && (one.nodeId === ref.toLowerCase() || `@${one.customId}` === ref),
+      (node) => node.ownerId === scope.ownerId && (node.nodeId === ref.toLowerCase() || `@${node.customId}` === ref),
     );
     if (!node || (scope.closedTo && this.closed.has(node.nodeId))) throw notFound();
     checkWorkspace(scope, node.workspaceId);
@@ -292,7 +292,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     /** Writers by the name of their shard. */
     writers: running,
     startWriter: (shard: string) => {
-      const writer = writers.find((one) => one.shard === shard);
+      const writer = writers.find((candidate) => candidate.shard === shard);
       if (writer) running.set(shard, writer.start());
     },
     existing,
@@ -425,7 +425,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
       await nodesServer.close();
       await shards.close();
       await database.close();
-      await Promise.all([pg.drop(), nats.drop(), influx?.drop(), ...more.map((one) => one.drop())]);
+      await Promise.all([pg.drop(), nats.drop(), influx?.drop(), ...more.map((store) => store.drop())]);
     },
   };
 }

@@ -91,7 +91,7 @@ test('names each rating once, with its place, and what is left to compute', asyn
   const times = Buffer.from(Float64Array.of(1, 2).buffer);
   await mark(done, times);
   const messages = await all();
-  const byId = new Map(messages.flatMap(({ ratings }) => ratings).map((one) => [one.nodeId, one]));
+  const byId = new Map(messages.flatMap(({ ratings }) => ratings).map((rating) => [rating.nodeId, rating]));
   expect(byId.get(done)).toMatchObject({
     revision: 3,
     digest: 'd',
@@ -121,7 +121,7 @@ test('what a replica of the version before notes later is handed over too, and n
   // As it follows a changed rating.
   await database.query(`UPDATE ratings SET phase = 'empty', retry_time = '-infinity' WHERE node_id = $1`, [nodeId]);
   const messages = await all();
-  expect(messages.flatMap(({ ratings, marks }) => [...ratings, ...marks]).map((one) => one.nodeId)).toEqual([
+  expect(messages.flatMap(({ ratings, marks }) => [...ratings, ...marks]).map((message) => message.nodeId)).toEqual([
     later,
     nodeId,
   ]);

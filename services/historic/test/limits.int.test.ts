@@ -342,7 +342,7 @@ test('what is reported to be wrong with a file is in the log in order with write
   await historic.idle();
   const reported = historic.applied
     .flatMap(({ acquisitions }) => acquisitions)
-    .filter((one) => one.sourceId === own.nodeId);
+    .filter((acquisition) => acquisition.sourceId === own.nodeId);
   expect(reported.map(({ fault, continues, rows }) => [fault, continues, rows])).toEqual([
     ['', false, 1],
     ['a.csv: parsed 40%, 90% required', false, 0],

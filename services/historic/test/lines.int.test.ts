@@ -21,11 +21,11 @@ const source = (lineSeries = '{sensor}/{field}') =>
 async function stored(node: NodeConfig) {
   await historic.idle();
   const found: Record<string, unknown[]> = {};
-  for (const one of historic.nodes.parametersOf(node.nodeId)) {
-    const { data } = JSON.parse((await historic.readText(one, ALL)).text) as {
+  for (const parameter of historic.nodes.parametersOf(node.nodeId)) {
+    const { data } = JSON.parse((await historic.readText(parameter, ALL)).text) as {
       data: { ts: string; f: { 0: { v: unknown } } }[];
     };
-    found[one.series?.seriesKey || one.name] = data.map(({ ts, f }) => [f[0].v, Date.parse(ts)]);
+    found[parameter.series?.seriesKey || parameter.name] = data.map(({ ts, f }) => [f[0].v, Date.parse(ts)]);
   }
   return found;
 }
@@ -45,7 +45,7 @@ test('fields of all types become parameters by the rule of the source, and lines
     'a/s': [['x y', T]],
     'b/f': [[-1000, T + 1]],
   });
-  expect(historic.nodes.parametersOf(node.nodeId).map((one) => one.series?.valueType)).toEqual([
+  expect(historic.nodes.parametersOf(node.nodeId).map((parameter) => parameter.series?.valueType)).toEqual([
     TYPES.NUMBER,
     TYPES.NUMBER,
     TYPES.NUMBER,

@@ -50,7 +50,7 @@ async function write(nodeId: string, list: readonly Own[]): Promise<void> {
     ({ number, quality }) =>
       (number === undefined ? 0 : FLAG.value) | (quality === undefined ? 0 : FLAG.quality) || FLAG.deleteMarker,
   );
-  const isPlain = flags.every((one) => one === FLAG.value);
+  const isPlain = flags.every((bits) => bits === FLAG.value);
   await records.writeColumns(
     [
       column(
@@ -145,8 +145,8 @@ test(`${cases} random series have the same outline as in plain arrays, found by 
           ),
         );
       if (changed.size > 0) await write(nodeId, [...changed.values()]);
-      list = list.flatMap((one) => {
-        const now = changed.get(one.timeMs) ?? one;
+      list = list.flatMap((record) => {
+        const now = changed.get(record.timeMs) ?? record;
         return now.number === undefined && now.quality === undefined ? [] : [now];
       });
     }

@@ -159,10 +159,10 @@ export class RandomAggregates {
   } {
     const shape = this.pick('both', 'both', 'both+limit', 'start+limit', 'end+limit', 'limit');
     const hasBoth = shape.startsWith('both');
-    const one = hasBoth || shape === 'start+limit' ? this.rounded(middleMs - spanMs * this.share()) : undefined;
-    const other =
+    const first = hasBoth || shape === 'start+limit' ? this.rounded(middleMs - spanMs * this.share()) : undefined;
+    const second =
       hasBoth || shape === 'end+limit' ? this.rounded(middleMs + spanMs * this.share()) + this.whole(1) : undefined;
-    const isTurned = one !== undefined && other !== undefined && one > other;
+    const isTurned = first !== undefined && second !== undefined && first > second;
     const given = {
       baseTime: this.pick(...BASES, ...(lengthMs < 6 * HOUR ? [] : FAR_BASES)),
       interval: PERIODS[which] ?? '1H',
@@ -172,8 +172,8 @@ export class RandomAggregates {
       qualityExcluded: this.pick('NONE', 'NONE', 'BAD', 'BAD,UNCERTAIN', 'GOOD'),
     };
     const asked = {
-      startMs: isTurned ? other : one,
-      endMs: isTurned ? one : other,
+      startMs: isTurned ? second : first,
+      endMs: isTurned ? first : second,
       limit: shape.includes('limit') ? 1 + this.whole(20) : undefined,
       nowMs: this.rounded(middleMs + this.pick(-0.5, 0, 0.5, 2, 5) * spanMs),
     };

@@ -183,10 +183,10 @@ describe('timeQuery MODIFIED with a limit', () => {
     }
     await writing;
     // Nothing that is none of the writes, none of them twice, and the newest of all.
-    expect(given.filter((one) => !writes.includes(one))).toEqual([]);
-    expect(given.filter((one, n) => given.indexOf(one) !== n)).toEqual([]);
+    expect(given.filter((time) => !writes.includes(time))).toEqual([]);
+    expect(given.filter((time, n) => given.indexOf(time) !== n)).toEqual([]);
     const newest = [...written].map(([place, v]) => `${place} ${v}`);
-    expect(newest.filter((one) => !given.includes(one))).toEqual([]);
+    expect(newest.filter((time) => !given.includes(time))).toEqual([]);
   });
 
   test('a wrong `after` is refused', async () => {

@@ -56,7 +56,7 @@ async function openReplica(name: string) {
     leastRun: 2,
     recentBytes: BUDGET_BYTES,
   });
-  const writers = openWriters(shards, { database: own, bus, log }).map((one) => one.start());
+  const writers = openWriters(shards, { database: own, bus, log }).map((writer) => writer.start());
   if (writers[0]) shards.followLog(writers[0].hold);
   const store = { scans: 0 };
   const routed = shards.routed.records;
@@ -198,7 +198,7 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
         const columns = Array.from({ length: 1 + whole(3) }, () => write(node));
         await publish(
           node,
-          columns.map((one) => ({ kind: 'column', column: one })),
+          columns.map((column) => ({ kind: 'column', column: column })),
         );
       },
     ],
@@ -259,17 +259,17 @@ test(`${STEPS} random steps of two replicas, seed ${SEED}: each answer from memo
 
   const question = (): Record<string, string> => {
     const iso = (ms: number) => new Date(ms).toISOString();
-    const [one, other] = [at(), at()].sort((a, b) => a - b) as [number, number];
+    const [first, last] = [at(), at()].sort((a, b) => a - b) as [number, number];
     const limit = String(pick([1, 2, 10, 50, 1_000]));
     const format = pick([{}, {}, { format: 'CSV', quality: 'SEPARATE_VALUE', annotation: 'SEPARATE_VALUE' }]);
     const excluded = pick([{}, {}, { qualityExcluded: 'BAD' }, { qualityExcluded: 'NONE' }]);
     const range = pick<Record<string, string>>([
       { limit },
       { limit },
-      { limit, endTime: iso(other) },
-      { limit, startTime: iso(one) },
-      { startTime: iso(one), endTime: iso(other) },
-      { startTime: iso(one), endTime: iso(T + 10 * SPAN * STEP_MS), ...(random() < 0.5 && { limit }) },
+      { limit, endTime: iso(last) },
+      { limit, startTime: iso(first) },
+      { startTime: iso(first), endTime: iso(last) },
+      { startTime: iso(first), endTime: iso(T + 10 * SPAN * STEP_MS), ...(random() < 0.5 && { limit }) },
     ]);
     return { ...format, ...excluded, ...range };
   };

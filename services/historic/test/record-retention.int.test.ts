@@ -75,7 +75,7 @@ test('records older than the days of their account go, of every kind and however
   const [mine, theirs] = [h.source(), h.source()];
   const numbers = await stored(h.child(mine), 400, 100, 30, 29, 1);
   const texts = await stored(h.child(mine, text), 400, 31, 30);
-  const one = await stored(h.child(mine), 31);
+  const node = await stored(h.child(mine), 31);
   const fresh = await stored(h.child(mine), 0);
   const other = await stored(h.child(theirs), 400, 366, 365, 30);
   await h.idle();
@@ -83,7 +83,7 @@ test('records older than the days of their account go, of every kind and however
   await sweepAfterGrace(days);
   expect(await timesOf(numbers)).toEqual([30, 29, 1].map(daysAgo));
   expect(await timesOf(texts)).toEqual([daysAgo(30)]);
-  expect(await timesOf(one)).toEqual([]);
+  expect(await timesOf(node)).toEqual([]);
   expect(await timesOf(fresh)).toEqual([daysAgo(0)]);
   expect(await timesOf(other)).toEqual([365, 30].map(daysAgo));
 });
@@ -107,7 +107,7 @@ test('the removal is that of a range by the API, but silent: same edges, no acqu
   await h.write(cleared, range, { writeMode: 'DELETE_RANGE' });
   await h.idle();
   const [own, byApi] = [swept, cleared].map(({ nodeId }) =>
-    h.applied.slice(before).filter(({ series }) => series.some((one) => one.nodeId === nodeId)),
+    h.applied.slice(before).filter(({ series }) => series.some((applied) => applied.nodeId === nodeId)),
   );
   const shown = (batches: typeof own) =>
     batches?.map(({ series }) =>

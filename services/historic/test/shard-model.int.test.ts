@@ -218,7 +218,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       for (let n = 0; n < STEPS; n += 1) {
         await write();
         await read();
-        for (const one of movers) one.wake();
+        for (const mover of movers) mover.wake();
         if (n % 25 === 5)
           await moves.ask(oneOf(workspaces), oneOf(SHARDS)).then(
             ({ moveId }) => asked.push(moveId),
@@ -240,7 +240,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       isOver = true;
       await until(
         async () => {
-          for (const one of movers) one.wake();
+          for (const mover of movers) mover.wake();
           await read();
           const all = await moves.list();
           return all.every(({ state, leftBehind }) => state !== 'moving' && leftBehind === 0);
@@ -249,7 +249,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       );
     } finally {
       [isOver, isEnd] = [true, true];
-      await Promise.all(movers.map((one) => one.stop()));
+      await Promise.all(movers.map((mover) => mover.stop()));
       await Promise.all(writers);
     }
     expect([...killed].sort()).toEqual(['begin', 'copying', 'cutting', 'preparing']);

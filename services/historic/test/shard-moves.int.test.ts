@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const moves = () => pgShardMoves(database);
-const moveOf = async (moveId: number) => (await moves().list()).find((one) => one.moveId === moveId);
+const moveOf = async (moveId: number) => (await moves().list()).find((move) => move.moveId === moveId);
 const isDone = async (moveId: number) => (await moveOf(moveId))?.state === 'done';
 
 /** The newest marks of the log, and the shards whose writers do not pass them. */
@@ -237,5 +237,5 @@ test('a shard is removed once only deleted nodes were there, and not before', as
   await table.remove('d');
   expect((await table.list()).map(({ name }) => name)).not.toContain('d');
   expect(await placesOf(nodeIds)).toEqual(new Map([[DEFAULT_SHARD, 4]]));
-  expect((await table.workspaces(100)).some((one) => one.workspaceId === workspaceId)).toBe(false);
+  expect((await table.workspaces(100)).some((workspace) => workspace.workspaceId === workspaceId)).toBe(false);
 });

@@ -103,9 +103,9 @@ test.each(
     const refused: string[] = [];
     const rounds = Math.ceil((2.5 * LOG_BYTES) / WRITE_BYTES);
     for (let number = 0; number < rounds; number += 1) {
-      const [one, other] = [await write(waiting, number), await write(going, number)];
-      if (one === undefined) accepted.push(number);
-      else refused.push(one);
+      const [refusal, other] = [await write(waiting, number), await write(going, number)];
+      if (refusal === undefined) accepted.push(number);
+      else refused.push(refusal);
       expect(other).toBeUndefined();
     }
     expect([...new Set(refused)]).toEqual(['SHARD_LOG_FULL']);

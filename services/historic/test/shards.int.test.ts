@@ -76,26 +76,26 @@ const writeOf = ({ nodeId, ownerId, workspaceId, sourceId }: Node): LogEntry => 
 });
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const moveOf = async (moveId: number) =>
-  (await administration().moves(SERVICE)).moves.find((one) => one.moveId === moveId);
+  (await administration().moves(SERVICE)).moves.find((move) => move.moveId === moveId);
 async function moved(moveId: number): Promise<void> {
   await until(async () => (await moveOf(moveId))?.state === 'done', { what: 'the move has ended' });
 }
 
 test('new series go to the InfluxDB of their workspace, and are read from there; one request may ask both', async () => {
   const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
-  const [one, two] = [here.series[0] as Node, there.series[0] as Node];
-  for (const node of [one, two]) await h.write(node, rows(0, 5));
+  const [first, second] = [here.series[0] as Node, there.series[0] as Node];
+  for (const node of [first, second]) await h.write(node, rows(0, 5));
   await h.idle();
-  expect([await pointsOf(one), await pointsOf(two)]).toEqual([
+  expect([await pointsOf(first), await pointsOf(second)]).toEqual([
     [5, 0],
     [0, 5],
   ]);
-  for (const node of [one, two]) expect(await valuesOf(node)).toEqual(upTo(5));
+  for (const node of [first, second]) expect(await valuesOf(node)).toEqual(upTo(5));
   const third = h.parameter({}, { ownerId: here.ownerId, workspaceId: there.workspaceId });
   await h.write(third, rows(0, 3));
   await h.idle();
   expect(await pointsOf(third)).toEqual([0, 3]);
-  const params = `${one.nodeId},${third.nodeId}`;
+  const params = `${first.nodeId},${third.nodeId}`;
   const both = JSON.parse(await h.readMany({ params, ...range }, caller(here.ownerId)));
   expect(both.data.map(({ f }: { f: object }) => Object.keys(f).length)).toEqual([2, 2, 2, 1, 1]);
   expect(await shardsNow()).toMatchObject([
@@ -218,13 +218,13 @@ test('records are copied with their modified times, qualities and annotations, a
 
 test('while one InfluxDB is away the other is written and read; what waits for it arrives later', async () => {
   const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
-  const [one, two] = [here.series[0] as Node, there.series[0] as Node];
+  const [first, second] = [here.series[0] as Node, there.series[0] as Node];
   await h.writers.get(OTHER)?.stop();
-  for (const node of [two, one]) await h.write(node, rows(0, 4));
-  await until(async () => (await valuesOf(one)).length === 4);
-  expect(await valuesOf(two)).toEqual([]);
+  for (const node of [second, first]) await h.write(node, rows(0, 4));
+  await until(async () => (await valuesOf(first)).length === 4);
+  expect(await valuesOf(second)).toEqual([]);
   h.startWriter(OTHER);
-  await until(async () => (await valuesOf(two)).length === 4);
+  await until(async () => (await valuesOf(second)).length === 4);
 });
 
 test('what its old shard has passed by is not taken for stored, just after a series has been handed over', async () => {
@@ -278,10 +278,10 @@ test('what a backup is reading stays while its series is moved; where it is remo
   await h.idle();
   await h.database.query(`INSERT INTO backup_holds VALUES ('one', now() + interval '1 hour')`);
   const copied = { nodeId: node.nodeId, ownerId, valueType: ValueType.VALUE_TYPE_NUMBER };
-  const [one, other] = [1, 2].map(() =>
+  const [first, second] = [1, 2].map(() =>
     routedChunks(h.database, h.shards.router, copied, { signal: AbortSignal.timeout(HANGS_AFTER_MS) }),
   ) as [ReturnType<typeof routedChunks>, ReturnType<typeof routedChunks>];
-  for (const reading of [one, other]) expect((await reading.next()).done).toBe(false);
+  for (const reading of [first, second]) expect((await reading.next()).done).toBe(false);
   const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
   await moved(moveId);
   await until(async () => (await h.shards.router.shardsOf([node.nodeId])).get(node.nodeId) === OTHER);
@@ -292,11 +292,11 @@ test('what a backup is reading stays while its series is moved; where it is remo
   // The first one begins its grace, which is over with the second one.
   expect([await clean(), await clean()]).toEqual([false, false]);
   expect(await pointsOf(node)).toEqual([5, 5]);
-  expect((await one.next()).done).toBe(true);
+  expect((await first.next()).done).toBe(true);
   await h.database.query('DELETE FROM backup_holds');
   await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0);
   expect(await pointsOf(node)).toEqual([0, 5]);
-  await expect(other.next()).rejects.toMatchObject({ reason: 'SERIES_MOVED' });
+  await expect(second.next()).rejects.toMatchObject({ reason: 'SERIES_MOVED' });
 });
 
 test('a move that is cancelled leaves everything where it was, and nothing at the other one', async () => {

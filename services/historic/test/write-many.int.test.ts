@@ -68,7 +68,7 @@ test('one column for two nodes, two columns for one node, a column without data'
   await historic.writeMany(document, { params: paramsOf([a, 0], [b, 0], [b, 1], [c, 9]) }, who);
   await historic.idle();
   expect([await values(a), await values(b), await values(c)]).toEqual([[1], [1, 2], []]);
-  const reported = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === c.nodeId);
+  const reported = historic.applied.flatMap((batch) => batch.acquisitions).filter(({ nodeId }) => nodeId === c.nodeId);
   expect(reported).toEqual([]);
 });
 

@@ -202,7 +202,7 @@ test('a failed column is announced with user and time; its request is no acquisi
     { ownerId: node.ownerId, username: 'jo@example.org', message: 'Insert failed: existing records' },
   ]);
   const acquisitions = historic.applied
-    .flatMap((one) => one.acquisitions)
+    .flatMap((batch) => batch.acquisitions)
     .filter(({ nodeId }) => nodeId === node.nodeId);
   expect(acquisitions).toHaveLength(1);
   expect(await records(node)).toEqual([[0, { v: 1 }]]);
@@ -221,7 +221,9 @@ test('a source that is sent nothing but what it has has stored no rows', async (
     await historic.write(source, document(count), { writeMode: 'MERGE_PRESERVE_EXISTING' });
     await historic.idle();
   }
-  const reported = historic.applied.flatMap((one) => one.acquisitions).filter(({ nodeId }) => nodeId === source.nodeId);
+  const reported = historic.applied
+    .flatMap((batch) => batch.acquisitions)
+    .filter(({ nodeId }) => nodeId === source.nodeId);
   expect(reported.map(({ rows, parameters }) => [rows > 0, parameters])).toEqual([
     [true, 1],
     [false, 0],

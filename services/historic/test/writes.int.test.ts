@@ -360,7 +360,7 @@ test('messages that come twice change nothing', async () => {
   await historic.idle();
   const again = historic.messages.slice(from);
   // Published again in another group, which the log sequence gives away: nodes takes each once.
-  const announced = () => new Set(historic.applied.map((one) => `${one.partition}-${one.logSequence}`)).size;
+  const announced = () => new Set(historic.applied.map((batch) => `${batch.partition}-${batch.logSequence}`)).size;
   const before = announced();
   for (const { partition, sequence, data: bytes } of again)
     await historic.applier.apply(partition, [{ sequence, data: bytes }], AbortSignal.timeout(HANGS_AFTER_MS));

@@ -144,7 +144,7 @@ describe('buckets put together', () => {
   });
   const fold = (buckets: readonly Bucket[], series = {}) => {
     const folder = new IntervalFolder('TOTAL', seriesNode({ series }), intervals([2 * HOUR, 2 * HOUR]).bounds);
-    for (const one of buckets) folder.add(one);
+    for (const bucket of buckets) folder.add(bucket);
     folder.finish();
     return { values: [folder.outcome(0), folder.outcome(1)], open: folder.open };
   };
@@ -166,14 +166,14 @@ describe('buckets put together', () => {
     ['so many that digits are lost', bucket(2, 10_000, 1), {}],
     ['an offset that nearly cancels the sum', bucket(2, 10, 1_000, { min: 100, max: 100 }), { offset: -100.000_001 }],
     ['a transform that leaves no number', bucket(2, 1, 1e308, { min: 1e308, max: 1e308 }), { multiplier: 100 }],
-  ])('%s leave an interval open', (_what, one, series) => {
-    expect(fold([one], series).open).toEqual([1]);
+  ])('%s leave an interval open', (_what, bucket, series) => {
+    expect(fold([bucket], series).open).toEqual([1]);
   });
 
   test('results of neighbours are one list, in which what the records say takes the place', () => {
     const part = (lengths: readonly number[], fromMs: number, buckets: readonly Bucket[]) => {
       const folder = new IntervalFolder('TOTAL', seriesNode(), intervals(lengths, fromMs).bounds);
-      for (const one of buckets) folder.add(one);
+      for (const bucket of buckets) folder.add(bucket);
       return folder;
     };
     const results = new IntervalResults([

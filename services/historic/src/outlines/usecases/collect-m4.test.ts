@@ -33,7 +33,9 @@ function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
         const numbers = own.filter(({ number }) => number !== undefined);
         const by = (a: Own, b: Own) => (a.number ?? 0) - (b.number ?? 0) || (a.timeMs ?? 0) - (b.timeMs ?? 0);
         const [lowest] = numbers.toSorted(by);
-        const highest = numbers.find(({ number }) => number === Math.max(...numbers.map((one) => one.number ?? 0)));
+        const highest = numbers.find(
+          ({ number }) => number === Math.max(...numbers.map((record) => record.number ?? 0)),
+        );
         if (lowest) low(lowest.timeMs ?? 0, lowest.number ?? 0);
         if (highest) high(highest.timeMs ?? 0, highest.number ?? 0);
       }
@@ -52,7 +54,7 @@ function storeOf(records: readonly Own[], asked: string[]): RecordOutlines {
         const inside = records.filter(
           ({ timeMs = 0, number }) => timeMs >= fromMs && timeMs <= toMs && number !== undefined,
         );
-        for (const one of [inside[0], inside.at(-1)]) if (one) visit(one.timeMs ?? 0, one.number ?? 0);
+        for (const record of [inside[0], inside.at(-1)]) if (record) visit(record.timeMs ?? 0, record.number ?? 0);
       }
     },
   };
@@ -84,7 +86,7 @@ async function outlined(
   const options = readOptions(given, 0);
   const column = { node, options, view: viewOf(node, options) };
   const from = {
-    reader: arrayReader(records.map((one) => ({ ...emptyRecord(), ...one }))),
+    reader: arrayReader(records.map((record) => ({ ...emptyRecord(), ...record }))),
     outlines,
     node,
     signal,
@@ -244,7 +246,7 @@ test('a dense range is asked of the store, but for its beginning and for columns
   const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 200 };
   const node = seriesNode();
   const options = readOptions({ reduce: 'M4', width: '200' }, 0);
-  const reader = arrayReader(marked.map((one) => ({ ...emptyRecord(), ...one })));
+  const reader = arrayReader(marked.map((record) => ({ ...emptyRecord(), ...record })));
   const from = {
     reader: {
       ...reader,
@@ -283,8 +285,8 @@ test('a store that does not know the question leaves the rest to the records', a
 });
 
 test('a store that finds single records slowly is not asked for them: the rest is read in two parts', async () => {
-  const records = minutes(60_000, (n) => n % 13).map((one, n) =>
-    n % 900 === 450 ? at(n, undefined, { quality: 158 }) : one,
+  const records = minutes(60_000, (n) => n % 13).map((record, n) =>
+    n % 900 === 450 ? at(n, undefined, { quality: 158 }) : record,
   );
   const asked: string[] = [];
   const range = { startMs: START, endMs: START + 60_000 * MINUTE, columns: 70 };

@@ -229,11 +229,11 @@ test(`results are those of a read that ends at the time (seed ${seed})`, async (
       const where = `seed ${seed}, case ${n}: ${JSON.stringify({ column, timeMs, startMs, endMs })}`;
       if (timeMs < startMs || timeMs >= endMs) throw new Error(`${where}: not in the interval`);
       const asked = { startMs, endMs: wholeIntervals ? endMs : timeMs + 1, nowMs: NOW };
-      const one = { baseTime: 'NOW', interval: `${(endMs - startMs) / 1000}S`, intervalInclude: 'PARTIAL' };
-      const expected = plainAggregate(plain, plainQuery({ ...column, ...one }, asked, plain, config.isDirection));
+      const grid = { baseTime: 'NOW', interval: `${(endMs - startMs) / 1000}S`, intervalInclude: 'PARTIAL' };
+      const expected = plainAggregate(plain, plainQuery({ ...column, ...grid }, asked, plain, config.isDirection));
       const problem = difference(
         [{ timeMs: startMs, value: value === '' ? undefined : value, quality }],
-        expected.map((one) => ({ ...one, value: one.value === '' ? undefined : one.value })),
+        expected.map((result) => ({ ...result, value: result.value === '' ? undefined : result.value })),
       );
       if (problem) throw new Error(`${where}: ${problem}`);
     }

@@ -40,7 +40,7 @@ test.each([false, true])(`random writes leave what the model has (seed ${SEED}, 
       if (mode !== 'MERGE_OVERWRITE_EXISTING' && mode !== 'DELETE') continue;
       const written = planWrite(columnOf(mode, updates, { valueType }), UNASKED);
       applyToModel(model, mode, updates);
-      for (const one of written.kind === 'write' ? written.columns : []) expect(window.merge(one)).toBe(true);
+      for (const column of written.kind === 'write' ? written.columns : []) expect(window.merge(column)).toBe(true);
     }
     const own = sorted(model).filter(([time]) => time >= 2_000 && time <= 9_000);
     const found = Array.from(window.visit(plan()), ({ timeMs, number, text, quality: q, annotation: a }) => {
@@ -55,8 +55,8 @@ test.each([
   ['a part is kept from the point', { ...column([5]), kept: Uint8Array.of(1) }],
   ['it is of another type', column([5], { valueType: TEXT, texts: ['a'], numbers: new Float64Array(0) })],
   ['times do not ascend', column([5, 5])],
-])('what the store has is not known where %s', (_what, one) => {
-  expect(windowOf([1, 9]).merge(one)).toBe(false);
+])('what the store has is not known where %s', (_what, column) => {
+  expect(windowOf([1, 9]).merge(column)).toBe(false);
 });
 
 test('a number of no size is 0, as the store has it', () => {

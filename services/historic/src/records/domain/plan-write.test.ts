@@ -47,7 +47,7 @@ const BEFORE: [number, ModelRecord][] = [
   [7, { v: 7 }],
 ];
 const V4: [number, ModelRecord] = [4, { v: 40 }];
-const [one, three, five, seven] = BEFORE as [
+const [first, three, five, seven] = BEFORE as [
   [number, ModelRecord],
   [number, ModelRecord],
   [number, ModelRecord],
@@ -59,25 +59,25 @@ test.each<Case>([
     'replaces whole records',
     'MERGE_OVERWRITE_EXISTING',
     { 3: { v: 9 }, 4: { v: 40 } },
-    [one, [3, { v: 9 }], V4, five, seven],
+    [first, [3, { v: 9 }], V4, five, seven],
   ],
-  ['deletes by marker', 'MERGE_OVERWRITE_EXISTING', { 3: null, 4: null }, [one, five, seven]],
-  ['keeps what exists', 'MERGE_PRESERVE_EXISTING', { 3: { v: 9 }, 4: { v: 40 } }, [one, three, V4, five, seven]],
+  ['deletes by marker', 'MERGE_OVERWRITE_EXISTING', { 3: null, 4: null }, [first, five, seven]],
+  ['keeps what exists', 'MERGE_PRESERVE_EXISTING', { 3: { v: 9 }, 4: { v: 40 } }, [first, three, V4, five, seven]],
   ['ignores markers', 'MERGE_PRESERVE_EXISTING', { 3: null, 4: null, 5: { v: 9 } }, BEFORE],
   [
     'changes what is sent',
     'MERGE_UPDATE_EXISTING',
     { 3: { q: 8 }, 4: { v: 40 } },
-    [one, [3, { v: 3, q: 8, a: 'three' }], V4, five, seven],
+    [first, [3, { v: 3, q: 8, a: 'three' }], V4, five, seven],
   ],
-  ['clears what is null', 'MERGE_UPDATE_EXISTING', { 3: { v: null, a: null } }, [one, [3, { q: 30 }], five, seven]],
-  ['deletes what has nothing left', 'MERGE_UPDATE_EXISTING', { 4: { v: null }, 5: { v: null } }, [one, three, seven]],
-  ['deletes by marker', 'MERGE_UPDATE_EXISTING', { 3: null, 4: null }, [one, five, seven]],
+  ['clears what is null', 'MERGE_UPDATE_EXISTING', { 3: { v: null, a: null } }, [first, [3, { q: 30 }], five, seven]],
+  ['deletes what has nothing left', 'MERGE_UPDATE_EXISTING', { 4: { v: null }, 5: { v: null } }, [first, three, seven]],
+  ['deletes by marker', 'MERGE_UPDATE_EXISTING', { 3: null, 4: null }, [first, five, seven]],
   [
     'inserts where nothing is',
     'MERGE_FAIL_ON_EXISTING',
     { 2: { v: 2 }, 4: { v: 40 }, 6: null },
-    [one, [2, { v: 2 }], three, V4, five, seven],
+    [first, [2, { v: 2 }], three, V4, five, seven],
   ],
   [
     'fails on one that exists',
@@ -95,9 +95,9 @@ test.each<Case>([
     'replaces the range',
     'INSERT_DELETE_EXISTING',
     { 2: { v: 2 }, 4: { v: 40 }, 5: null },
-    [one, [2, { v: 2 }], V4, seven],
+    [first, [2, { v: 2 }], V4, seven],
   ],
-  ['inserts into an empty range', 'INSERT_FAIL_ON_EXISTING', { 4: { v: 40 } }, [one, three, V4, five, seven]],
+  ['inserts into an empty range', 'INSERT_FAIL_ON_EXISTING', { 4: { v: 40 } }, [first, three, V4, five, seven]],
   [
     'fails on any in the range',
     'INSERT_FAIL_ON_EXISTING',
@@ -110,7 +110,7 @@ test.each<Case>([
     { 4: { v: 40 }, 5: null },
     'Insert failed: existing records',
   ],
-  ['deletes the range', 'DELETE_RANGE', { 2: { v: 2 }, 5: { v: 5 } }, [one, seven]],
+  ['deletes the range', 'DELETE_RANGE', { 2: { v: 2 }, 5: { v: 5 } }, [first, seven]],
   ['deletes what is named', 'DELETE', { 1: { v: 1 }, 2: { v: 2 }, 7: null }, [three, five]],
   ['stores nothing', 'DISCARD', { 1: { v: 9 }, 3: null }, BEFORE],
 ])('%s (%s)', async (_what, mode, writes, after) => {
