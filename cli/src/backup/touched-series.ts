@@ -58,7 +58,7 @@ function seriesOf(entry: LogEntry): { readonly nodeId: string; readonly ownerId:
  */
 export async function announceSeries(
   client: pg.Client,
-  streams: Pick<StreamRestore, 'partitions' | 'tell'>,
+  streams: Pick<StreamRestore, 'partitions' | 'publish'>,
   { ownerId, nodeIds, atMs }: { ownerId: string; nodeIds: ReadonlySet<string>; atMs: number },
 ): Promise<number> {
   const { rows } = await client.query<{ node_id: string; source_id: string }>(
@@ -74,7 +74,7 @@ export async function announceSeries(
         .map(({ node_id: nodeId }) => ({ nodeId, ownerId, modifiedMs: atMs, recompute: true }));
       const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [{ partition, series }] })).finish();
       for (const reader of READERS)
-        await streams.tell(reader, partition, data, `restored-${reader}-${ownerId}-${partition}-${from}`);
+        await streams.publish(reader, partition, data, `restored-${reader}-${ownerId}-${partition}-${from}`);
     }
   return rows.length;
 }

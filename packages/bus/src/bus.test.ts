@@ -54,7 +54,7 @@ test('every process tells its version to whoever asks', async () => {
 
 test('the lag of readers and the fill of streams are told at a scrape, dead letters from the start', async () => {
   const bus = await openBus();
-  bus.tellStreams();
+  bus.reportStreams();
   await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm-1' });
   const handling = Promise.withResolvers<void>();
   const reader = bus.readPartitions('writer', () => handling.promise);

@@ -15,11 +15,11 @@ import { LogHold } from './log-hold.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
-import { tellVersion } from './process-versions.ts';
-import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
-import { refusedMessage, tellRefusal } from './refused-message.ts';
+import { announceVersion } from './process-versions.ts';
+import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
+import { refusedMessage, reportRefusal } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
-import { tellBrokerClock, tellStreams } from './stream-metrics.ts';
+import { reportBrokerClock, reportStreams } from './stream-metrics.ts';
 import {
   ACK_WAIT_MS,
   DOMAIN_BATCH,
@@ -114,9 +114,9 @@ export class Bus {
     this.#log = options.log;
     this.partitions = options.partitions;
     this.objects = new Objects(this.#client, manager, this.#naming, this.#log);
-    this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
+    this.#metrics = [reportReaders(manager, () => this.#consumers), reportBrokerClock(manager, this.#naming)];
     followLogLevels(connection, { ...this.#naming, service: options.name, log: options.log });
-    tellVersion(connection, { ...this.#naming, service: options.name });
+    announceVersion(connection, { ...this.#naming, service: options.name });
     void this.#watchConnection();
   }
 
@@ -207,7 +207,7 @@ export class Bus {
           return { sequence: ack.seq, duplicate: ack.duplicate };
         } catch (error) {
           const refused = refusedMessage(subject, error);
-          if (!refused) tellRefusal(this.#log, streamOfSubject(subject), error);
+          if (!refused) reportRefusal(this.#log, streamOfSubject(subject), error);
           throw refused ?? unavailable('BROKER_UNAVAILABLE', { cause: error });
         }
       },
@@ -447,8 +447,8 @@ export class Bus {
    * Reports at each scrape how full the streams and the broker's storage are: one service does it for all.
    * @param monitorUrl of the broker's monitoring port, where that is reached
    */
-  tellStreams(monitorUrl?: string): void {
-    this.#metrics.push(tellStreams(this.#manager, this.#naming, monitorUrl));
+  reportStreams(monitorUrl?: string): void {
+    this.#metrics.push(reportStreams(this.#manager, this.#naming, monitorUrl));
   }
 
   async close(): Promise<void> {
@@ -503,7 +503,7 @@ export class Bus {
     const ack = await this.#client
       .publish(letter, part?.data ?? message.data, { msgID, headers: marked })
       .catch((error: unknown) => {
-        tellRefusal(this.#log, 'DEADLETTER', error);
+        reportRefusal(this.#log, 'DEADLETTER', error);
         throw error;
       });
     if (ack.duplicate) return;

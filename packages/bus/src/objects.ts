@@ -2,7 +2,7 @@ import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, Objm } from '@nats-io/obj';
-import { tellRefusal } from './refused-message.ts';
+import { reportRefusal } from './refused-message.ts';
 import { type Naming, OBJECT_STREAM, objectBucket } from './topology.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';
 
@@ -30,7 +30,7 @@ export class Objects {
     refuseWhenRepeatable();
     return this.#run(async (store) => {
       await store.putBlob({ name }, bytes).catch((error: unknown) => {
-        tellRefusal(this.#log, 'FILES', error);
+        reportRefusal(this.#log, 'FILES', error);
         throw error;
       });
     });

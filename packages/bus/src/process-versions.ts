@@ -16,7 +16,7 @@ export type ProcessVersion = {
 };
 
 /** Answers whoever asks which version this process runs, and what stores refuse to it: without JetStream, which may be what does not answer. */
-export function tellVersion(
+export function announceVersion(
   connection: NatsConnection,
   { prefix, service }: Naming & { readonly service: string },
 ): void {

@@ -36,7 +36,7 @@ type Lag = { readonly stream: string; readonly reader: string; readonly messages
  * @param consumers by stream, as the broker names them
  * @returns ends it
  */
-export function tellReaders(
+export function reportReaders(
   manager: JetStreamManager,
   consumers: () => ReadonlyMap<string, ReadonlySet<string>>,
 ): () => void {

@@ -9,8 +9,8 @@ type Reader = { pending?: number; unacknowledged?: number; floor?: number; deliv
 const looks = (
   end: number,
   messages: Readonly<Record<number, 'a' | 'b'>>,
-  told: readonly Reader[],
-  count = told.length,
+  listed: readonly Reader[],
+  count = listed.length,
 ) =>
   ({
     streams: {
@@ -22,7 +22,7 @@ const looks = (
     },
     consumers: {
       list: async function* () {
-        for (const [n, { pending = 0, unacknowledged = 0, floor = 0, delivered = 0, from }] of told.entries())
+        for (const [n, { pending = 0, unacknowledged = 0, floor = 0, delivered = 0, from }] of listed.entries())
           yield {
             name: `reader-${n}`,
             num_pending: pending,
@@ -65,6 +65,6 @@ test.each([
   ['fewer readers than the stream has', [], 2],
   ['a required reader is not there', ['reader-1'], 1],
 ] as const)('%s: nothing is known', async (_what, required, count) => {
-  const told = [{ delivered: 3 }];
-  await expect(readerPlaces(looks(9, {}, told, count), 's', required)).rejects.toMatchObject({ kind: 'unavailable' });
+  const listed = [{ delivered: 3 }];
+  await expect(readerPlaces(looks(9, {}, listed, count), 's', required)).rejects.toMatchObject({ kind: 'unavailable' });
 });

@@ -1,5 +1,5 @@
 import { DomainError, type Reason } from '@catchment/errors';
-import { type Logger, tellRefusedWrite } from '@catchment/telemetry';
+import { type Logger, reportRefusedWrite } from '@catchment/telemetry';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { isSubject } from './topology.ts';
@@ -18,14 +18,14 @@ const UNCONNECTED = [errors.ClosedConnectionError, errors.DrainingConnectionErro
  * Tells that a stream did not take a message. Without a connection there is nobody who could have refused it.
  * @param stream without the installation's prefix
  */
-export function tellRefusal(log: Pick<Logger, 'error'>, stream: string, cause: unknown): void {
+export function reportRefusal(log: Pick<Logger, 'error'>, stream: string, cause: unknown): void {
   if (UNCONNECTED.some((kind) => cause instanceof kind)) return;
   const says = cause instanceof Error ? cause.message || cause.name : String(cause);
   const { code } = cause as { code?: unknown };
   const isApi = cause instanceof JetStreamApiError;
   const isFull = isApi && (NO_ROOM.has(code as number) || (code === NOT_STORED && /maximum|no space/i.test(says)));
   const reason = isFull ? 'full' : isApi ? 'other' : 'silent';
-  tellRefusedWrite(log, { store: 'nats', part: stream, reason, says });
+  reportRefusedWrite(log, { store: 'nats', part: stream, reason, says });
 }
 
 /**

@@ -11,11 +11,11 @@ const STANDING_MS = 10 * 60_000;
 const MAX_NAMED = 20;
 
 /** @param untold settings of streams that are not known here */
-export function streamFindings(streams: readonly StreamReport[], untold: readonly string[]): Finding[] {
-  return streams.flatMap((stream) => streamFinding(stream, untold));
+export function streamFindings(streams: readonly StreamReport[], unlisted: readonly string[]): Finding[] {
+  return streams.flatMap((stream) => streamFinding(stream, unlisted));
 }
 
-function streamFinding({ name, found, isLeaderless }: StreamReport, untold: readonly string[]): Finding[] {
+function streamFinding({ name, found, isLeaderless }: StreamReport, unlisted: readonly string[]): Finding[] {
   const about = `stream ${name}`;
   if (isLeaderless)
     return [
@@ -37,7 +37,7 @@ function streamFinding({ name, found, isLeaderless }: StreamReport, untold: read
         problem(about, 'is not there', 'Start the services: each makes what is missing.'),
       ),
     ];
-  const differs = found.differs.filter((key) => !untold.includes(key));
+  const differs = found.differs.filter((key) => !unlisted.includes(key));
   const share = found.limitBytes > 0 ? found.bytes / found.limitBytes : 0;
   const filled = `${Math.round(share * 100)} % of its room is taken`;
   const full =

@@ -25,7 +25,7 @@ const limit = gauge({
  * @param monitorUrl of the monitoring port, which alone tells the limit of a server
  * @returns ends it
  */
-export function tellStreams(manager: JetStreamManager, naming: Naming, monitorUrl?: string): () => void {
+export function reportStreams(manager: JetStreamManager, naming: Naming, monitorUrl?: string): () => void {
   const account = atMostEvery(ASK_EVERY_MS, () => manager.getAccountInfo());
   const ofServer = atMostEvery(ASK_LIMIT_EVERY_MS, async () =>
     monitorUrl === undefined
@@ -60,7 +60,7 @@ export function tellStreams(manager: JetStreamManager, naming: Naming, monitorUr
 }
 
 /** Tells by how much our clock is ahead of the broker's. Brokers before 2.10 do not say what theirs shows. @returns ends it */
-export function tellBrokerClock(manager: JetStreamManager, naming: Naming): () => void {
+export function reportBrokerClock(manager: JetStreamManager, naming: Naming): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const ahead = await aheadOf(async () => {
       const { ts } = await manager.streams.info(streamName(naming, 'DOMAIN'));

@@ -100,7 +100,7 @@ export class StreamRestore {
    * Appends a message that one reader of a partition alone handles, as a dead letter that is tried again (`BusMessage.isRetry`).
    * @param msgId a message that comes twice is dropped
    */
-  async tell(reader: PartitionReaderName, partition: number, data: Uint8Array, msgId: string): Promise<void> {
+  async publish(reader: PartitionReaderName, partition: number, data: Uint8Array, msgId: string): Promise<void> {
     const sent = headers();
     sent.set(LETTER.reader, partitionConsumerName(reader, partition));
     const subject = subjectName(this.#options, `${PARTITION_READERS[reader].subject}.${partition}`);

@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
-import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
+import {
+  databaseDuration,
+  isTraceKept,
+  type Logger,
+  reportRefusedWrite,
+  SpanKind,
+  withSpan,
+} from '@catchment/telemetry';
 import pg from 'pg';
 import { reportDatabaseClock } from './database-clock.ts';
 import { dial } from './dial.ts';
@@ -347,7 +354,12 @@ export class Database implements Queryable {
       const known = mapPgError(error);
       ended(known.kind);
       if (isDiskFull(error))
-        tellRefusedWrite(this.#log, { store: 'postgresql', part: '', reason: 'full', says: (error as Error).message });
+        reportRefusedWrite(this.#log, {
+          store: 'postgresql',
+          part: '',
+          reason: 'full',
+          says: (error as Error).message,
+        });
       throw known;
     }
   }

@@ -11,7 +11,7 @@ export { counter, type Definition, gauge, histogram, type Labels, type Reading }
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { allMetrics, type Metric } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
-export { type RefusedWrite, recentRefusals, tellRefusedWrite } from './refused-writes.ts';
+export { type RefusedWrite, recentRefusals, reportRefusedWrite } from './refused-writes.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { ownVersion } from './resource.ts';
 export { currentService, hostServices, inService } from './services.ts';

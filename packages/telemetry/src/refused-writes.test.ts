@@ -1,5 +1,5 @@
 import { metricsPage } from './metrics/page.ts';
-import { type RefusedWrite, recentRefusals, tellRefusedWrite } from './refused-writes.ts';
+import { type RefusedWrite, recentRefusals, reportRefusedWrite } from './refused-writes.ts';
 
 const MINUTE_MS = 60_000;
 const write = (part: string): RefusedWrite => ({ store: 'nats', part, reason: 'full', says: 'insufficient resources' });
@@ -8,7 +8,7 @@ const write = (part: string): RefusedWrite => ({ store: 'nats', part, reason: 'f
 function linesOf(writes: readonly (readonly [part: string, atMs: number])[]): object[] {
   const lines: object[] = [];
   const log = { error: (...line: unknown[]) => lines.push(line[0] as object) };
-  for (const [part, atMs] of writes) tellRefusedWrite(log as never, write(part), atMs);
+  for (const [part, atMs] of writes) reportRefusedWrite(log as never, write(part), atMs);
   return lines;
 }
 const line = (part: string, writes: number) => ({ ...write(part), writes });
@@ -52,6 +52,6 @@ test('however many parts there are, a process remembers a few hundred, and a lon
   const lines = linesOf(Array.from({ length: 1_000 }, (_, n) => [`many-${n}`, 0] as const));
   expect(lines.length).toBeLessThan(250);
   const log = { error: () => {} };
-  tellRefusedWrite(log as never, { ...write('A'), says: 'x'.repeat(10_000) }, 0);
+  reportRefusedWrite(log as never, { ...write('A'), says: 'x'.repeat(10_000) }, 0);
   expect(recentRefusals('historic', 0).find(({ part }) => part === 'A')?.says).toHaveLength(300);
 });

@@ -40,7 +40,7 @@ const MAX_TEXT = 300;
 const remembered = new Map<string, Remembered>();
 
 /** Counts a write that a store did not take, and says so in the log: at once, then once a minute for each part of a store. */
-export function tellRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWrite, nowMs: number = Date.now()): void {
+export function reportRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWrite, nowMs: number = Date.now()): void {
   const { store, part, reason } = write;
   refused.add({ store, part, reason });
   const service = currentService();

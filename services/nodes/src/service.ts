@@ -47,7 +47,7 @@ export const service = openService(config, async (scope) => {
   const { name, config, log, defer, database, bus, signer, peers } = scope;
   markTransactions(database);
   defer(reportBackups(database));
-  bus.tellStreams(config.natsMonitorUrl);
+  bus.reportStreams(config.natsMonitorUrl);
   defer(reportDatabaseSize(database));
 
   const names = classNames(config.classNamespace);

@@ -5,7 +5,14 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { StoreWatch } from '@catchment/pg';
 import { influxDiskBytes } from '@catchment/service/influx-disk';
-import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
+import {
+  databaseDuration,
+  isTraceKept,
+  type Logger,
+  reportRefusedWrite,
+  SpanKind,
+  withSpan,
+} from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { seriesOf } from './influx-rows.ts';
@@ -257,7 +264,7 @@ export class InfluxConnection {
     if (status === 404) this.#databaseExists = false;
     const says = error instanceof HttpError ? (error.body ?? error.message) : '';
     if (/no space left/i.test(says))
-      tellRefusedWrite(this.#log, { store: 'influxdb', part: this.shard, reason: 'full', says: says.trim() });
+      reportRefusedWrite(this.#log, { store: 'influxdb', part: this.shard, reason: 'full', says: says.trim() });
     return unavailable('INFLUX_UNAVAILABLE', { cause: error });
   }
 }
