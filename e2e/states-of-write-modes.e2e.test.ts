@@ -57,7 +57,7 @@ async function series(occurrences: number) {
       });
       expect(answer.status).toBe(202);
     },
-    async told(): Promise<string[]> {
+    async reported(): Promise<string[]> {
       const { json } = await api.get(`/nodes/${id}/events?filter=eventType($eq:STATE)&limit=500`);
       return (json as { eventTime: string; message: string }[]).map(
         ({ eventTime, message }) => `${Date.parse(eventTime)} ${message.replace('State changed from ', '')}`,
@@ -71,7 +71,7 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
   const all = await Promise.all(Array.from({ length: SERIES }, (_, n) => series(1 + (n % 3))));
   for (const one of all) {
     await one.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
-    await until(async () => (await one.told()).length === 2, { what: 'the first states are reported' });
+    await until(async () => (await one.reported()).length === 2, { what: 'the first states are reported' });
   }
   for (let n = 0; n < WRITES; n += 1) {
     const writes = all.map((one) => {
@@ -85,13 +85,16 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
     // The last write makes the last event.
     await one.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
     const last = `${T0 + 23 * STEP_MS} HIGH to NORMAL`;
-    const told = await until(
+    const reported = await until(
       async () => {
-        const now = await one.told();
+        const now = await one.reported();
         return now.includes(last) && now;
       },
       { what: `${last} is reported` },
     );
-    expect({ steps: one.steps, told: told.sort() }).toEqual({ steps: one.steps, told: one.model.told.toSorted() });
+    expect({ steps: one.steps, reported: reported.sort() }).toEqual({
+      steps: one.steps,
+      reported: one.model.reported.toSorted(),
+    });
   }
 });

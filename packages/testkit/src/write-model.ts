@@ -151,7 +151,7 @@ export class StateModel {
   readonly #states = new Map<number, ModelState>();
   state: ModelState = 'NORMAL';
   /** `<time> <from> to <to>`, in the order of the events. */
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
 
   constructor(rule: { threshold: number; occurrences: number }) {
     this.#rule = rule;
@@ -169,20 +169,20 @@ export class StateModel {
         updates.get(time)?.v !== undefined);
     for (const time of this.#states.keys()) if (isChanged(time)) this.#states.delete(time);
     const newer = this.#values().flatMap(([time]) => (time > currentMs ? [time] : []));
-    let told = this.state;
-    const tell = (time: number, why = '') => {
-      if (this.state !== told) this.told.push(`${time} ${told} to ${this.state}${why}`);
-      told = this.state;
+    let reported = this.state;
+    const report = (time: number, why = '') => {
+      if (this.state !== reported) this.reported.push(`${time} ${reported} to ${this.state}${why}`);
+      reported = this.state;
     };
     if (before.get(currentMs) && isChanged(currentMs)) {
       const last = this.#values().findLast(([time]) => time <= currentMs)?.[0];
       this.state = last === undefined ? 'NORMAL' : this.#evaluate(last, this.#heldBefore(last));
-      const isTold = notify === 'ALL_NEWER' || (notify === 'LATEST_ONLY' && newer.length === 0);
-      if (isTold) tell(last ?? currentMs, ' (corrected)');
+      const isReported = notify === 'ALL_NEWER' || (notify === 'LATEST_ONLY' && newer.length === 0);
+      if (isReported) report(last ?? currentMs, ' (corrected)');
     }
     for (const time of notify === 'ALL_NEWER' ? newer : newer.slice(-1)) {
       this.state = this.#evaluate(time, this.state);
-      if (notify !== 'NONE') tell(time);
+      if (notify !== 'NONE') report(time);
     }
     return failure;
   }

@@ -69,7 +69,7 @@ export const service = openService(config, async (scope) => {
     raised,
     quality,
     history: grpcHistory(historic, signer, Date.now),
-    toldSequences: new Map<number, number>(),
+    settledSequences: new Map<number, number>(),
   };
   const readers = readAlarms(bus, deps);
   defer(() => readers.stop());

@@ -15,7 +15,7 @@ function setUp(isEnabled = true) {
   service.peers.nodes.set(pump.nodeId, pump).set(logger.nodeId, logger);
   return { pump, logger };
 }
-const told = (node: NodeConfig) =>
+const reported = (node: NodeConfig) =>
   service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
     await service.attemptEnded(node, kind, 'x');
     await service.attemptEnded(node, kind, '');
     await service.attemptEnded(node, kind, '');
-    expect(told(node)).toEqual([
+    expect(reported(node)).toEqual([
       ['WARNING', eventType, 'ACTIVE', raised],
       ['INFO', eventType, 'CLEARED', cleared],
     ]);
@@ -61,7 +61,13 @@ test('cleared by hand, the next failure raises it again; acknowledged, only its 
     message: 'Communications failed: login refused',
   });
   await service.attemptEnded(logger, 'session', '');
-  expect(told(logger).map(([, , state]) => state)).toEqual(['ACTIVE', 'CLEARED', 'ACTIVE', 'ACKNOWLEDGED', 'CLEARED']);
+  expect(reported(logger).map(([, , state]) => state)).toEqual([
+    'ACTIVE',
+    'CLEARED',
+    'ACTIVE',
+    'ACKNOWLEDGED',
+    'CLEARED',
+  ]);
 });
 
 test('data that reach the source clear its communicationsAlarm, data of a parameter do not', async () => {
@@ -69,9 +75,9 @@ test('data that reach the source clear its communicationsAlarm, data of a parame
   await service.attemptEnded(logger, 'session', 'no answer');
   const arrived = { ownerId: logger.ownerId, workspaceId: logger.workspaceId, sourceId: logger.nodeId, timeMs: NOW };
   await service.acquired({ ...arrived, nodeId: pump.nodeId, isSource: false });
-  expect(told(logger)).toHaveLength(1);
+  expect(reported(logger)).toHaveLength(1);
   await service.acquired({ ...arrived, nodeId: logger.nodeId, isSource: true });
-  expect(told(logger).at(-1)).toEqual(['INFO', 'ACQUISITION', 'CLEARED', 'Communications restored']);
+  expect(reported(logger).at(-1)).toEqual(['INFO', 'ACQUISITION', 'CLEARED', 'Communications restored']);
 });
 
 test.each([
@@ -81,14 +87,14 @@ test.each([
 ] as const)('nothing is raised %s', async (_what, isEnabled, on, kind) => {
   const node = setUp(isEnabled)[on];
   await service.attemptEnded(node, kind, 'x');
-  expect([told(node), service.alarms(node)]).toEqual([[], []]);
+  expect([reported(node), service.alarms(node)]).toEqual([[], []]);
 });
 
 test('nothing is raised by what names the node under another account', async () => {
   const { logger } = setUp();
   await service.attemptEnded(logger, 'session', '');
   await service.attemptEnded({ ...logger, ownerId: newObjectId() }, 'session', 'x');
-  expect(told(logger)).toEqual([]);
+  expect(reported(logger)).toEqual([]);
 });
 
 test('what comes twice or late changes nothing', async () => {
@@ -102,7 +108,7 @@ test('what comes twice or late changes nothing', async () => {
   await ended(8, 'y');
   await Promise.all([ended(11, ''), ended(10, 'z')]);
   await ended(10, 'z');
-  expect(told(logger).map(([, , state]) => state)).toEqual(expect.arrayContaining(['ACTIVE', 'CLEARED']));
+  expect(reported(logger).map(([, , state]) => state)).toEqual(expect.arrayContaining(['ACTIVE', 'CLEARED']));
   expect(service.alarms(logger).at(-1)?.alarmState).toBe('CLEARED');
-  expect(told(logger).filter(([, , , message]) => message === 'Communications failed: x')).toHaveLength(1);
+  expect(reported(logger).filter(([, , , message]) => message === 'Communications failed: x')).toHaveLength(1);
 });

@@ -54,8 +54,8 @@ const hold = (node: NodeConfig, stored: readonly StoredRow[]) =>
     node.nodeId,
     stored.map(([ms, ...rest]): StoredRow => [NOW + ms, ...rest]).toSorted(([a], [b]) => b - a),
   );
-const told = (node: NodeConfig) =>
-  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`).replace(/ NONE$/, ''));
+const reported = (node: NodeConfig) =>
+  service.reported(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`).replace(/ NONE$/, ''));
 const checks = async (node: NodeConfig) =>
   (await service.database.query('SELECT 1 FROM judgements WHERE node_id = $1', [node.nodeId])).rowCount;
 
@@ -74,7 +74,7 @@ test('an older record is no news, though the store has it and others already', a
     [11, 60, undefined, AHEAD],
   ]);
   await service.write(column(node, [[NOW + 5, 60]]));
-  expect([told(node), await kept(node)]).toEqual([
+  expect([reported(node), await kept(node)]).toEqual([
     [],
     [
       [5, 60],
@@ -82,18 +82,18 @@ test('an older record is no news, though the store has it and others already', a
     ],
   ]);
   await service.write(column(node, [[NOW + 11, 60]]));
-  expect(told(node)).toEqual(['11 NORMAL to HIGH']);
+  expect(reported(node)).toEqual(['11 NORMAL to HIGH']);
   // Record 11 was still to come: that nothing is missing is seen when the log has been read.
   expect(await checks(node)).toBe(1);
   await service.judge();
-  expect([told(node), await checks(node)]).toEqual([['11 NORMAL to HIGH'], 0]);
+  expect([reported(node), await checks(node)]).toEqual([['11 NORMAL to HIGH'], 0]);
 });
 
 test('records before the first entry count, however far the store is ahead', async () => {
   const later = Array.from({ length: 40 }, (_, n): StoredRow => [n + 3, n % 2 === 0 ? 60 : 1, undefined, AHEAD]);
   const node = heard(THREE_HIGH, [[1, 60], [2, 60], ...later]);
   await service.write(column(node, [[NOW + 3, 60]]));
-  expect([told(node), await kept(node)]).toEqual([
+  expect([reported(node), await kept(node)]).toEqual([
     ['3 NORMAL to HIGH'],
     [
       [1, 60],
@@ -106,7 +106,7 @@ test('records before the first entry count, however far the store is ahead', asy
 test('a store that has only what the entry brings is not looked at again', async () => {
   const node = heard(HIGH, [[1, 60, undefined, AHEAD]]);
   await service.write(column(node, [[NOW + 1, 60]]));
-  expect([told(node), await checks(node)]).toEqual([['1 NORMAL to HIGH'], 0]);
+  expect([reported(node), await checks(node)]).toEqual([['1 NORMAL to HIGH'], 0]);
 });
 
 test('a value that a later update leaves as it was is kept once the log has been read', async () => {
@@ -165,7 +165,7 @@ test('an entry that waits for a word of historic begins where it came', async ()
   const { nodeId, ownerId } = node;
   const columnsSettled = [{ nodeId, ownerId, entry: 0, written: Buffer.from(bitsOf([0], 1)) }];
   await service.applied({ logSequence: sequence, columnsSettled });
-  expect([told(node), await kept(node)]).toEqual([
+  expect([reported(node), await kept(node)]).toEqual([
     [],
     [
       [5, 60],
@@ -182,7 +182,7 @@ test('historic of an earlier release: what lies behind the first entry is news, 
   service.peers.isHistoricOld = true;
   await service.write(column(node, [[NOW + 5, 60]]));
   service.peers.isHistoricOld = false;
-  expect([told(node), await checks(node)]).toEqual([['5 NORMAL to HIGH'], 0]);
+  expect([reported(node), await checks(node)]).toEqual([['5 NORMAL to HIGH'], 0]);
 });
 
 /** The store after each message, by the ms in which it came. */

@@ -20,8 +20,8 @@ function unheard(node: NodeConfig, isEnabled = true): NodeConfig {
   return node;
 }
 const numbered = (values: readonly number[]) => values.map((value, n): [number, number] => [NOW + n + 1, value]);
-const told = (node: NodeConfig) =>
-  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`));
+const reported = (node: NodeConfig) =>
+  service.reported(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`));
 const HIGH_ALARM = [NORMAL, { name: 'HIGH', threshold: 50, isAlarm: true }];
 
 test.each([
@@ -40,10 +40,10 @@ test.each([
 ])('worked example %j, at once and record by record', async (values, expected) => {
   const atOnce = unheard(parameter(EXAMPLE, { hysteresis: 2 }));
   await service.write(column(atOnce, numbered(values)));
-  expect(told(atOnce)).toEqual(expected);
+  expect(reported(atOnce)).toEqual(expected);
   const oneByOne = unheard(parameter(EXAMPLE, { hysteresis: 2 }));
   for (const record of numbered(values)) await service.write(column(oneByOne, [record], { notify: 'LATEST_ONLY' }));
-  expect(told(oneByOne)).toEqual(expected);
+  expect(reported(oneByOne)).toEqual(expected);
 });
 
 test('a clock that says 1970, then 2200, then what it is: what lies behind the newest record counts, what lies before it does not', async () => {
@@ -102,7 +102,7 @@ test('a state change is told as event, state and alarm, with growing revisions',
 test('a series with NORMAL only is announced once and then costs no statement', async () => {
   const node = unheard(parameter([NORMAL]));
   await service.write(column(node, [[1, 5]]));
-  expect([service.states(node), told(node)]).toEqual([['NORMAL'], []]);
+  expect([service.states(node), reported(node)]).toEqual([['NORMAL'], []]);
   const { resolved, edgesAsked } = service.peers;
   const refuse = () => Promise.reject(new Error('another statement'));
   const store: Pick<AlarmStore, 'applyOnce'> = { applyOnce: refuse };
@@ -121,7 +121,7 @@ test('a message that comes twice, or to two replicas at once, changes nothing mo
   await apply();
   await applyLog(service, [{ ...message, sequence: 4 }], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.idle();
-  expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
 });
 
 test('messages that are applied together bring about what they do one by one, in the same order', async () => {
@@ -161,7 +161,7 @@ test('messages that are applied together bring about what they do one by one, in
   await applyLog(service, together ?? [], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.idle();
   const outcomes = nodes.map(({ evaluated, plain }) => ({
-    told: told(evaluated),
+    events: reported(evaluated),
     states: service.states(evaluated),
     alarms: service.alarms(evaluated).map(({ alarmState, message }) => [alarmState, message]),
     plain: service.states(plain),
@@ -180,10 +180,10 @@ test('records that are older never raise, but count as history', async () => {
       [NOW + 5, 500],
     ]),
   );
-  expect(told(node)).toEqual([]);
+  expect(reported(node)).toEqual([]);
   await service.write(column(node, [[NOW + 10, 31]]));
   await service.write(column(node, [[NOW + 5, null]]), column(node, [[NOW + 10, 500]]));
-  expect(told(node)).toEqual(['10 NORMAL to CRITICAL (corrected) ACTIVE']);
+  expect(reported(node)).toEqual(['10 NORMAL to CRITICAL (corrected) ACTIVE']);
 });
 
 test.each([
@@ -193,7 +193,7 @@ test.each([
 ] as const)('notifyOn %s', async (notify, expected, states) => {
   const node = unheard(parameter(EXAMPLE));
   await service.write(column(node, numbered([60, 30, 10]), { notify }));
-  expect([told(node), service.states(node)]).toEqual([expected, states]);
+  expect([reported(node), service.states(node)]).toEqual([expected, states]);
 });
 
 test('kept records that a deletion takes are replaced from historic', async () => {
@@ -220,7 +220,11 @@ test('kept records that a deletion takes are replaced from historic', async () =
   await service.write(column(node, [[NOW + 21, null]]));
   await service.write(column(node, [[NOW + 22, 60]]));
   expect(service.peers.edgesAsked).toBe(before + 1);
-  expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '20 NORMAL to HIGH (corrected) NONE']);
+  expect(reported(node)).toEqual([
+    '3 NORMAL to HIGH NONE',
+    '21 HIGH to NORMAL NONE',
+    '20 NORMAL to HIGH (corrected) NONE',
+  ]);
 });
 
 test('the first column of a series is told whole, however far the store is ahead', async () => {
@@ -233,7 +237,7 @@ test('the first column of a series is told whole, however far the store is ahead
       .map(([timeMs, value]) => [timeMs, value, undefined, AHEAD]),
   );
   await service.write(column(node, numbered(values)));
-  expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
 });
 
 test('historic away: a series whose records are not known waits, the others go on, nothing is lost', async () => {
@@ -242,13 +246,13 @@ test('historic away: a series whose records are not known waits, the others go o
   service.peers.isHistoricAway = true;
   await service.write(column(unknown, [[NOW, 60]]));
   await service.write(column(unknown, [[NOW + 1, 30]]), column(known, [[NOW + 1, 60]]));
-  expect([told(unknown), told(known)]).toEqual([[], ['1 NORMAL to HIGH NONE']]);
+  expect([reported(unknown), reported(known)]).toEqual([[], ['1 NORMAL to HIGH NONE']]);
   await service.resume();
-  expect(told(unknown)).toEqual([]);
+  expect(reported(unknown)).toEqual([]);
   service.peers.isHistoricAway = false;
   service.clock.now += 1_000;
   await service.resume();
-  expect(told(unknown)).toEqual(['0 NORMAL to HIGH NONE', '1 HIGH to NORMAL NONE']);
+  expect(reported(unknown)).toEqual(['0 NORMAL to HIGH NONE', '1 HIGH to NORMAL NONE']);
 });
 
 test('deleting the series resets state and alarm silently; the next record begins anew', async () => {
@@ -258,10 +262,10 @@ test('deleting the series resets state and alarm silently; the next record begin
   const series = { nodeId, ownerId, workspaceId, sourceId, valueType: 1, timeMs: NOW, username: 'jo' } as const;
   await service.publish([{ kind: 'seriesDelete', seriesDelete: { ...series, recomputing: false } }]);
   await service.idle();
-  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH', 'NORMAL']]);
+  expect([reported(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH', 'NORMAL']]);
   expect(service.alarms(node).map((alarm) => alarm.alarmState)).toEqual(['ACTIVE', 'CLEARED']);
   await service.write(column(node, [[NOW - 5, 60]]));
-  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE', '-5 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH ACTIVE', '-5 NORMAL to HIGH ACTIVE']);
 });
 
 test('a column that spans messages is applied with its last part, once', async () => {
@@ -272,7 +276,7 @@ test('a column that spans messages is applied with its last part, once', async (
     16_384,
   );
   await service.idle();
-  expect(told(node)).toEqual(['3002 NORMAL to LOW NONE']);
+  expect(reported(node)).toEqual(['3002 NORMAL to LOW NONE']);
   const { rows } = await service.database.query<{ n: number }>('SELECT count(*) AS n FROM column_parts');
   expect(rows).toEqual([{ n: 0 }]);
 });
@@ -294,12 +298,12 @@ test('changed states hold from the next record on, also where the series had non
     '4 NORMAL to HIGH ACTIVE',
     '0 State is NORMAL by changed settings CLEARED',
   ];
-  expect(told(node)).toEqual(expected.slice(0, 3));
+  expect(reported(node)).toEqual(expected.slice(0, 3));
   // HIGH is gone while it is the current state, and an older revision that comes late is ignored.
   await service.nodeChanged({ ...node, revision: 3 });
   await service.nodeChanged({ ...withStates, revision: 2 });
   await service.write(column(node, [[NOW + 9, 60]]));
-  expect([told(node), service.states(node).at(-1)]).toEqual([expected, 'NORMAL']);
+  expect([reported(node), service.states(node).at(-1)]).toEqual([expected, 'NORMAL']);
 });
 
 test('a disabled source is silent, and disabling it clears what is raised', async () => {
@@ -308,10 +312,10 @@ test('a disabled source is silent, and disabling it clears what is raised', asyn
   await service.nodeChanged(node, true);
   await service.write(column(node, [[NOW, 60]]));
   await service.nodeChanged(source(node, false, 2));
-  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE', "0 Cleared alarm 'STATE' CLEARED"]);
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH ACTIVE', "0 Cleared alarm 'STATE' CLEARED"]);
   expect(service.events(node)[1]).toMatchObject({ username: 'al@example.org', eventType: 'CONFIGURATION' });
   await service.write(column(node, numbered([10, 60])));
-  expect(told(node)).toHaveLength(2);
+  expect(reported(node)).toHaveLength(2);
   expect(service.alarms(node).at(-1)?.alarmState).toBe('CLEARED');
 });
 
@@ -323,7 +327,7 @@ test('a deleted node is forgotten, whatever still comes for it', async () => {
   await service.write(column(node, [[NOW + 1, 10]]));
   await service.nodeChanged({ ...node, revision: 9 });
   await service.write(column(node, [[NOW + 2, 60]]));
-  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
   for (const table of ['series', 'alarms']) {
     const { rowCount } = await service.database.query(`SELECT 1 FROM ${table} WHERE node_id = $1`, [node.nodeId]);
     expect(rowCount).toBe(0);
@@ -334,11 +338,11 @@ test('a replica that has only heard of a node asks for it', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   service.known.learn(node);
   await service.write(column(node, [[NOW, 60]]));
-  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
   const gone = { ...parameter(HIGH_ALARM), ownerId: node.ownerId };
   service.known.learn(gone);
   await service.write(column(gone, [[NOW, 60]]));
-  expect(told(gone)).toEqual([]);
+  expect(reported(gone)).toEqual([]);
 });
 
 test('a series that historic does not know has no records', async () => {
@@ -347,13 +351,13 @@ test('a series that historic does not know has no records', async () => {
   const both = { ...unknown, ownerId: known.ownerId };
   service.peers.nodes.set(unknown.nodeId, both);
   await service.write(column(known, [[NOW, 60]]), column(both, [[NOW, 60]]));
-  expect([told(known), told(both)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['0 NORMAL to HIGH ACTIVE']]);
+  expect([reported(known), reported(both)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['0 NORMAL to HIGH ACTIVE']]);
 });
 
 test('a node that nobody knows holds nothing up; a bad message is put aside', async () => {
   const [gone, node] = [parameter(HIGH_ALARM), unheard(parameter(HIGH_ALARM))];
   await service.bus.publish('ingest.0', Buffer.from([0x08, 0x63]), { msgId: newObjectId() });
   await service.write(column({ ...gone, ownerId: node.ownerId }, [[NOW, 60]]), column(node, [[NOW, 60]]));
-  expect(told(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH ACTIVE']);
   expect(service.bus.deadLetterCount).toBe(1);
 });

@@ -316,8 +316,8 @@ export async function startService() {
   const history = grpcHistory(historic, signer, () => clock.now);
   const known = new PgKnownNodes({ database, nodes, signer, max: 1_000 });
   const raised = new StoredRaisedSources(database);
-  const toldSequences = new Map<number, number>();
-  const readers = readAlarms(bus, { store, known, raised, history, quality, toldSequences });
+  const settledSequences = new Map<number, number>();
+  const readers = readAlarms(bus, { store, known, raised, history, quality, settledSequences });
   await raised.look();
 
   const events: EventRecorded[] = [];
@@ -374,7 +374,7 @@ export async function startService() {
     history,
     raised,
     quality,
-    toldSequences,
+    settledSequences,
     clock,
     idle,
     publish,
@@ -386,7 +386,7 @@ export async function startService() {
     },
     /** What is done every few seconds. */
     resume: async () => {
-      await resumeReady({ store, known, history, quality, toldSequences }, AbortSignal.timeout(HANGS_AFTER_MS));
+      await resumeReady({ store, known, history, quality, settledSequences }, AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();
     },
     judge,
@@ -477,7 +477,7 @@ export async function startService() {
       return answer.outcomes.map(({ kind }) => kind || 'done');
     },
     /** `<time> <message> <alarmState>` of a node's events. */
-    told: (node: NodeConfig) =>
+    reported: (node: NodeConfig) =>
       events
         .filter((event) => event.nodeId === node.nodeId)
         .map((event) => `${event.timeMs} ${event.message.replace('State changed from ', '')} ${event.alarmState}`),

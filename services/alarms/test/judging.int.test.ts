@@ -44,8 +44,8 @@ async function heard(high: number, change: Change = {}): Promise<NodeConfig> {
   await service.nodeChanged(node, true);
   return node;
 }
-const told = (node: NodeConfig) =>
-  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`));
+const reported = (node: NodeConfig) =>
+  service.reported(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`));
 const alarmState = (node: NodeConfig) => service.alarms(node).at(-1)?.alarmState ?? 'CLEARED';
 const write = (node: NodeConfig, ...records: [number, number | null][]) =>
   service.write(
@@ -83,12 +83,12 @@ test.each<[string, { high: number } & Change, Change, string[]]>([
   await write(node, [1, 6]);
   const after = changed(node, 2, second);
   await service.nodeChanged(after);
-  expect(told(node)).toEqual(expected);
+  expect(reported(node)).toEqual(expected);
   // The same again, and a look at what is to be judged, change nothing.
   await service.nodeChanged(after);
   await service.judge();
   for (const n of [2, 3]) await write(node, [n, 6]);
-  expect(told(node)).toEqual(expected);
+  expect(reported(node)).toEqual(expected);
   expect(alarmState(node)).toBe(expected.at(-1)?.split(' ').at(-1)?.replace('NONE', 'CLEARED'));
 });
 
@@ -131,7 +131,7 @@ test('cleared by hand it stays so while records stay, and until a fresh occurren
   await clear();
   await write(node, [3, 1]);
   await write(node, [4, 6]);
-  expect(told(node).slice(1)).toEqual([
+  expect(reported(node).slice(1)).toEqual([
     "0 Cleared alarm 'STATE' CLEARED",
     RAISED,
     "0 Cleared alarm 'STATE' CLEARED",
@@ -148,7 +148,7 @@ test('a record never leaves the alarm CLEARED in an alarm state that came silent
   await silent(3, 1);
   expect(alarmState(node)).toBe('ACTIVE');
   await write(node, [4, 2]);
-  expect(told(node)).toEqual(['2 State is HIGH ACTIVE', '4 State is NORMAL CLEARED']);
+  expect(reported(node)).toEqual(['2 State is HIGH ACTIVE', '4 State is NORMAL CLEARED']);
 });
 
 test('a source that is enabled again says what its parameters are in; one that moves below a disabled source is silent', async () => {
@@ -157,7 +157,7 @@ test('a source that is enabled again says what its parameters are in; one that m
   await service.nodeChanged(source(node, false, 2));
   await service.nodeChanged(source(node, true, 3));
   await service.judge();
-  expect(told(node).slice(1)).toEqual(["0 Cleared alarm 'STATE' CLEARED", RAISED]);
+  expect(reported(node).slice(1)).toEqual(["0 Cleared alarm 'STATE' CLEARED", RAISED]);
   const elsewhere = await heard(5);
   await service.nodeChanged(source(elsewhere, false, 2));
   await service.nodeChanged({ ...node, sourceId: elsewhere.sourceId, workspaceId: elsewhere.workspaceId, revision: 2 });
@@ -178,11 +178,11 @@ test('records that are on their way to the store when a series gets its states a
   };
   await service.nodeChanged({ ...node, sourceId: base.sourceId, workspaceId: base.workspaceId, revision: 2 });
   await service.judge();
-  expect(told(base)).toEqual([]);
+  expect(reported(base)).toEqual([]);
   service.peers.isHistoricBehind = false;
   service.peers.records.set(base.nodeId, [[NOW + 1, 6]]);
   await service.judge();
-  expect(told(base)).toEqual([RAISED]);
+  expect(reported(base)).toEqual([RAISED]);
 });
 
 /** A series that gets its states when it has records already. */
@@ -212,9 +212,9 @@ test('records that the store has before they are read from the log are reported,
     if (asked === 4) await write(node, [2, 1], [3, 6]);
     return asked !== 3;
   });
-  expect([asked, told(node)]).toEqual([4, ['3 NORMAL to HIGH ACTIVE']]);
+  expect([asked, reported(node)]).toEqual([4, ['3 NORMAL to HIGH ACTIVE']]);
   await service.judge();
-  expect(told(node)).toHaveLength(1);
+  expect(reported(node)).toHaveLength(1);
 });
 
 test('the store is not read again and again while the readers of the log are behind', async () => {
@@ -229,9 +229,9 @@ test('the store is not read again and again while the readers of the log are beh
     asked += 1;
     return asked === 1;
   });
-  expect([service.peers.edgesAsked, told(node)]).toEqual([before, []]);
+  expect([service.peers.edgesAsked, reported(node)]).toEqual([before, []]);
   await service.judge();
-  expect(told(node)).toEqual([RAISED]);
+  expect(reported(node)).toEqual([RAISED]);
 });
 
 test('a series gets its states while the log is read: it is judged when the log has been', async () => {
@@ -241,9 +241,9 @@ test('a series gets its states while the log is read: it is judged when the log 
   const change = { created: false, timeMs: NOW, username: 'al@example.org', node };
   await applyNodeChanges(deps, [change], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.idle();
-  expect(told(node)).toEqual([]);
+  expect(reported(node)).toEqual([]);
   await service.judge();
-  expect(told(node)).toEqual([RAISED]);
+  expect(reported(node)).toEqual([RAISED]);
 });
 
 test('what was computed anew is judged when it is complete, and says nothing before', async () => {
@@ -258,23 +258,23 @@ test('what was computed anew is judged when it is complete, and says nothing bef
   await empty();
   await compute(7);
   await service.recomputed(node);
-  expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['1 NORMAL to HIGH ACTIVE']);
   await empty();
   await compute(3);
   expect(alarmState(node)).toBe('ACTIVE');
   await service.recomputed(node);
-  expect(told(node).slice(1)).toEqual([OVER]);
+  expect(reported(node).slice(1)).toEqual([OVER]);
   await empty();
   await compute(8);
   await service.recomputed(node);
   await service.recomputed(node);
-  expect(told(node).slice(2)).toEqual([RAISED]);
+  expect(reported(node).slice(2)).toEqual([RAISED]);
 });
 
 test('alarms that an older release left wrong are judged once', async () => {
   const [silenced, frozen, right] = [await heard(5), await heard(5), await heard(5)];
   for (const node of [silenced, frozen, right]) await write(node, [1, 6]);
-  const before = told(frozen);
+  const before = reported(frozen);
   const run = (sql: string, node: NodeConfig) => service.database.query(sql, [node.nodeId]);
   await run('DELETE FROM alarms WHERE node_id = $1', silenced);
   // The spike was overwritten, and nobody looked at it.
@@ -284,9 +284,9 @@ test('alarms that an older release left wrong are judged once', async () => {
   );
   for (const node of [silenced, frozen, right]) await run('INSERT INTO judgements (node_id) VALUES ($1)', node);
   await Promise.all([service.judge(), service.judge(), service.judge()]);
-  expect(told(silenced).slice(1)).toEqual([RAISED]);
-  expect([told(frozen).slice(1), service.states(frozen).at(-1)]).toEqual([[OVER], 'NORMAL']);
-  expect(told(right)).toEqual(before);
+  expect(reported(silenced).slice(1)).toEqual([RAISED]);
+  expect([reported(frozen).slice(1), service.states(frozen).at(-1)]).toEqual([[OVER], 'NORMAL']);
+  expect(reported(right)).toEqual(before);
   // What is shown may be another than what was reported once.
   expect(service.states(right)).toEqual(['HIGH', 'HIGH']);
   const { rowCount } = await service.database.query('SELECT 1 FROM judgements', []);
@@ -307,7 +307,7 @@ test('changes that two replicas take at once, and out of order, leave what the l
   await Promise.all([take(6, 10), take(5, 5), take(6, 10)]);
   await service.idle();
   expect(alarmState(node)).toBe('CLEARED');
-  expect(told(node).filter((text) => text.endsWith('ACTIVE')).length).toBe(told(node).length / 2);
+  expect(reported(node).filter((text) => text.endsWith('ACTIVE')).length).toBe(reported(node).length / 2);
 });
 
 /** A deletion of more records than are kept: the store says which one is current then, once it has done it. */
@@ -327,14 +327,14 @@ test('a range of newest records is deleted: the record that is current then is j
     ),
   );
   await write(node, [50, 2]);
-  expect(told(node)).toEqual(['20 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['20 NORMAL to HIGH ACTIVE']);
   service.peers.isHistoricBehind = false;
   service.peers.records.set(
     node.nodeId,
     Array.from({ length: 20 }, (_, n) => [NOW + 19 - n, 1]),
   );
   await service.resume();
-  expect(told(node)).toEqual(['20 NORMAL to HIGH ACTIVE', '19 HIGH to NORMAL (corrected) CLEARED']);
+  expect(reported(node)).toEqual(['20 NORMAL to HIGH ACTIVE', '19 HIGH to NORMAL (corrected) CLEARED']);
 });
 
 test('a state that is corrected to what it was is not reported again; DISCRETE reports none until its first is accepted', async () => {
@@ -348,11 +348,11 @@ test('a state that is corrected to what it was is not reported again; DISCRETE r
     [2, 8.5],
   ] as const)
     await write(held, [n, value]);
-  expect([service.states(held), told(held)]).toEqual([['HIGH'], ['1 NORMAL to HIGH ACTIVE']]);
+  expect([service.states(held), reported(held)]).toEqual([['HIGH'], ['1 NORMAL to HIGH ACTIVE']]);
   for (const n of [1, 2]) await write(discrete, [n, 5]);
-  expect([service.states(discrete), told(discrete)]).toEqual([[''], []]);
+  expect([service.states(discrete), reported(discrete)]).toEqual([[''], []]);
   await write(discrete, [3, 5]);
-  expect([service.states(discrete), told(discrete)]).toEqual([['', 'E'], ['3 NONE to E ACTIVE']]);
+  expect([service.states(discrete), reported(discrete)]).toEqual([['', 'E'], ['3 NONE to E ACTIVE']]);
 });
 
 test('more records in a row are asked for than a deletion has left: the store says whether there are as many', async () => {
@@ -371,7 +371,7 @@ test('more records in a row are asked for than a deletion has left: the store sa
   );
   await service.nodeChanged(changed(node, 2, { occurrences: 3 }));
   await service.judge();
-  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH']]);
+  expect([reported(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH']]);
 });
 
 test('a range that is removed and filled again by one message changes nothing where the values are the same', async () => {
@@ -390,7 +390,7 @@ test('a range that is removed and filled again by one message changes nothing wh
       ]),
     );
   await fill(7);
-  expect(told(node)).toEqual(['2 NORMAL to HIGH ACTIVE']);
+  expect(reported(node)).toEqual(['2 NORMAL to HIGH ACTIVE']);
   await fill(2);
-  expect(told(node).slice(1)).toEqual(['2 HIGH to NORMAL (corrected) CLEARED']);
+  expect(reported(node).slice(1)).toEqual(['2 HIGH to NORMAL (corrected) CLEARED']);
 });

@@ -33,30 +33,30 @@ async function acquired(of: NodeConfig, ...changes: Partial<Acquisition>[]) {
   );
   await service.idle();
 }
-const told = (node: NodeConfig) =>
+const reported = (node: NodeConfig) =>
   service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
 
 test('discarded rows raise overloadAlarm of the source, once; an acquisition on the next day that drops nothing clears it', async () => {
   const { level, own } = setUp();
   await acquired(level, { dropped: 4 }, { dropped: 6 }, {});
   await acquired(own, { timeMs: NOW + 1_000 });
-  expect(told(own)).toEqual([['WARNING', 'ACQUISITION', 'ACTIVE', 'Overload: 4 records discarded']]);
+  expect(reported(own)).toEqual([['WARNING', 'ACQUISITION', 'ACTIVE', 'Overload: 4 records discarded']]);
   expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState, one.message])).toEqual([
     ['overloadAlarm', 'ACTIVE', 'Overload: 6 records discarded'],
   ]);
   await acquired(own, { timeMs: NOW + DAY });
-  expect(told(own).at(-1)).toEqual(['INFO', 'ACQUISITION', 'CLEARED', 'Overload cleared']);
+  expect(reported(own).at(-1)).toEqual(['INFO', 'ACQUISITION', 'CLEARED', 'Overload cleared']);
 });
 
 test('records outside of the window raise dataAlarm until an acquisition without any; a silent one does nothing', async () => {
   const { level, own } = setUp();
   await acquired(level, { excluded: 2, notifyOn: NotifyOn.NOTIFY_ON_NONE });
-  expect(told(own)).toEqual([]);
+  expect(reported(own)).toEqual([]);
   await acquired(level, { excluded: 2 });
   await service.acknowledge(caller(own.ownerId), own.nodeId, 'dataAlarm');
   await acquired(own, { notifyOn: NotifyOn.NOTIFY_ON_NONE });
   await acquired(own, {});
-  expect(told(own).map(([, , state, message]) => [state, message])).toEqual([
+  expect(reported(own).map(([, , state, message]) => [state, message])).toEqual([
     ['ACTIVE', 'Data invalid: 2 records outside of the accepted time'],
     ['ACKNOWLEDGED', "Acknowledged alarm 'DATA'"],
     ['CLEARED', 'Data valid'],
@@ -68,7 +68,7 @@ test('a file at fault raises dataAlarm; the rest of its records do not clear it,
   await acquired(own, { fault: 'a.csv: parsed 40%, 90% required', rows: 0 }, { continues: true }, { continues: true });
   expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState])).toEqual([['dataAlarm', 'ACTIVE']]);
   await acquired(own, {});
-  expect(told(own)).toEqual([
+  expect(reported(own)).toEqual([
     ['WARNING', 'ACQUISITION', 'ACTIVE', 'Data invalid: a.csv: parsed 40%, 90% required'],
     ['INFO', 'ACQUISITION', 'CLEARED', 'Data valid'],
   ]);
@@ -77,7 +77,7 @@ test('a file at fault raises dataAlarm; the rest of its records do not clear it,
 test('nothing is raised on a disabled source', async () => {
   const { level, own } = setUp(false);
   await acquired(level, { excluded: 2, dropped: 3 }, { fault: 'x' });
-  expect([told(own), service.alarms(own)]).toEqual([[], []]);
+  expect([reported(own), service.alarms(own)]).toEqual([[], []]);
 });
 
 test('a replica that starts knows what is raised', async () => {
@@ -94,15 +94,15 @@ test('a record more than a day ahead is told of once for a source and day, whate
   await ahead(DAY);
   await ahead(2 * DAY, { flags: Uint8Array.of(FLAG.deleteMarker) });
   await ahead(2 * DAY, { writeMode: WriteMode.WRITE_MODE_DELETE_RANGE });
-  expect(told(own)).toEqual([]);
+  expect(reported(own)).toEqual([]);
   await ahead(DAY + 1);
   await ahead(9 * DAY);
   await ahead(9 * DAY, { modifiedMs: NOW + DAY });
-  expect(told(own).map(([type, , state]) => [type, state])).toEqual([
+  expect(reported(own).map(([type, , state]) => [type, state])).toEqual([
     ['WARNING', 'NONE'],
     ['WARNING', 'NONE'],
   ]);
-  expect(told(own)[0]?.[3]).toBe(
+  expect(reported(own)[0]?.[3]).toBe(
     'A record of 2026-05-16T12:00:00.001Z lies more than a day ahead: until then it is the current one, and no older record changes a state. Set dataAlarm.excludeAfterSeconds of the source to leave such records out',
   );
 });

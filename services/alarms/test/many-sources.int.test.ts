@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const START = Date.UTC(2026, 4, 15);
 const MINUTES = 16;
 
-type Told = { readonly minute: number; readonly raised: boolean };
+type Reported = { readonly minute: number; readonly raised: boolean };
 type Simulated = {
   readonly nodeId: string;
   readonly quietMs: number;
@@ -50,15 +50,15 @@ function simulated(n: number): Simulated {
 }
 
 /** What the rule says, looked at once a minute. */
-function expectedOf({ quietMs, arrivalsMs }: Simulated): Told[] {
-  const told: Told[] = [];
+function expectedOf({ quietMs, arrivalsMs }: Simulated): Reported[] {
+  const reported: Reported[] = [];
   for (let minute = 0; minute <= MINUTES; minute += 1) {
     const nowMs = START + minute * MINUTE;
     const reference = arrivalsMs.findLast((at) => at <= nowMs) ?? START;
-    const isRaised = told.at(-1)?.raised ?? false;
-    if (nowMs - reference > quietMs !== isRaised) told.push({ minute, raised: !isRaised });
+    const isRaised = reported.at(-1)?.raised ?? false;
+    if (nowMs - reference > quietMs !== isRaised) reported.push({ minute, raised: !isRaised });
   }
-  return told;
+  return reported;
 }
 
 test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted in between`, async () => {
@@ -89,7 +89,7 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
     of: async (ids: readonly string[]) =>
       new Map(ids.map((id) => [id, byId.get(id)?.arrivalsMs.findLast(isReached) ?? START])),
   };
-  const told = new Map<string, Told[]>();
+  const reported = new Map<string, Reported[]>();
   for (let minute = 0; minute <= MINUTES; minute += 1) {
     nowMs = START + minute * MINUTE;
     if (minute === 7) {
@@ -107,10 +107,12 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
     for (const { data } of rows) {
       const { nodeId, alarmState, timeMs } = EventRecorded.decode(data);
       expect(timeMs).toBe(nowMs);
-      told.set(nodeId, [...(told.get(nodeId) ?? []), { minute, raised: alarmState === 'ACTIVE' }]);
+      reported.set(nodeId, [...(reported.get(nodeId) ?? []), { minute, raised: alarmState === 'ACTIVE' }]);
     }
   }
-  const wrong = sources.filter((one) => JSON.stringify(told.get(one.nodeId) ?? []) !== JSON.stringify(expectedOf(one)));
-  expect(wrong.slice(0, 3).map((one) => [one, told.get(one.nodeId), expectedOf(one)])).toEqual([]);
-  expect([...told.values()].flat().length).toBeGreaterThan(COUNT / 4);
+  const wrong = sources.filter(
+    (one) => JSON.stringify(reported.get(one.nodeId) ?? []) !== JSON.stringify(expectedOf(one)),
+  );
+  expect(wrong.slice(0, 3).map((one) => [one, reported.get(one.nodeId), expectedOf(one)])).toEqual([]);
+  expect([...reported.values()].flat().length).toBeGreaterThan(COUNT / 4);
 });

@@ -27,7 +27,7 @@ async function setUp(dataMs: number, change: object = {}) {
   service.peers.dataTimes.set(own.nodeId, dataMs);
   return { level, own };
 }
-const told = (node: NodeConfig) => service.events(node).map(({ timeMs, message }) => [timeMs - NOW, message]);
+const reported = (node: NodeConfig) => service.events(node).map(({ timeMs, message }) => [timeMs - NOW, message]);
 const arrives = async ({ level, own }: { level: NodeConfig; own: NodeConfig }, dataMs: number) => {
   service.peers.dataTimes.set(own.nodeId, dataMs);
   const { ownerId, workspaceId, sourceId } = level;
@@ -38,7 +38,7 @@ test('raised when nothing came for longer than the source may be quiet, cleared 
   const nodes = await setUp(NOW);
   await service.lookAt(NOW);
   await service.lookAt(NOW + QUIET);
-  expect(told(nodes.own)).toEqual([]);
+  expect(reported(nodes.own)).toEqual([]);
   await service.lookAt(NOW + QUIET + 1);
   await service.lookAt(NOW + QUIET + SECOND);
   expect(service.events(nodes.own)).toMatchObject([
@@ -55,9 +55,9 @@ test('raised when nothing came for longer than the source may be quiet, cleared 
     message: 'Up to date after 4 minutes',
   });
   await service.lookAt(NOW + 3 * QUIET);
-  expect(told(nodes.own)).toHaveLength(2);
+  expect(reported(nodes.own)).toHaveLength(2);
   await service.lookAt(NOW + 3 * QUIET + 1);
-  expect(told(nodes.own)).toHaveLength(3);
+  expect(reported(nodes.own)).toHaveLength(3);
 });
 
 test('a source that was looked for before its creation was told is looked at like any other', async () => {
@@ -74,7 +74,7 @@ test('a source that was looked for before its creation was told is looked at lik
   await service.known.load([other], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.nodeChanged(other, true);
   await service.lookAt(NOW);
-  expect(told(other)).toHaveLength(1);
+  expect(reported(other)).toHaveLength(1);
 });
 
 test('what came is looked at again until the nodes show it', async () => {
@@ -85,13 +85,13 @@ test('what came is looked at again until the nodes show it', async () => {
   await service.lookAt(NOW + SECOND);
   service.peers.dataTimes.set(own.nodeId, NOW + SECOND);
   await service.lookAt(NOW + 2 * SECOND);
-  expect(told(own)).toHaveLength(1);
+  expect(reported(own)).toHaveLength(1);
   await service.lookAt(NOW + 6 * SECOND);
-  expect(told(own).map(([, message]) => message)).toEqual([
+  expect(reported(own).map(([, message]) => message)).toEqual([
     'No new data received for 2 minutes',
     'Up to date after 2 minutes 6 seconds',
   ]);
-  expect(told(level)).toEqual([]);
+  expect(reported(level)).toEqual([]);
 });
 
 test('cleared by hand it is raised again only after something has come in between', async () => {
@@ -99,13 +99,13 @@ test('cleared by hand it is raised again only after something has come in betwee
   await service.lookAt(NOW);
   await service.clear(caller(nodes.own.ownerId), nodes.own.nodeId, 'outdatedAlarm');
   for (let at = 1; at < 5; at += 1) await service.lookAt(NOW + at * QUIET);
-  expect(told(nodes.own)).toHaveLength(2);
+  expect(reported(nodes.own)).toHaveLength(2);
   await arrives(nodes, NOW + 5 * QUIET);
   await service.lookAt(NOW + 5 * QUIET);
-  expect(told(nodes.own)).toHaveLength(2);
+  expect(reported(nodes.own)).toHaveLength(2);
   await service.lookAt(NOW + 6 * QUIET + 1);
-  expect(told(nodes.own).at(-1)?.[1]).toBe('No new data received for 2 minutes');
-  expect(told(nodes.own)).toHaveLength(3);
+  expect(reported(nodes.own).at(-1)?.[1]).toBe('No new data received for 2 minutes');
+  expect(reported(nodes.own)).toHaveLength(3);
 });
 
 test('an acknowledged one is cleared by data alone', async () => {
@@ -125,19 +125,19 @@ test.each([
 ])('%s is never looked at, and clears what is raised', async (_what, change) => {
   const { own } = await setUp(NOW - QUIET - 1, change);
   await service.lookAt(NOW);
-  expect(told(own)).toEqual([]);
+  expect(reported(own)).toEqual([]);
   const raised = await setUp(NOW - QUIET - 1);
   await service.lookAt(NOW);
   const switched = { ...raised.own, revision: 2, source: { ...raised.own.source!, ...change } };
   await service.nodeChanged(switched);
   await service.lookAt(NOW + QUIET);
-  expect(told(raised.own).map(([, message]) => message)).toEqual([
+  expect(reported(raised.own).map(([, message]) => message)).toEqual([
     'No new data received for 2 minutes',
     "Cleared alarm 'OUTDATED'",
   ]);
   await service.nodeChanged({ ...raised.own, revision: 3 });
   await service.lookAt(NOW + QUIET);
-  expect(told(raised.own)).toHaveLength(3);
+  expect(reported(raised.own)).toHaveLength(3);
 });
 
 test('a longer quiet time is followed at once', async () => {
@@ -145,7 +145,7 @@ test('a longer quiet time is followed at once', async () => {
   await service.lookAt(NOW);
   await service.nodeChanged({ ...own, revision: 2, source: { ...own.source!, quietMaxSeconds: 3_600 } });
   await service.lookAt(NOW);
-  expect(told(own).at(-1)?.[1]).toBe('Up to date after 2 minutes');
+  expect(reported(own).at(-1)?.[1]).toBe('Up to date after 2 minutes');
 });
 
 test('a parameter that changes or goes has its source looked at', async () => {
@@ -154,11 +154,11 @@ test('a parameter that changes or goes has its source looked at', async () => {
   service.peers.dataTimes.set(own.nodeId, NOW - QUIET - 1);
   await service.nodeChanged({ ...level, revision: 2, isActive: false });
   await service.lookAt(NOW);
-  expect(told(own)).toHaveLength(1);
+  expect(reported(own)).toHaveLength(1);
   service.peers.dataTimes.set(own.nodeId, NOW);
   await service.nodesDeleted(level);
   await service.lookAt(NOW + SECOND);
-  expect(told(own)).toHaveLength(2);
+  expect(reported(own)).toHaveLength(2);
 });
 
 test('a new file of an attachment source has it looked at', async () => {
@@ -179,17 +179,17 @@ test('a new file of an attachment source has it looked at', async () => {
     true,
   );
   await service.lookAt(NOW + SECOND);
-  expect(told(own)).toHaveLength(2);
+  expect(reported(own)).toHaveLength(2);
 });
 
 test('sources that are gone, and those of disabled accounts, are passed over', async () => {
   const { own } = await setUp(NOW - QUIET - 1);
   service.peers.dataTimes.delete(own.nodeId);
   await service.lookAt(NOW);
-  expect(told(own)).toEqual([]);
+  expect(reported(own)).toEqual([]);
   service.peers.dataTimes.set(own.nodeId, NOW - QUIET - 1);
   await service.lookAt(NOW + QUIET);
-  expect(told(own)).toHaveLength(1);
+  expect(reported(own)).toHaveLength(1);
 });
 
 test('while what was accepted waits for its store nothing is raised, but cleared', async () => {
@@ -199,17 +199,17 @@ test('while what was accepted waits for its store nothing is raised, but cleared
   service.peers.isStoreBehind = true;
   await arrives(raised, NOW + QUIET);
   await service.lookAt(NOW + QUIET + 1);
-  expect([told(quiet.own), told(raised.own).length]).toEqual([[], 2]);
+  expect([reported(quiet.own), reported(raised.own).length]).toEqual([[], 2]);
   service.peers.isStoreBehind = false;
   await service.lookAt(NOW + QUIET + 29 * SECOND);
-  expect(told(quiet.own)).toEqual([]);
+  expect(reported(quiet.own)).toEqual([]);
   await service.lookAt(NOW + QUIET + 31 * SECOND);
-  expect(told(quiet.own)).toHaveLength(1);
+  expect(reported(quiet.own)).toHaveLength(1);
 });
 
 test('several replicas that look at once raise once', async () => {
   const { own } = await setUp(NOW - QUIET - 1);
   await Promise.all([service.lookAt(NOW), service.lookAt(NOW), service.lookAt(NOW)]);
   await service.lookAt(NOW);
-  expect(told(own)).toHaveLength(1);
+  expect(reported(own)).toHaveLength(1);
 });

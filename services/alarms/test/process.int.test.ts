@@ -21,7 +21,7 @@ const switched = (node: NodeConfig, isOn: boolean): NodeConfig =>
     revision: node.revision + 1,
     alarms: [{ type: 'processAlarm', isEnabled: isOn }],
   });
-const told = (node: NodeConfig) =>
+const reported = (node: NodeConfig) =>
   service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
 const shown = (node: NodeConfig) =>
   service.alarms(node).map(({ alarmType, alarmState, message }) => [alarmType, alarmState, message]);
@@ -32,11 +32,11 @@ test('a rating that fails raises its processAlarm once, and the next run that su
   const { node } = rating();
   await service.ratingSettled(node, GONE);
   await service.ratingSettled(node, GONE);
-  expect(told(node)).toEqual([RAISED]);
+  expect(reported(node)).toEqual([RAISED]);
   await service.ratingSettled(node, 'the input does not exist');
   await service.ratingSettled(node, '');
   await service.ratingSettled(node, '');
-  expect(told(node)).toEqual([RAISED, ['INFO', 'ACQUISITION', 'CLEARED', 'Process recovered']]);
+  expect(reported(node)).toEqual([RAISED, ['INFO', 'ACQUISITION', 'CLEARED', 'Process recovered']]);
   expect(shown(node)).toEqual([
     ['processAlarm', 'ACTIVE', `Process failed: ${GONE}`],
     ['processAlarm', 'ACTIVE', 'Process failed: the input does not exist'],
@@ -52,7 +52,7 @@ test('it can be acknowledged and cleared; another failure raises it again', asyn
   await service.ratingSettled(node, GONE);
   await service.clear(who, node.nodeId, 'processAlarm');
   await service.ratingSettled(node, GONE);
-  expect(told(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
+  expect(reported(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   const { node } = rating(change, isEnabled);
   if (what.includes('gone')) service.peers.nodes.delete(node.nodeId);
   await service.ratingSettled(node, GONE);
-  expect([told(node), shown(node)]).toEqual([[], []]);
+  expect([reported(node), shown(node)]).toEqual([[], []]);
 });
 
 test('switched off it is cleared at once, and not raised', async () => {
@@ -72,9 +72,9 @@ test('switched off it is cleared at once, and not raised', async () => {
   const off = switched(node, false);
   await service.nodeChanged(off);
   await service.ratingSettled(node, GONE);
-  expect(told(node).slice(1)).toEqual([['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'PROCESS'"]]);
+  expect(reported(node).slice(1)).toEqual([['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'PROCESS'"]]);
   await service.nodeChanged(switched(off, true));
-  expect(told(node)).toHaveLength(2);
+  expect(reported(node)).toHaveLength(2);
   await service.ratingSettled(node, GONE);
-  expect(told(node).at(-1)).toEqual(RAISED);
+  expect(reported(node).at(-1)).toEqual(RAISED);
 });

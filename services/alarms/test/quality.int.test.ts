@@ -61,7 +61,7 @@ function graded(
     qualities: Uint16Array.from(codes.map(([, code]) => Math.abs(code ?? 0))),
   };
 }
-const told = (node: NodeConfig) =>
+const reported = (node: NodeConfig) =>
   service.events(node).map(({ level, eventType, alarmState, message }) => [level, eventType, alarmState, message]);
 const RAISED = ['WARNING', 'ACQUISITION', 'ACTIVE', 'Quality is BAD: Bad - Data Unavailable [158]'];
 const OVER = ['INFO', 'ACQUISITION', 'CLEARED', 'Quality is GOOD'];
@@ -73,10 +73,10 @@ test.each(['NUMBER', 'TEXT', 'TIME', 'COORDINATES'] as const)(
     await service.write(graded(node, [[NOW, null]]));
     await service.write(graded(node, [[NOW + 1, 158]]));
     await service.write(graded(node, [[NOW + 2, 158]]));
-    expect(told(node)).toEqual([RAISED]);
+    expect(reported(node)).toEqual([RAISED]);
     expect(service.alarms(node)).toMatchObject([{ alarmType: 'qualityAlarm', alarmState: 'ACTIVE', categoryId: 'c1' }]);
     await service.write(graded(node, [[NOW + 3, null]]));
-    expect(told(node)).toEqual([RAISED, OVER]);
+    expect(reported(node)).toEqual([RAISED, OVER]);
   },
 );
 
@@ -97,16 +97,16 @@ test.each([
       notify,
     ),
   );
-  expect(told(node)).toEqual(expected);
+  expect(reported(node)).toEqual(expected);
 });
 
 test('records that are older say nothing; a gap with a quality does', async () => {
   const node = watched('NUMBER');
   await service.write(graded(node, [[NOW + 10, null]]));
   await service.write(graded(node, [[NOW, 158]]));
-  expect(told(node)).toEqual([]);
+  expect(reported(node)).toEqual([]);
   await service.write(graded(node, [[NOW + 11, -158]]));
-  expect(told(node)).toEqual([RAISED]);
+  expect(reported(node)).toEqual([RAISED]);
 });
 
 test('the current record is corrected, then deleted: its quality is judged at once', async () => {
@@ -121,7 +121,7 @@ test('the current record is corrected, then deleted: its quality is judged at on
   const again = graded(node, [[NOW + 1, null]]);
   await service.write({ ...again, writeMode: WriteMode.WRITE_MODE_DELETE });
   const why = (row: string[]) => row.map((text) => text.replace(/(GOOD|158\])$/, '$1 (corrected)'));
-  expect(told(node)).toEqual([why(RAISED), why(OVER)]);
+  expect(reported(node)).toEqual([why(RAISED), why(OVER)]);
 });
 
 test('what the alarm says is true for the settings that hold', async () => {
@@ -136,7 +136,7 @@ test('what the alarm says is true for the settings that hold', async () => {
   await change(4, ['BAD'], false);
   service.peers.records.set(node.nodeId, [[NOW, 1, 158]]);
   await change(5, ['BAD']);
-  expect(told(node).map(([, , state, message]) => [state, message])).toEqual([
+  expect(reported(node).map(([, , state, message]) => [state, message])).toEqual([
     ['ACTIVE', RAISED[3]],
     ['CLEARED', 'Quality is BAD by changed settings'],
     ['ACTIVE', `${RAISED[3]} by changed settings`],
@@ -159,7 +159,7 @@ test('types and names are those of the account', async () => {
   await service.write(graded(node, [[NOW, 7]]));
   await service.write(graded(node, [[NOW + 1, null]]));
   service.peers.quality = DEFAULT_QUALITY;
-  expect(told(node)).toEqual([
+  expect(reported(node)).toEqual([
     ['WARNING', 'ACQUISITION', 'ACTIVE', 'Quality is UNCERTAIN: Dirty lens [200]'],
     ['INFO', 'ACQUISITION', 'CLEARED', 'Quality is BAD'],
   ]);
@@ -177,7 +177,7 @@ test('acknowledged it stays while records are bad; cleared by hand the next bad 
   });
   await service.clear(by, node.nodeId, 'qualityAlarm');
   await service.write(graded(node, [[NOW + 2, 158]]));
-  expect(told(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
+  expect(reported(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
 });
 
 test('switched on later it looks at what comes then; switched off it is cleared', async () => {
@@ -194,15 +194,15 @@ test('switched on later it looks at what comes then; switched off it is cleared'
   await service.write(graded(node, [[NOW, 158]]));
   await change(2, true);
   await service.write(graded(node, [[NOW + 1, 158]]));
-  expect(told(node)).toEqual([RAISED]);
+  expect(reported(node)).toEqual([RAISED]);
   await change(3, false);
-  expect(told(node).at(-1)).toEqual(['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'QUALITY'"]);
+  expect(reported(node).at(-1)).toEqual(['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'QUALITY'"]);
   // What passed by unseen was newer than what comes then.
   await service.write(graded(node, [[NOW + 9, null]]));
   service.peers.records.set(node.nodeId, [[NOW + 9, 1]]);
   await change(4, true);
   await service.write(graded(node, [[NOW + 5, 158]]));
-  expect([told(node).length, service.states(node)]).toEqual([2, []]);
+  expect([reported(node).length, service.states(node)]).toEqual([2, []]);
 });
 
 test('records of the series are deleted: the alarm goes with them, silently', async () => {
@@ -212,7 +212,7 @@ test('records of the series are deleted: the alarm goes with them, silently', as
   const series = { nodeId, ownerId, workspaceId, sourceId, valueType: 2, timeMs: NOW, username: 'jo' } as const;
   await service.publish([{ kind: 'seriesDelete', seriesDelete: { ...series, recomputing: false } }]);
   await service.idle();
-  expect([told(node), service.alarms(node).at(-1)?.alarmState]).toEqual([[RAISED], 'CLEARED']);
+  expect([reported(node), service.alarms(node).at(-1)?.alarmState]).toEqual([[RAISED], 'CLEARED']);
 });
 
 test('a state and a quality of one record are told together', async () => {
@@ -232,5 +232,5 @@ test('a node of a disabled source is silent', async () => {
   const node = watched('NUMBER');
   service.peers.nodes.set(node.sourceId, source(node, false));
   await service.write(graded(node, [[NOW, 158]]));
-  expect(told({ ...node, nodeId: node.nodeId || newObjectId() })).toEqual([]);
+  expect(reported({ ...node, nodeId: node.nodeId || newObjectId() })).toEqual([]);
 });

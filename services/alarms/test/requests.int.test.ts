@@ -23,8 +23,8 @@ async function alarming() {
   await service.write(column(node, [[NOW, 60]]));
   return node;
 }
-const told = async (node: Awaited<ReturnType<typeof alarming>>) =>
-  service.told(node).map((text) => text.replace(/^\d+ /, ''));
+const reported = async (node: Awaited<ReturnType<typeof alarming>>) =>
+  service.reported(node).map((text) => text.replace(/^\d+ /, ''));
 
 test('acknowledged, escalated, acknowledged with comment, eased, cleared: every step is told', async () => {
   const node = await alarming();
@@ -45,7 +45,7 @@ test('acknowledged, escalated, acknowledged with comment, eased, cleared: every 
   await service.clear(by, node.nodeId);
   await service.write(column(node, [[NOW + 3, 70]]));
   await service.write(column(node, [[NOW + 4, 0]]));
-  expect(await told(node)).toEqual([
+  expect(await reported(node)).toEqual([
     'NORMAL to HIGH ACTIVE',
     "Acknowledged alarm 'STATE' ACKNOWLEDGED",
     'HIGH to CRITICAL ACTIVE',
@@ -75,7 +75,7 @@ test('nothing to acknowledge or clear is fine, and tells nothing', async () => {
   service.peers.nodes.set(node.nodeId, node);
   await service.acknowledge(caller(node.ownerId), node.nodeId, 'qualityAlarm');
   await service.clear(caller(node.ownerId), node.nodeId);
-  expect(await told(node)).toEqual([]);
+  expect(await reported(node)).toEqual([]);
 });
 
 test('acknowledging while records are evaluated: each finds what the other left', async () => {
@@ -172,13 +172,13 @@ test('a list of alarms is acknowledged and cleared, each entry answered by itsel
   expect(await service.changeListed(user, CLEAR, list.slice(0, 1))).toEqual([denied]);
   const owner = caller(first.ownerId);
   expect(await service.changeListed(owner, CLEAR, list.slice(0, 2))).toEqual(['done', 'done']);
-  expect(await told(first)).toEqual([
+  expect(await reported(first)).toEqual([
     'NORMAL to HIGH ACTIVE',
     "Acknowledged alarm 'STATE' with comment 'on my way' ACKNOWLEDGED",
     "Cleared alarm 'STATE' CLEARED",
   ]);
-  expect(await told(base)).toEqual(['NORMAL to HIGH ACTIVE', "Cleared alarm 'STATE' CLEARED"]);
-  expect(await told(stranger)).toEqual(['NORMAL to HIGH ACTIVE']);
+  expect(await reported(base)).toEqual(['NORMAL to HIGH ACTIVE', "Cleared alarm 'STATE' CLEARED"]);
+  expect(await reported(stranger)).toEqual(['NORMAL to HIGH ACTIVE']);
 });
 
 test.each([

@@ -26,8 +26,8 @@ function heard(states = STATES): NodeConfig {
   service.peers.nodes.set(node.sourceId, source(node, true));
   return node;
 }
-const told = (node: NodeConfig) =>
-  service.told(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`).replace(/ NONE$/, ''));
+const reported = (node: NodeConfig) =>
+  service.reported(node).map((text) => text.replace(/^\d+/, (ms) => `${Number(ms) - NOW}`).replace(/ NONE$/, ''));
 /** Historic wrote these records of a node's column, the entry-th of its message. */
 const wrote = ({ nodeId, ownerId }: NodeConfig, logSequence: number, records: readonly number[], entry = 0) => ({
   logSequence,
@@ -52,13 +52,13 @@ test('a series waits until historic says what it wrote; others, and other column
   );
   const second = await service.write(column(node, [[NOW + 2, 70]], { mode: FAIL }));
   await service.write(column(node, [[NOW + 3, 20]]), column(other, [[NOW + 3, 20]]));
-  expect([told(node), told(other)]).toEqual([[], ['1 NORMAL to HIGH', '3 HIGH to NORMAL']]);
+  expect([reported(node), reported(other)]).toEqual([[], ['1 NORMAL to HIGH', '3 HIGH to NORMAL']]);
   // It may be said twice.
   await service.applied(wrote(node, first, [1], 1), wrote(node, first, [1], 1));
-  expect(told(node)).toEqual(['1 NORMAL to HIGH']);
+  expect(reported(node)).toEqual(['1 NORMAL to HIGH']);
   expect(await waitingRows(node)).toBe(2);
   await service.applied(wrote(node, second, []));
-  expect(told(node)).toEqual(['1 NORMAL to HIGH', '3 HIGH to NORMAL']);
+  expect(reported(node)).toEqual(['1 NORMAL to HIGH', '3 HIGH to NORMAL']);
   expect(await waitingRows(node)).toBe(0);
 });
 
@@ -66,7 +66,7 @@ test('a column that failed changes no state', async () => {
   const node = heard();
   const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
   await service.applied(wrote(node, sequence, []));
-  expect([told(node), service.states(node), await waitingRows(node)]).toEqual([[], [], 0]);
+  expect([reported(node), service.states(node), await waitingRows(node)]).toEqual([[], [], 0]);
 });
 
 test('a series with NORMAL only waits for nothing, and what is said of it is not kept', async () => {
@@ -88,7 +88,7 @@ test('all records of a series are deleted behind a write that waits', async () =
   await service.idle();
   expect(service.states(node)).toEqual([]);
   await service.applied(wrote(node, sequence, [0]));
-  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH'], []]);
+  expect([reported(node), service.states(node)]).toEqual([['0 NORMAL to HIGH'], []]);
 });
 
 test('a column that spans messages is settled by the entry of its last part', async () => {
@@ -104,7 +104,7 @@ test('a column that spans messages is settled by the entry of its last part', as
   const columns = [{ nodeId, ownerId, entry, written: Buffer.from(bitsOf([1_999, 2_000, 2_001], 3_000)) }];
   await takeVerdicts(service, 90, [{ sequence: messages.length, settled: messages.length, columns }], SIGNAL());
   await service.idle();
-  expect(told(node)).toEqual(['2000 NORMAL to HIGH', '2001 HIGH to NORMAL']);
+  expect(reported(node)).toEqual(['2000 NORMAL to HIGH', '2001 HIGH to NORMAL']);
 });
 
 test('what historic has passed over without a word counts as not written; what of it is there is found by a check', async () => {
@@ -124,11 +124,11 @@ test('what historic has passed over without a word counts as not written; what o
     [NOW, 60, undefined, AHEAD],
   ]);
   await service.resume();
-  expect(told(node)).toEqual([]);
+  expect(reported(node)).toEqual([]);
   // A message that was put aside when a part of it was stored.
   await service.applied({ logSequence: sequence });
   await service.resume();
-  expect([told(node), await waitingRows(node)]).toEqual([[], 0]);
+  expect([reported(node), await waitingRows(node)]).toEqual([[], 0]);
   await service.judge();
   expect(service.states(node)).toEqual(['HIGH']);
   service.peers.records.set(node.nodeId, [[NOW, 60]]);
@@ -136,11 +136,11 @@ test('what historic has passed over without a word counts as not written; what o
   await service.applied({ logSequence: next + 1 });
   await service.resume();
   // The entry behind it goes on.
-  expect(told(node).at(-1)).toBe('3 HIGH to NORMAL');
+  expect(reported(node).at(-1)).toBe('3 HIGH to NORMAL');
   // Historic was faster than the log's reader.
   await service.write(column(node, [[NOW + 4, 60]], { mode: PRESERVE }));
   await service.resume();
-  expect([told(node).at(-1), await waitingRows(node)]).toEqual(['3 HIGH to NORMAL', 0]);
+  expect([reported(node).at(-1), await waitingRows(node)]).toEqual(['3 HIGH to NORMAL', 0]);
 });
 
 test('a series that has waited long goes on in portions, in order', async () => {
@@ -161,7 +161,7 @@ test('a series that has waited long goes on in portions, in order', async () => 
     { length: 120 },
     (_, n) => `${n + 1} ${n % 2 === 0 ? 'NORMAL to HIGH' : 'HIGH to NORMAL'}`,
   );
-  expect(told(node)).toEqual(expected);
+  expect(reported(node)).toEqual(expected);
 });
 
 test('when too many entries wait the reader of the partition waits too', async () => {
@@ -189,7 +189,7 @@ test('entries of a node that is deleted are forgotten', async () => {
   await service.nodesDeleted(node);
   expect(await waitingRows(node)).toBe(0);
   await service.applied(wrote(node, sequence, [0]));
-  expect(told(node)).toEqual([]);
+  expect(reported(node)).toEqual([]);
 });
 
 test(`states follow what is stored, whatever comes first and however often (seed ${SEED})`, async () => {
@@ -242,8 +242,8 @@ test(`states follow what is stored, whatever comes first and however often (seed
     }
     await service.resume();
     for (const { node, model } of series) {
-      const events = service.told(node).map((text) => text.replace(/ NONE$/, ''));
-      expect({ steps, told: events }).toEqual({ steps, told: model.told });
+      const events = service.reported(node).map((text) => text.replace(/ NONE$/, ''));
+      expect({ steps, reported: events }).toEqual({ steps, reported: model.reported });
       expect(await waitingRows(node)).toBe(0);
     }
   }

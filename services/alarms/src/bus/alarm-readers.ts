@@ -10,7 +10,7 @@ import { applyNodeChanges } from '../usecases/follow-nodes.ts';
 import type { FollowedLog } from '../usecases/followed-log.ts';
 import type { AlarmStore, KnownNodes, KnownQualities, NodeAttempt, StoredHistory } from '../usecases/ports.ts';
 import { takeAttempts } from '../usecases/take-attempts.ts';
-import { type ToldMessage, takeVerdicts } from '../usecases/take-verdicts.ts';
+import { type MessageVerdict, takeVerdicts } from '../usecases/take-verdicts.ts';
 
 type Deps = {
   readonly store: AlarmStore;
@@ -18,7 +18,7 @@ type Deps = {
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
   readonly raised: RaisedSources;
-  readonly toldSequences: Map<number, number>;
+  readonly settledSequences: Map<number, number>;
 };
 
 /** Follows the ingest log, what historic says of it, and what becomes of nodes. */
@@ -40,7 +40,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       ),
     ),
     bus.readPartitions('alarms-applied', (partition, messages, signal) =>
-      takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),
+      takeVerdicts(deps, partition, messages.flatMap(messageVerdicts), signal),
     ),
     followNodes(bus, 'alarms-nodes', {
       changed: (changes, signal) => applyNodeChanges({ ...deps, log }, changes, signal),
@@ -73,7 +73,7 @@ export const followedLog = (bus: Pick<Bus, 'partitions' | 'lastSequence' | 'hasR
   isFollowed: (partition, sequence) => bus.hasRead('alarms', partition, sequence),
 });
 
-const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
+const messageVerdicts = (message: Pick<BusMessage, 'subject' | 'data'>): MessageVerdict[] =>
   decoded(SettledGroup, message).batches.map(({ logSequence, settledSequence, columnsSettled }) => ({
     sequence: logSequence,
     settled: settledSequence ?? logSequence,

@@ -39,13 +39,13 @@ const transitionOf = ({ alarmType, alarmStates, states }: Transition): Transitio
   alarmStateTo: alarmStates.to,
   stateFrom: states?.from,
   stateTo: states?.to,
-  record: states?.record && toldRecord(states.record),
+  record: states?.record && publishedRecord(states.record),
 });
 
 /** A longer text would be in each of many messages: a reader takes it from the store. */
 const TOLD_TEXT_MAX = 1_024;
 
-function toldRecord({ timeMs, value, code: quality }: NonNullable<StateStep['record']>): StateRecord | undefined {
+function publishedRecord({ timeMs, value, code: quality }: NonNullable<StateStep['record']>): StateRecord | undefined {
   if (typeof value === 'number') return { timeMs, value: { $case: 'number', value }, quality };
   return value.length > TOLD_TEXT_MAX ? undefined : { timeMs, value: { $case: 'text', value }, quality };
 }
@@ -79,6 +79,6 @@ const alarmMessage = ({ node, type, alarm, custom }: NodeAlarm, revision: number
     acknowledgeUsername: alarm.acknowledgeUsername ?? '',
     acknowledgeComment: alarm.acknowledgeComment ?? '',
     revision,
-    custom: custom && { ...custom, record: custom.record && toldRecord(custom.record) },
+    custom: custom && { ...custom, record: custom.record && publishedRecord(custom.record) },
   }).finish(),
 });

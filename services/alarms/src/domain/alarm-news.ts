@@ -2,7 +2,7 @@ import { type AlarmType, hasAlarm } from '@catchment/query';
 import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
 import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
-import { toldStates } from './conditions/state-judged.ts';
+import { reportedStates } from './conditions/state-judged.ts';
 import { nameOf } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 import type { StateStep } from './series.ts';
@@ -74,7 +74,7 @@ function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Oc
   const transition: Transition = {
     alarmType: type,
     alarmStates: { from: before.alarmState, to: alarm.alarmState },
-    states: isStep ? occurrence.step : occurrence.kind === 'judged' ? toldStates(occurrence) : undefined,
+    states: isStep ? occurrence.step : occurrence.kind === 'judged' ? reportedStates(occurrence) : undefined,
   };
   const level = isLoud ? 'WARNING' : 'INFO';
   // No state has changed: its event would say so.

@@ -370,7 +370,7 @@ test('multiplier and offset come first', () => {
 
 test('an equation decides what states see; a record that it leaves no value is passed over', () => {
   const rooted = { ...rules, transform: transformOf({ multiplier: 2, offset: 1, equation: '10*sqrt(x)' }) };
-  const told = ['1 NORMAL to HIGH', '5 HIGH to CRITICAL'];
+  const reported = ['1 NORMAL to HIGH', '5 HIGH to CRITICAL'];
   const records: [number, number][] = [
     [1, 36],
     [2, -1],
@@ -380,7 +380,7 @@ test('an equation decides what states see; a record that it leaves no value is p
     [6, -1],
   ];
   const { texts, after } = write(START, records, 'ALL_NEWER', rooted);
-  expect([texts, after.stateId]).toEqual([told, 'critical']);
+  expect([texts, after.stateId]).toEqual([reported, 'critical']);
   expect(evaluatedAnew(rooted, after.history, undefined).stateId).toBe('critical');
 });
 

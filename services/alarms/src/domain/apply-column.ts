@@ -60,8 +60,13 @@ export function* applyColumn(
     after.evaluate(index);
     yield;
   }
-  const isTold = notify !== 'NONE';
-  return { series: after.series, steps: isTold ? after.steps : [], stay: isTold ? after.stay : undefined, graded };
+  const isReported = notify !== 'NONE';
+  return {
+    series: after.series,
+    steps: isReported ? after.steps : [],
+    stay: isReported ? after.stay : undefined,
+    graded,
+  };
 }
 
 /** The states of records that a column brings or changes. */
@@ -74,7 +79,7 @@ class Evaluation {
   readonly #knownSinceMs: number;
   /** The state after what was evaluated, and the one that was told of last. */
   #held: string | null;
-  #told: string | null;
+  #reported: string | null;
 
   constructor(
     rules: SeriesRules,
@@ -86,7 +91,7 @@ class Evaluation {
     this.#records = [...history.records];
     this.#knownSinceMs = history.knownSinceMs;
     this.#held = stateId;
-    this.#told = stateId;
+    this.#reported = stateId;
   }
 
   /**
@@ -94,34 +99,34 @@ class Evaluation {
    * @param index of the one that is the newest of them now; below 0: none is left
    * @param goneMs the time of the one that was
    */
-  correct(index: number, goneMs: number, isTold: boolean): void {
+  correct(index: number, goneMs: number, isReported: boolean): void {
     const history = { records: this.#records, knownSinceMs: this.#knownSinceMs };
     if (index >= 0) {
       this.#held = heldBefore(this.#rules, history, index, this.#match);
-      this.evaluate(index, true, isTold);
+      this.evaluate(index, true, isReported);
       return;
     }
     this.#held = null;
-    if (isTold) this.#tell({ timeMs: goneMs, record: undefined, isCorrected: true });
+    if (isReported) this.#report({ timeMs: goneMs, record: undefined, isCorrected: true });
   }
 
-  evaluate(index: number, isCorrected = false, isTold = true): void {
+  evaluate(index: number, isCorrected = false, isReported = true): void {
     const record = this.#records[index];
     if (!record) return;
     this.#held = stateAt(this.#rules, this.#records, index, this.#held, this.#match);
     this.#records[index] = { ...record, stateId: this.#held };
-    if (!isTold) return;
+    if (!isReported) return;
     const { timeMs, value, code } = record;
-    this.#tell({ timeMs, record: { timeMs, value, code }, ...(isCorrected && { isCorrected }) });
+    this.#report({ timeMs, record: { timeMs, value, code }, ...(isCorrected && { isCorrected }) });
   }
 
   get series(): Series {
     return { stateId: this.#held, history: historyOf(this.#records, this.#knownSinceMs) };
   }
 
-  #tell(about: Omit<StateStep, 'from' | 'to'>): void {
-    const [from, to] = [stateOf(this.#rules, this.#told), stateOf(this.#rules, this.#held)];
-    this.#told = this.#held;
+  #report(about: Omit<StateStep, 'from' | 'to'>): void {
+    const [from, to] = [stateOf(this.#rules, this.#reported), stateOf(this.#rules, this.#held)];
+    this.#reported = this.#held;
     this.stay = from === to ? about.record : undefined;
     if (from !== to) this.steps.push({ from, to, ...about });
   }

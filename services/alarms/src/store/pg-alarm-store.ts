@@ -14,7 +14,7 @@ import type {
   NodeAlarm,
   PartitionTransaction,
   SeriesChange,
-  ToldSequences,
+  SettledSequences,
 } from '../usecases/ports.ts';
 import { takeAheadDays } from './ahead-rows.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
@@ -90,8 +90,8 @@ export class PgAlarmStore implements AlarmStore {
     return judgements(this.#database, limit, without);
   }
 
-  readyToGoOn(told: ToldSequences, limit: number) {
-    return readyToGoOn(this.#database, told, limit);
+  readyToGoOn(settled: SettledSequences, limit: number) {
+    return readyToGoOn(this.#database, settled, limit);
   }
 
   async readNodes(nodeIds: readonly string[]) {
@@ -170,7 +170,7 @@ export class PgAlarmStore implements AlarmStore {
       lookSoon: (sourceIds) => lookSoon(tx, sourceIds),
       save: async (changes) => {
         await this.#save(tx, changes);
-        transitions.add(changes.alarms?.filter(({ isTold = true }) => isTold));
+        transitions.add(changes.alarms?.filter(({ isReported = true }) => isReported));
       },
     };
   }
@@ -185,12 +185,12 @@ export class PgAlarmStore implements AlarmStore {
       lastOfEach(alarms, ({ node, type }) => `${node.nodeId} ${type}`),
     );
     const announced = series.filter((change) => change.announce);
-    const told = alarms.filter(({ isTold = true }) => isTold);
-    const revisions = await nextRevisions(tx, announced.length + told.length);
+    const reported = alarms.filter(({ isReported = true }) => isReported);
+    const revisions = await nextRevisions(tx, announced.length + reported.length);
     await appendOutbox(tx, [
       ...events.map((event) => this.#messages.event(event)),
       ...announced.map((change, n) => this.#messages.state(change, revisions[n] ?? 0)),
-      ...told.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
+      ...reported.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
 }

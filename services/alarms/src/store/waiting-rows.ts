@@ -111,7 +111,7 @@ export async function saveVerdicts(tx: Queryable, partition: number, verdicts: r
 
 export async function readyToGoOn(
   on: Queryable,
-  told: ReadonlyMap<number, number>,
+  settled: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<WaitingSeries[]> {
   const { rows } = await on.query<{ partition: number; node_id: string; owner_id: string }>(
@@ -120,7 +120,7 @@ export async function readyToGoOn(
        FROM waiting_entries WHERE data IS NOT NULL ORDER BY node_id, log_sequence, entry) w
      JOIN series s USING (node_id) LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
      WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY w.since_time LIMIT $3`,
-    [[...told.keys()], [...told.values()], limit],
+    [[...settled.keys()], [...settled.values()], limit],
     'ready-to-go-on',
   );
   return rows.map((row) => ({ partition: row.partition, nodeId: row.node_id, ownerId: row.owner_id }));

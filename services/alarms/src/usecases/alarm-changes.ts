@@ -49,9 +49,9 @@ export class AlarmChanges {
     if (before === alarm) return;
     const key = keyOf(node.nodeId, type);
     const isSameToAll = before.alarmState === 'CLEARED' && alarm.alarmState === 'CLEARED';
-    const isTold = !isSameToAll || this.#changed.get(key)?.isTold === true;
+    const isReported = !isSameToAll || this.#changed.get(key)?.isReported === true;
     this.#alarms.set(key, alarm);
-    this.#changed.set(key, { node, type, alarm, custom, isTold });
+    this.#changed.set(key, { node, type, alarm, custom, isReported });
   }
 }
 

@@ -77,14 +77,14 @@ async function applyTogether(deps: Deps, messages: readonly LogMessage[], signal
       await store.applyOnce(last, async (tx, appliedSequence) => {
         const open = works.filter(({ message }) => message.sequence > appliedSequence);
         const entries: PlacedEntry[] = [];
-        for (const { message, entries: own } of open) entries.push(...(await placed(tx, own, message)));
+        for (const work of open) entries.push(...(await placed(tx, work.entries, work.message)));
         const acquisitions = open.map((work) => work.acquisitions);
         outcome = await evaluateWork(tx, { entries, acquisitions, nodeIds, isBehindWaiting: true }, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
         await tx.remove(entries.filter((entry) => entry.written && !waits.has(entry)));
         await tx.wait(outcome.waits);
-        for (const { ahead } of open) await tellAhead(tx, ahead);
+        for (const { ahead } of open) await reportAhead(tx, ahead);
         return true;
       });
       return outcome;
@@ -117,12 +117,12 @@ async function worksOf(
 }
 
 /** Once for a source and day (docs/reference/writing.md#notifyon). */
-async function tellAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): Promise<void> {
+async function reportAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): Promise<void> {
   if (ahead.length === 0) return;
   const sources = await tx.nodes(ahead.map(({ sourceId }) => sourceId).sort());
-  const told = ahead.filter(({ sourceId }) => sources.get(sourceId)?.node.isEnabled);
-  const fresh = await tx.takeAheadDays(told.map((one) => ({ sourceId: one.sourceId, day: dayOf(one) })));
-  const events = told.flatMap((one): NewEvent[] => {
+  const reported = ahead.filter(({ sourceId }) => sources.get(sourceId)?.node.isEnabled);
+  const fresh = await tx.takeAheadDays(reported.map((one) => ({ sourceId: one.sourceId, day: dayOf(one) })));
+  const events = reported.flatMap((one): NewEvent[] => {
     const node = sources.get(one.sourceId)?.node;
     if (!node || !fresh.has(one.sourceId)) return [];
     const about = { node, timeMs: one.acceptedMs, username: 'System', message: aheadText(one) };

@@ -135,12 +135,12 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     const outcome = yield* applyColumn(rules, { ...before, history }, edits, notify);
     series.set(node.nodeId, outcome.series);
     if (!found.isSourceEnabled) return true;
-    if (rules) tellStates(node, rules, outcome, column);
+    if (rules) reportStates(node, rules, outcome, column);
     grade(node, outcome.graded, column);
     return true;
   };
 
-  const tellStates = (node: Node, rules: SeriesRules, { steps, stay, series }: ColumnOutcome, column: Column) => {
+  const reportStates = (node: Node, rules: SeriesRules, { steps, stay, series }: ColumnOutcome, column: Column) => {
     for (const step of steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
     if (!stay) return;
     const to = stateOf(rules, series.stateId);

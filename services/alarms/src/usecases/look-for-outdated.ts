@@ -37,14 +37,14 @@ const lookAtSome = (
     const results = looks.map((one) =>
       isDoubtful && one.news?.isOutdated ? { check: { ...one.before, dueMs: nowMs + RETRY_MS }, news: undefined } : one,
     );
-    await tell(tx, new Map(results.flatMap(({ check, news }) => (news ? [[check.nodeId, news]] : []))), nowMs);
+    await report(tx, new Map(results.flatMap(({ check, news }) => (news ? [[check.nodeId, news]] : []))), nowMs);
     await tx.saveChecks(
       due,
       results.map(({ check }) => check),
     );
   });
 
-async function tell(tx: AlarmTransaction, news: ReadonlyMap<string, OutdatedNews>, timeMs: number): Promise<void> {
+async function report(tx: AlarmTransaction, news: ReadonlyMap<string, OutdatedNews>, timeMs: number): Promise<void> {
   if (news.size === 0) return;
   const sourceIds = [...news.keys()].sort();
   const nodes = await tx.nodes(sourceIds);

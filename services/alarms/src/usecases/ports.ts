@@ -34,7 +34,7 @@ export type NodeAlarm = {
   /** Its message, where that is still to be evaluated. */
   readonly custom?: CustomText | undefined;
   /** false: only what this service keeps for itself has changed. */
-  readonly isTold?: boolean;
+  readonly isReported?: boolean;
 };
 
 /** All that one transaction changes: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last one is stored. */
@@ -135,7 +135,7 @@ export interface AlarmStore {
     work: (tx: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
   ): Promise<void>;
   /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
-  readyToGoOn(told: ToldSequences, limit: number): Promise<readonly WaitingSeries[]>;
+  readyToGoOn(settled: SettledSequences, limit: number): Promise<readonly WaitingSeries[]>;
   /**
    * Hands on the sources that are to be looked at, the longest due first, unless another replica is about it. What `work` does is
    * done once: a conflict is the caller's.
@@ -193,7 +193,7 @@ export interface KnownNodes {
  * Up to which message historic has told what it wrote, by partition, as far as this replica has read it. What was not said of
  * messages before will not be said any more.
  */
-export type ToldSequences = ReadonlyMap<number, number>;
+export type SettledSequences = ReadonlyMap<number, number>;
 
 /** When sources brought something last (docs/reference/alarms.md#outdated-data). */
 export interface DataTimes {

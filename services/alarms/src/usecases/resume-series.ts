@@ -1,8 +1,8 @@
 import { effectOf, NOTHING_WRITTEN } from '@catchment/ingest-log';
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import type { AlarmStore, Judgement, PlacedEntry, ToldSequences } from './ports.ts';
+import type { AlarmStore, Judgement, PlacedEntry, SettledSequences } from './ports.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore; readonly toldSequences: ToldSequences };
+type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: SettledSequences };
 
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
@@ -41,8 +41,8 @@ async function resume(
     async (round) => {
       let outcome: Outcome | undefined;
       await deps.store.inPartition(partition, async (tx) => {
-        const toldSequence = deps.toldSequences.get(partition) ?? 0;
-        const isPassedOver = (one: PlacedEntry) => one.sequence <= toldSequence && isUndecided(one);
+        const settledSequence = deps.settledSequences.get(partition) ?? 0;
+        const isPassedOver = (one: PlacedEntry) => one.sequence <= settledSequence && isUndecided(one);
         const waiting = await tx.waiting(nodeIds, ENTRIES_AT_ONCE);
         const checks = waiting.flatMap((one) => (isPassedOver(one) ? checksOf(one) : []));
         const entries = waiting.map((one) => (isPassedOver(one) ? { ...one, written: NOTHING_WRITTEN } : one));
@@ -89,7 +89,7 @@ const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
 
 /** Series may also wait for a store that was away, or with a column that historic has passed over. */
 export async function resumeReady(deps: Deps, signal: AbortSignal): Promise<void> {
-  const ready = await deps.store.readyToGoOn(deps.toldSequences, SERIES_PER_LOOK);
+  const ready = await deps.store.readyToGoOn(deps.settledSequences, SERIES_PER_LOOK);
   for (const [partition, series] of Map.groupBy(ready, (one) => one.partition))
     await resumeSeries(deps, partition, series, signal);
 }

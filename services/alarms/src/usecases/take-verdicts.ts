@@ -4,10 +4,10 @@ import { makeKnown } from './log-work.ts';
 import type { AlarmStore, Verdict } from './ports.ts';
 import { resumeSeries } from './resume-series.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore; readonly toldSequences: Map<number, number> };
+type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: Map<number, number> };
 
 /** What historic tells of one message of the log, as far as alarms need it. */
-export type ToldMessage = {
+export type MessageVerdict = {
   readonly sequence: number;
   /** Historic has reported everything about messages up to this sequence. */
   readonly settled: number;
@@ -22,10 +22,10 @@ export type ToldMessage = {
 export async function takeVerdicts(
   deps: Deps,
   partition: number,
-  messages: readonly ToldMessage[],
+  messages: readonly MessageVerdict[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, known, toldSequences } = deps;
+  const { store, known, settledSequences } = deps;
   const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
   await makeKnown(columns, known, signal);
   const wanted = columns.filter(({ nodeId }) => known.kind(nodeId) === 'evaluated');
@@ -38,8 +38,8 @@ export async function takeVerdicts(
     await resumeSeries(deps, partition, wanted, signal);
   }
   // A message that was a dead letter comes after later ones.
-  toldSequences.set(
+  settledSequences.set(
     partition,
-    messages.reduce((max, { settled }) => Math.max(max, settled), toldSequences.get(partition) ?? 0),
+    messages.reduce((max, { settled }) => Math.max(max, settled), settledSequences.get(partition) ?? 0),
   );
 }

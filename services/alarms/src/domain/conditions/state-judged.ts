@@ -44,7 +44,7 @@ function triggerOf({ rules, from, to, timeMs }: StateJudged, before: Alarm, text
 }
 
 /** The states that people are told of: an alarm that is raised goes away from NORMAL, one that is over towards it. */
-export function toldStates({ rules, from, to, record }: StateJudged): Pick<StateStep, 'from' | 'to' | 'record'> {
+export function reportedStates({ rules, from, to, record }: StateJudged): Pick<StateStep, 'from' | 'to' | 'record'> {
   const normal = rules && normalOf(rules);
   if (to?.isAlarm) return { from: from?.isAlarm && from !== to ? from : normal, to, record };
   return { from, to: from === to ? normal : to, record };
