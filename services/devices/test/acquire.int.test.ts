@@ -74,9 +74,9 @@ test('acquire now is a session, reported on the bus; a source that is deleted is
   await main.client.acquire({ nodeRef: source.nodeId }, { token: await tokenOf(who) });
   await until(() => statuses(source.nodeId).at(-1) === 'REST', { what: 'the session is over' });
   expect(statuses(source.nodeId)).toEqual(['QUEUED', 'CONNECTING', 'DOWNLOADING', 'REST']);
-  const told = () => events.filter((event) => event.nodeId === source.nodeId).map(({ message }) => message);
-  await until(() => told().length === 2);
-  expect(told()).toEqual(['Acquire requested', 'Connecting to data.example:21']);
+  const reported = () => events.filter((event) => event.nodeId === source.nodeId).map(({ message }) => message);
+  await until(() => reported().length === 2);
+  expect(reported()).toEqual(['Acquire requested', 'Connecting to data.example:21']);
   await deleted(source);
   await until(async () => (await rows(source.nodeId)) === 0, { what: 'it is forgotten' });
 });
@@ -168,9 +168,9 @@ test('a control value comes by the bus, is sent, and reported to be done', async
     header: { columns: { 0: { id: nodeId } } },
     data: [{ f: { 0: { v: 2.5 } } }],
   });
-  const told = () => events.filter((event) => event.nodeId === nodeId);
-  await until(() => told().length > 0, { what: 'its event is reported' });
-  expect(told()).toMatchObject([
+  const reported = () => events.filter((event) => event.nodeId === nodeId);
+  await until(() => reported().length > 0, { what: 'its event is reported' });
+  expect(reported()).toMatchObject([
     { message: "Control 'Gate' completed", eventType: 'CONTROL', nodeClass: 'point.NumberControlPoint' },
   ]);
 });

@@ -162,18 +162,18 @@ describe('registry', () => {
       for (const { data } of messages) attempts.push(AttemptEnded.decode(data));
     });
     const { who: owner, deviceId, key, source } = await site();
-    const told = () => attempts.filter(({ sourceId }) => sourceId === source.nodeId);
+    const reported = () => attempts.filter(({ sourceId }) => sourceId === source.nodeId);
     const modem = new TestModem(main.scout).ident(key);
     const { revision } = await modem.next('config');
     modem.send({ type: 'nack', revision: (revision as number) + 7, message: 'of none' });
     for (const message of ['no such port', 'again']) modem.send({ type: 'nack', revision, message });
-    await until(() => told().length > 0, { what: 'the refusal is reported' });
+    await until(() => reported().length > 0, { what: 'the refusal is reported' });
     await update(owner, deviceId, { config: { logLevel: 'DEBUG' } });
     const next = await modem.next('config', { revision: (revision as number) + 1 });
     modem.send({ type: 'ack', revision: next.revision });
-    await until(() => told().length > 1, { what: 'its end is reported' });
+    await until(() => reported().length > 1, { what: 'its end is reported' });
     const kind = AttemptKind.ATTEMPT_KIND_CONFIGURATION;
-    expect(told()).toMatchObject([
+    expect(reported()).toMatchObject([
       { kind, nodeId: source.nodeId, failure: `modem ${key} refused its configuration: no such port` },
       { kind, nodeId: source.nodeId, failure: '' },
     ]);

@@ -73,14 +73,14 @@ export async function session<N extends TransportName>(
   signal = new AbortController().signal,
 ) {
   const settings = settingsOf(transport.name, transportSettings(transport.name, fields)) as SettingsOf<N>;
-  const told: string[] = [];
+  const reported: string[] = [];
   const delivered: string[] = [];
   const connection = await transport.connect(settings, { ...source, files }, signal);
   try {
     await collectFiles(store)(connection, {
       source,
       files,
-      progress: { event: async (level, message) => void told.push(`${level} ${message}`) },
+      progress: { event: async (level, message) => void reported.push(`${level} ${message}`) },
       deliver: async (file) => {
         const result = await deliverFile({ store, wake: () => worker.wake(), now }, file);
         if (result) delivered.push(result.fileId);
@@ -93,7 +93,7 @@ export async function session<N extends TransportName>(
     await connection.close();
     for (const fileId of delivered) await until(() => store.readOutcome(fileId), { deadlineMs: OUTCOME_MS });
   }
-  return told;
+  return reported;
 }
 
 /** Records in the order of the writes: `<series> <time> <value>`. */

@@ -209,8 +209,8 @@ describe('what is new of a file, over FTP', () => {
     const source = sourceOf({ files: [{ match: 'level' }] });
     await put('LEVEL.csv', level(1));
     await Promise.all(Array.from({ length: 25 }, (_, n) => put(`other-${n}.txt`, 'x')));
-    const told = await session(transport, settings, source);
-    expect(told.filter((one) => one.startsWith("DEBUG Ignored 'other-"))).toHaveLength(20);
+    const reported = await session(transport, settings, source);
+    expect(reported.filter((one) => one.startsWith("DEBUG Ignored 'other-"))).toHaveLength(20);
     expect(await session(transport, settings, source)).toEqual(['DEBUG No new records']);
     // One that an entry takes now is acquired.
     source.files = { ...source.files, files: [{ match: 'level' }, { match: '^other-3\\.', isRegex: true }] };
@@ -259,12 +259,12 @@ test('of 600 files in a folder each is acquired, though an account may have few 
       writeFile(join(ftp.folder, `${n % 20 ? 'other' : 'wanted'}-${n}.csv`), `t,Level\n${lines(1, n)}`),
     ),
   );
-  const told = await session(
+  const reported = await session(
     new FtpDownload(egress),
     { host: '127.0.0.1', port: ftp.port, mode: 'FTP', path: '', ...LOGIN },
     source,
   );
-  expect(told.filter((one) => one.startsWith('DEBUG Acquired'))).toHaveLength(30);
+  expect(reported.filter((one) => one.startsWith('DEBUG Acquired'))).toHaveLength(30);
   expect(new Set(records()).size).toBe(30);
 });
 
@@ -287,8 +287,8 @@ describe('SFTP', () => {
     const source = sourceOf({ deleteAfterAcquire: false });
     await mkdir(join(sftp.folder, 'below'));
     await writeFile(join(sftp.folder, 'below', 'a.csv'), `t,Level\n${lines(5_000)}`);
-    const [told] = await session(transport, settings, source);
-    expect(told).toMatch(/^DEBUG Acquired 'a\.csv' \[\d+ bytes\]$/);
+    const [reported] = await session(transport, settings, source);
+    expect(reported).toMatch(/^DEBUG Acquired 'a\.csv' \[\d+ bytes\]$/);
     expect(records()).toHaveLength(5_000);
     bodies.splice(0);
     await appendFile(join(sftp.folder, 'below', 'a.csv'), lines(1, 5_000));

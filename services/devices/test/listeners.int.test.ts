@@ -44,7 +44,7 @@ let folder: string;
 let child: ChildProcess;
 let listeners: Listener[];
 /** The service logs these: each message once, and lines that should not be there. */
-const told = new Set<string>();
+const reported = new Set<string>();
 const errors: string[] = [];
 const sockets = new Set<Socket>();
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
   });
   createInterface({ input: child.stdout! }).on('line', (line) => {
     const { level, msg } = JSON.parse(line) as { level: string; msg: string };
-    told.add(msg);
+    reported.add(msg);
     if (level === 'error' || level === 'fatal') errors.push(line);
   });
 
@@ -143,7 +143,7 @@ beforeAll(async () => {
     ...of('WASPMOTE', frame, stored(`${mote.nodeId}/TC/2024-05-15T12:00:00.000Z`)),
   ];
   await until(
-    () => [...told].some((msg) => msg.includes('ready') || msg.includes('started')) || isServed(listeners[0]!),
+    () => [...reported].some((msg) => msg.includes('ready') || msg.includes('started')) || isServed(listeners[0]!),
     {
       what: 'the service listens',
     },
@@ -257,7 +257,7 @@ test(
     await allServed();
     expect((await rssMib()) - before).toBeLessThan(GROWTH_MAX_MIB);
     for (const text of ['modem refused', 'MQTT connection ended', 'station refused', 'TLS handshake of MQTT failed'])
-      expect([...told].some((msg) => msg.startsWith(text)) ? '' : text).toBe('');
+      expect([...reported].some((msg) => msg.startsWith(text)) ? '' : text).toBe('');
   },
   (120 + SECONDS) * 1_000,
 );

@@ -128,8 +128,8 @@ test('a logger that listens: what it has is stored, and later what is new', asyn
     'Main',
   ]);
   await acquire(3);
-  const told = () => events.filter((event) => event.nodeId === nodeId).map(({ message }) => message);
-  await until(() => told().includes('No new records'), { what: 'nothing is new' });
+  const reported = () => events.filter((event) => event.nodeId === nodeId).map(({ message }) => message);
+  await until(() => reported().includes('No new records'), { what: 'nothing is new' });
   expect(historic.writes.filter((write) => write.nodeRef === nodeId).length).toBe(2);
 });
 

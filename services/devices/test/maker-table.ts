@@ -5,10 +5,10 @@ import { readMakerFile } from './read-maker-file.ts';
 const [part = ''] = process.argv.slice(2);
 const counts: Record<string, number> = {};
 for (const file of makerFiles().filter(({ name }) => name.includes(part))) {
-  const { problems, told } = await readMakerFile(file);
+  const { problems, reported } = await readMakerFile(file);
   const result = problems.length === 0 ? file.outcome : 'wrong';
   counts[result] = (counts[result] ?? 0) + 1;
   const why = [...problems, file.notYet ?? ''].filter(Boolean).join('; ');
-  process.stdout.write(`${result.padEnd(8)} ${file.name.padEnd(36)} ${(why || told[0]) ?? ''}\n`);
+  process.stdout.write(`${result.padEnd(8)} ${file.name.padEnd(36)} ${(why || reported[0]) ?? ''}\n`);
 }
 process.stdout.write(`${JSON.stringify(counts)}\n`);

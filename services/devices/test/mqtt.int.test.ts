@@ -130,8 +130,10 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
     if (protocolVersion === 5) await expect(answer).rejects.toMatchObject({ code: 0x99 });
     else await answer;
     await one.publishAsync('data', document(1, 1), { qos: 1 });
-    const told = await until(() => eventsOf(source).find((text) => text.startsWith('Refused message of MQTT client')));
-    expect(told).toMatch(/body/);
+    const reported = await until(() =>
+      eventsOf(source).find((text) => text.startsWith('Refused message of MQTT client')),
+    );
+    expect(reported).toMatch(/body/);
   });
 
   test('a newer connection of the same client takes over, of another key not', async () => {

@@ -21,7 +21,7 @@ type Proposal = {
 type Preview = { proposal: Proposal; report: { failed: number; unreadableFields: number } };
 
 /** Each way of reading has these problems; empty: none. `told`: what a person reads. */
-type MakerReading = { readonly problems: readonly string[]; readonly told: readonly string[] };
+type MakerReading = { readonly problems: readonly string[]; readonly reported: readonly string[] };
 
 export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
   const { timezone, timezoneAdjustForDst, name, bytes } = file;
@@ -36,14 +36,14 @@ export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
   const shown = await preview(base, bytes);
   if (shown instanceof DomainError) {
     const detected = await upload(base, name, bytes);
-    const told = [shown.message, detected.outcome.refusal?.message ?? ''];
-    if (file.outcome !== 'refuses') return { problems: [`refused: ${shown.message}`], told };
-    const problems = told.flatMap((text) => notSaid(file, [text]));
-    return { problems, told: [shown.message] };
+    const reported = [shown.message, detected.outcome.refusal?.message ?? ''];
+    if (file.outcome !== 'refuses') return { problems: [`refused: ${shown.message}`], reported };
+    const problems = reported.flatMap((text) => notSaid(file, [text]));
+    return { problems, reported: [shown.message] };
   }
   const { proposal } = shown;
-  const told = [proposal.why];
-  if (file.outcome === 'refuses') return { problems: [`read, as ${JSON.stringify(proposal.parser)}`], told };
+  const reported = [proposal.why];
+  if (file.outcome === 'refuses') return { problems: [`read, as ${JSON.stringify(proposal.parser)}`], reported };
   const { timezone: zone, timezoneAdjustForDst: isDst = false } = proposal;
   const source = { ...base, ...(zone && { timezone: zone, timezoneAdjustForDst: isDst }), parser: proposal.parser };
   const named = zone && `${zone}${isDst ? ' dst' : ''}`;
@@ -55,7 +55,7 @@ export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
       problems.push(`${way} is refused: ${refusal.message}`);
       continue;
     }
-    told.push(...events);
+    reported.push(...events);
     problems.push(...makerDifferences(file, read).map((text) => `${way}: ${text}`));
     const { lines, parsed, repeated, unreadableFields } = report;
     const counts = { failed: lines - parsed, unreadable: unreadableFields, repeated };
@@ -64,7 +64,7 @@ export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
       if (value !== expected) problems.push(`${way}: ${count} is ${value}, not ${expected}`);
     }
   }
-  return { problems: [...problems, ...notSaid(file, told)], told };
+  return { problems: [...problems, ...notSaid(file, reported)], reported };
 }
 
 async function preview(source: FileSource, bytes: Buffer): Promise<Preview | DomainError> {

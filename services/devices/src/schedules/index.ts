@@ -13,7 +13,7 @@ export { type ControlSet, controlClass, controlDocument, type PendingControl } f
 export { retryAfter, shownDuration } from './domain/schedule.ts';
 export { SESSION_STATUSES, type Status, type StatusEvent, stepTo, toTheEnd } from './domain/status.ts';
 export { scheduleStatements } from './store/statements.ts';
-export type { AcquisitionStored, DeviceCall, Told } from './usecases/ports.ts';
+export type { AcquisitionStored, DeviceCall, News } from './usecases/ports.ts';
 export { PushedRecords } from './usecases/pushed-records.ts';
 export { pushedWrites } from './usecases/pushed-writes.ts';
 export { fileSettled, gotThrough, pushed } from './usecases/pushes.ts';

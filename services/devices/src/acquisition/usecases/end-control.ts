@@ -47,7 +47,7 @@ export async function endControl(
   await store.transaction(async (tx) => {
     // A newer value waits for its own end.
     await tx.endControl(nodeId, revision);
-    await tx.tellOfSource(source, {
+    await tx.reportOfSource(source, {
       events: failure === '' ? [event] : [],
       attempts: [{ kind: 'CONTROL', nodeId, failure, timeMs }],
       controls: [{ nodeId, revision, failure, timeMs }],

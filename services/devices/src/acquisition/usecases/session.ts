@@ -7,6 +7,7 @@ import {
   type Acquisition,
   after,
   gotThrough,
+  type News,
   type PendingControl,
   retriesOf,
   retryAfter,
@@ -15,7 +16,6 @@ import {
   sessionKind,
   shownDuration,
   stepTo,
-  type Told,
   toTheEnd,
 } from '../../schedules/index.ts';
 import {
@@ -57,7 +57,7 @@ const SESSION_MAX_MS = 60 * 60_000;
 const GRACE_MS = 5_000;
 const MISSING = 'Protocol not available';
 
-type Change = readonly [acquisition: Acquisition, told: Told];
+type Change = readonly [acquisition: Acquisition, reported: News];
 
 /**
  * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
@@ -236,7 +236,7 @@ export class Session {
     const nowMs = this.#deps.now();
     return this.#change((known) => {
       const connecting = after(known, 'free', nowMs) ?? known;
-      const events = target === undefined ? [] : [this.#told('DEBUG', `Connecting to ${target}`)];
+      const events = target === undefined ? [] : [this.#eventOf('DEBUG', `Connecting to ${target}`)];
       const attempt = { attempts: known.attempts + 1, lastAttemptMs: nowMs, recordCount: 0 };
       return [
         { ...connecting, ...attempt },
@@ -250,7 +250,7 @@ export class Session {
   }
 
   #event(level: SourceEvent['level'], message: string, timeMs?: number): Promise<void> {
-    return this.#change((known) => [known, { events: [this.#told(level, message, timeMs)] }]);
+    return this.#change((known) => [known, { events: [this.#eventOf(level, message, timeMs)] }]);
   }
 
   /** All went well. */
@@ -263,16 +263,16 @@ export class Session {
       const events = toTheEnd(known.status, { collects, received: this.#received, isStored });
       let ended: Acquisition = counted;
       for (const event of events) ended = after(ended, event, nowMs) ?? ended;
-      const isTold = collects && !this.#received && sessionKind(known) === 'LOGGER';
-      const nothing = isTold ? { events: [this.#told('DEBUG', 'No new records')] } : {};
+      const isReported = collects && !this.#received && sessionKind(known) === 'LOGGER';
+      const nothing = isReported ? { events: [this.#eventOf('DEBUG', 'No new records')] } : {};
       if (ended.status === 'PROCESSING')
         return [
           { ...ended, leaseId: null, instanceId: null },
           { ...nothing, shows: true },
         ];
       const counts = collects ? { lastRecordCount: ended.recordCount } : {};
-      const [rest, told] = gotThrough({ ...ended, ...counts }, nowMs, nothing);
-      return [(await this.#wanted(known, rest, tx)) ?? rest, told];
+      const [rest, reported] = gotThrough({ ...ended, ...counts }, nowMs, nothing);
+      return [(await this.#wanted(known, rest, tx)) ?? rest, reported];
     });
     acquisitions.add({ transport: this.#source.transport, outcome: 'ok' });
   }
@@ -303,7 +303,7 @@ export class Session {
       const level = reason === INTERNAL ? 'ERROR' : 'DEBUG';
       // Data that has come is read, whatever became of the connection.
       if (known.status === 'PROCESSING' || !isConnecting(known)) {
-        const event = this.#told('ERROR', `Acquisition failed: ${reason}`);
+        const event = this.#eventOf('ERROR', `Acquisition failed: ${reason}`);
         return [after(known, 'internal failure', nowMs) ?? known, { shows: true, events: [event] }];
       }
       const retries = retriesOf(known, this.#settings?.attributes ?? {});
@@ -314,7 +314,7 @@ export class Session {
         const attempts = [{ kind: 'SESSION' as const, nodeId: sourceId, failure: reason, timeMs: nowMs }];
         return [
           { ...failed, isAlarmed: true },
-          { shows: true, events: [this.#told(level, text)], attempts },
+          { shows: true, events: [this.#eventOf(level, text)], attempts },
         ];
       }
       const nth = known.retries + 1;
@@ -322,20 +322,20 @@ export class Session {
       const retrying = after(known, 'failed with retries left', nowMs, retryMs) ?? known;
       return [
         { ...retrying, retries: nth },
-        { shows: true, events: [this.#told(level, text + plan)] },
+        { shows: true, events: [this.#eventOf(level, text + plan)] },
       ];
     });
     if (isTried) acquisitions.add({ transport: this.#source.transport, outcome: 'failed' });
   }
 
-  #told(level: SourceEvent['level'], message: string, timeMs = this.#deps.now()): SourceEvent {
+  #eventOf(level: SourceEvent['level'], message: string, timeMs = this.#deps.now()): SourceEvent {
     return { source: this.#source, level, message, timeMs };
   }
 
   async #change(work: (known: Acquisition, tx: Stored) => Change | Promise<Change>): Promise<void> {
     await this.#deps.store.transaction(async (tx) => {
-      const [acquisition, told] = await work(await this.#held(tx), tx);
-      await tx.saveAcquisition(acquisition, told);
+      const [acquisition, reported] = await work(await this.#held(tx), tx);
+      await tx.saveAcquisition(acquisition, reported);
     });
   }
 

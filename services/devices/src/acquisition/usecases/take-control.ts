@@ -42,7 +42,7 @@ async function takeBack({ store }: TakeControlDeps, control: ControlSet): Promis
   await store.transaction(async (tx) => {
     if (!(await tx.saveControl(control))) return;
     const { nodeId, timeMs } = control;
-    await tx.tellOfSource(control, { attempts: [{ kind: 'CONTROL', nodeId, failure: '', timeMs }] });
+    await tx.reportOfSource(control, { attempts: [{ kind: 'CONTROL', nodeId, failure: '', timeMs }] });
   });
 }
 

@@ -23,7 +23,7 @@ const WANTED_CHARACTERS_MAX = 1024 * 1024;
 /** Keys of a listing that are kept, so that files that are gone from it can be forgotten. */
 const KEYS_MAX = 50_000;
 /** Events about files that no entry of the source matches. */
-const IGNORED_TOLD = 20;
+const IGNORED_REPORTED = 20;
 /** The account has as many files waiting as it may. */
 const ROOM_EVERY_MS = 1_000;
 const ROOM_TRIES = 600;
@@ -71,15 +71,15 @@ async function wantedFiles(deps: Deps): Promise<readonly Wanted[]> {
   const wanted: Wanted[] = [];
   const keys: string[] = [];
   let isWhole = true;
-  let told = 0;
-  const tell = async (chunk: readonly RemoteFile[]) => {
+  let reported = 0;
+  const report = async (chunk: readonly RemoteFile[]) => {
     const choice = await chosen(deps, chunk);
     wanted.push(...choice.wanted);
     if (choice.ignored.size === 0) return;
     const fresh = await store.ignoreFiles(source.sourceId, [...choice.ignored.keys()]);
     for (const key of fresh) {
-      if (told === IGNORED_TOLD) break;
-      told += 1;
+      if (reported === IGNORED_REPORTED) break;
+      reported += 1;
       await progress.event('DEBUG', ignored(choice.ignored.get(key)?.name ?? ''));
     }
   };
@@ -89,14 +89,14 @@ async function wantedFiles(deps: Deps): Promise<readonly Wanted[]> {
     if (keys.length < KEYS_MAX) keys.push(keyOfFile(deps.files, file));
     else isWhole = false;
     if (chunk.length < CHUNK) continue;
-    await tell(chunk);
+    await report(chunk);
     chunk = [];
     const characters = wanted.reduce((sum, { file: { path } }) => sum + path.length, 0);
     if (wanted.length < WANTED_MAX && characters < WANTED_CHARACTERS_MAX) continue;
     isWhole = false;
     break;
   }
-  await tell(chunk);
+  await report(chunk);
   if (isWhole) await store.forgetFetchedFiles(source.sourceId, { but: keys });
   return wanted.sort(
     (a, b) => (a.file.modifiedMs ?? 0) - (b.file.modifiedMs ?? 0) || a.file.path.localeCompare(b.file.path),
@@ -233,7 +233,7 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
       fileName: file.name,
       bytes: bytes(),
       maxBytes: FILE_MAX_BYTES + (before?.bytes.length ?? 0),
-      isTold: false,
+      isReported: false,
       completed: async (tx: Stored) => {
         await tx.saveFetchedFile(deps.source.sourceId, {
           key: one.key,
@@ -249,7 +249,7 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
     }),
   );
   if (!result) return false;
-  await told(deps, one, { bytes: tally.sizeBytes - begun, readMs });
+  await reportAcquired(deps, one, { bytes: tally.sizeBytes - begun, readMs });
   return true;
 }
 
@@ -277,7 +277,11 @@ const acquireTimeOf = ({ entry }: Wanted) =>
   entry?.acquireTimeMs === undefined ? {} : { acquireTimeMs: entry.acquireTimeMs };
 
 /** The event has the time at which the file was read to its end: it may be processed before it is reported. */
-async function told(deps: Deps, one: Wanted, { bytes, readMs }: { bytes: number; readMs: number }): Promise<void> {
+async function reportAcquired(
+  deps: Deps,
+  one: Wanted,
+  { bytes, readMs }: { bytes: number; readMs: number },
+): Promise<void> {
   const name = shownName(one.file.name);
   const isRemoved = removes(deps) && (await removed(deps, one));
   await deps.progress.event('DEBUG', `Acquired ${isRemoved ? 'and deleted ' : ''}'${name}' [${bytes} bytes]`, readMs);

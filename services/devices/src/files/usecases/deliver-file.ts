@@ -31,7 +31,7 @@ export type StagedFile = {
 
 export type Completion = {
   /** false: the event `Acquired …` is the caller's matter. */
-  readonly isTold?: boolean;
+  readonly isReported?: boolean;
   /** Does what belongs to the files in the transaction that completes them: pointers, status. */
   readonly completed?: (tx: Stored, sizeBytes: number) => Promise<void>;
   /** They are not read before, unless `releaseHeld` says so: they may get another name. */
@@ -48,11 +48,11 @@ export type DeliveredFile = ComingFile & Completion;
  */
 export async function deliverFile(
   deps: DeliverDeps,
-  { isTold, completed, holdSeconds, ...coming }: DeliveredFile,
+  { isReported, completed, holdSeconds, ...coming }: DeliveredFile,
 ): Promise<{ readonly fileId: string; readonly sizeBytes: number } | undefined> {
   const staged = await stageFile(deps, coming);
   const completion = {
-    ...(isTold !== undefined && { isTold }),
+    ...(isReported !== undefined && { isReported }),
     ...(completed && { completed }),
     ...(holdSeconds !== undefined && { holdSeconds }),
   };
@@ -97,14 +97,15 @@ export async function stageFile(
 export async function completeFiles(
   { store, wake, now }: DeliverDeps,
   files: readonly StagedFile[],
-  { isTold = true, completed, holdSeconds = 0 }: Completion = {},
+  { isReported = true, completed, holdSeconds = 0 }: Completion = {},
 ): Promise<void> {
   try {
     await store.transaction(async (tx) => {
       for (const { fileId, fileName, source, sizeBytes, segments } of files) {
         if (!(await tx.completeFile({ fileId, sizeBytes, segments, holdSeconds }))) throw swept();
         const message = `Acquired '${shownName(fileName)}' [${sizeBytes} bytes]`;
-        if (isTold) await tx.recordEvents([{ source: eventSource(source), level: 'DEBUG', message, timeMs: now() }]);
+        if (isReported)
+          await tx.recordEvents([{ source: eventSource(source), level: 'DEBUG', message, timeMs: now() }]);
         await completed?.(tx, sizeBytes);
         await pushed(tx, source._id, now());
       }

@@ -185,14 +185,14 @@ export class FileWorker {
 
   async #settle(file: FileInWork, leaseId: string, { outcome, events, latestMs }: Processed): Promise<void> {
     const { store, now } = this.#deps;
-    const told = [...events, ...endOf(file, outcome, events)].map(
+    const reported = [...events, ...endOf(file, outcome, events)].map(
       (event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }),
     );
     await store.transaction(async (tx) => {
       await tx.settleFile(file.fileId, leaseId, outcome);
       if (file.source.importing)
         await tx.endImport(file.fileId, { state: outcome.refusal ? 'FAILED' : 'DONE', outcome });
-      await tx.recordEvents(told);
+      await tx.recordEvents(reported);
       const { _id: sourceId, fetched } = file.source;
       if (fetched && latestMs !== undefined) await tx.saveRecordsUntil(sourceId, fetched.key, latestMs);
       // An import is no acquisition, but files of the source may have waited behind it.
@@ -218,8 +218,8 @@ function endOf(
   { refusal }: FileOutcome,
   events: Processed['events'],
 ): Processed['events'] {
-  const isTold = source.importing !== undefined || events.some(({ level }) => level === 'ERROR');
-  if (!refusal || isTold || refusal.reason === IGNORED) return [];
+  const isReported = source.importing !== undefined || events.some(({ level }) => level === 'ERROR');
+  if (!refusal || isReported || refusal.reason === IGNORED) return [];
   return [{ level: 'WARNING', message: `${shownName(fileName)} could not be processed: ${refusal.message}` }];
 }
 

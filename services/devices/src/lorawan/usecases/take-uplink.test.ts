@@ -10,7 +10,7 @@ const UPLINK = {
 const TIME = '2020-02-12T15:15:45.789Z';
 
 function depsWith(settings: object = {}, decode: UplinkDeps['decode'] = async () => ({})) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const faults: string[] = [];
   const writes: { series: Record<string, unknown>; ts: string; continues: boolean; writeMode: string }[] = [];
   const deps: UplinkDeps = {
@@ -19,7 +19,7 @@ function depsWith(settings: object = {}, decode: UplinkDeps['decode'] = async ()
         source: NODE as unknown as NodeConfig,
         settings: { key: 'k', network: 'TTS', authentication: 'NONE', ipWhitelist: [], ...settings },
       }),
-      tell: async (_source, message) => void told.push(message),
+      report: async (_source, message) => void reported.push(message),
     },
     historic: {
       writeFile: async ({ body, continues, writeMode }) => {
@@ -43,7 +43,7 @@ function depsWith(settings: object = {}, decode: UplinkDeps['decode'] = async ()
     const body = Buffer.isBuffer(document) ? document : Buffer.from(JSON.stringify(document));
     return takeUplink(deps, { key: 'k', address: '192.0.2.1', body, event }, new AbortController().signal);
   };
-  return { take, told, faults, writes };
+  return { take, reported, faults, writes };
 }
 const RADIO = { 'Radio - Port': 2, 'Radio - Counter': 5 };
 
@@ -75,33 +75,33 @@ test('without a decoder the payload is kept as a text', async () => {
 
 test('a decoder that refuses is reported and raises the dataAlarm; the radio is kept', async () => {
   const refusal = new DomainError('failed_precondition', 'DECODER_FAILED', 'decoder: unknown port');
-  const { take, writes, told, faults } = depsWith({ decoder: 'code' }, async () => Promise.reject(refusal));
+  const { take, writes, reported, faults } = depsWith({ decoder: 'code' }, async () => Promise.reject(refusal));
   await take();
   expect(writes).toEqual([{ series: RADIO, ts: TIME, continues: true, writeMode: 'X' }]);
-  expect(told).toEqual(['Uplink could not be decoded: decoder: unknown port']);
-  expect(faults).toEqual(told);
+  expect(reported).toEqual(['Uplink could not be decoded: decoder: unknown port']);
+  expect(faults).toEqual(reported);
 });
 
 test('runners that are away keep the network server waiting', async () => {
   const away = new DomainError('unavailable', 'RUNNER_AWAY', 'Service temporarily unavailable');
-  const { take, writes, told } = depsWith({ decoder: 'code' }, async () => Promise.reject(away));
+  const { take, writes, reported } = depsWith({ decoder: 'code' }, async () => Promise.reject(away));
   await expect(take()).rejects.toBe(away);
-  expect([writes, told]).toEqual([[], []]);
+  expect([writes, reported]).toEqual([[], []]);
 });
 
 test('uplinks of other devices are refused', async () => {
-  const { take, told, writes } = depsWith({ deviceEui: '0004a30b001c0531' });
+  const { take, reported, writes } = depsWith({ deviceEui: '0004a30b001c0531' });
   await expect(take()).rejects.toMatchObject({ kind: 'permission_denied' });
-  expect(told).toEqual(["Refused uplink: it is of device 0004A30B001C0530, not of the source's deviceEui"]);
+  expect(reported).toEqual(["Refused uplink: it is of device 0004A30B001C0530, not of the source's deviceEui"]);
   expect(writes).toEqual([]);
   await depsWith({ deviceEui: '0004a30b001c0530' }).take();
 });
 
 test('what is no message is refused with a reason', async () => {
-  const { take, told } = depsWith();
+  const { take, reported } = depsWith();
   await expect(take(Buffer.from('{'))).rejects.toMatchObject({ kind: 'invalid_argument' });
   await expect(take({})).rejects.toMatchObject({ kind: 'invalid_argument' });
-  expect(told[1]).toMatch(/^Refused uplink: body: end_device_ids is missing/);
+  expect(reported[1]).toMatch(/^Refused uplink: body: end_device_ids is missing/);
 });
 
 test('other events are taken and ignored', async () => {

@@ -15,7 +15,7 @@ export type UplinkDeps = {
       readonly settings: SettingsOf<'LorawanUpload'>;
     }>;
     /** An event of level WARNING for the people of the source; the same one once in a while. Never throws. */
-    tell(source: NodeConfig, message: string): Promise<void>;
+    report(source: NodeConfig, message: string): Promise<void>;
   };
   readonly historic: FileWrites;
   readonly store: Pick<Store, 'noteUplink' | 'uplinkStored' | 'forgetUplinks'>;
@@ -57,7 +57,7 @@ export async function takeUplink(
   try {
     await counted('LorawanUpload', take, isRefusal);
   } catch (error) {
-    if (isRefusal(error)) await deps.door.tell(source, `Refused uplink: ${error.message}`);
+    if (isRefusal(error)) await deps.door.report(source, `Refused uplink: ${error.message}`);
     throw error;
   }
 }
@@ -100,7 +100,7 @@ async function keep(
   const source = { _id: node.nodeId, ownerId: node.ownerId };
   if (fault !== undefined) {
     await historic.reportFault({ source, fault }, signal);
-    await door.tell(node, fault);
+    await door.report(node, fault);
   }
   const document = uplinkDocument(uplink.timeMs, values, uplink.radio);
   if (!document) return;

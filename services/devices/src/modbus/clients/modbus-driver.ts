@@ -11,7 +11,7 @@ import { isBits, type Register } from '../domain/register.ts';
 import { ModbusConnection, ModbusRefusal } from './modbus-connection.ts';
 
 /** Refused registers that one event names. */
-const MAX_TOLD = 5;
+const MAX_REPORTED = 5;
 /** Columns of one write. */
 const MAX_COLUMNS = 100;
 
@@ -75,8 +75,8 @@ async function collect(
   const refused: { readonly register: Register; readonly reason: string }[] = [];
   for (const block of blocksOf(registers)) await readBlock(connection, block, found, refused);
   if (refused.length > 0) {
-    const shown = refused.slice(0, MAX_TOLD).map(({ register, reason }) => `${nameOf(register)}: ${reason}`);
-    const more = refused.length > MAX_TOLD ? ` and ${refused.length - MAX_TOLD} more` : '';
+    const shown = refused.slice(0, MAX_REPORTED).map(({ register, reason }) => `${nameOf(register)}: ${reason}`);
+    const more = refused.length > MAX_REPORTED ? ` and ${refused.length - MAX_REPORTED} more` : '';
     const message = `${shown.join(', ')}${more}`;
     if (refused.length === registers.length) throw new CommunicationFailure(message);
     await progress.event('WARNING', `Registers not read: ${message}`);

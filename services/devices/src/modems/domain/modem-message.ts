@@ -52,12 +52,12 @@ export function parseIdent(text: string): Ident | undefined {
   const { secret = '', session = '' } = message;
   if (typeof secret !== 'string' || typeof session !== 'string' || (session !== '' && !SESSION.test(session)))
     return undefined;
-  const told = isJsonObject(message.software) ? message.software : {};
+  const reported = isJsonObject(message.software) ? message.software : {};
   const version = (name: string) => {
-    const value = told[name];
+    const value = reported[name];
     return typeof value === 'string' && VERSION.test(value) ? { [name]: value } : {};
   };
-  const branch = (['RELEASE', 'DEVELOPMENT', 'NONE'] as const).find((one) => one === told.branch);
+  const branch = (['RELEASE', 'DEVELOPMENT', 'NONE'] as const).find((one) => one === reported.branch);
   return {
     deviceKey: message.deviceKey,
     secret: secret || undefined,

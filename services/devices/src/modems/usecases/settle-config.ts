@@ -20,6 +20,6 @@ export async function settleConfig(
     if (failure === undefined) await tx.confirmConfig(deviceId, revision);
     if (!source) return;
     const attempt = { kind: 'CONFIGURATION' as const, nodeId: source.sourceId, failure: failure ?? '', timeMs: now() };
-    await tx.tellOfSource(source, { attempts: [attempt] });
+    await tx.reportOfSource(source, { attempts: [attempt] });
   });
 }

@@ -60,7 +60,7 @@ export class Delivery {
         const message = { session: this.#sparkplug, topic: destination, payload, keep };
         const { problem, needsBirth } = await counted('Mqtt', () => taker.takeSparkplug(source, message));
         if (needsBirth) this.#askForBirth(destination);
-        if (problem) this.#deps.refusals.tell(source, `Sparkplug message of ${this.#client.name()}: ${problem}`);
+        if (problem) this.#deps.refusals.report(source, `Sparkplug message of ${this.#client.name()}: ${problem}`);
       }
       return undefined;
     } catch (error) {
@@ -68,7 +68,7 @@ export class Delivery {
         log.warn({ err: error, sourceId: source.nodeId }, 'MQTT message not stored');
         throw error;
       }
-      this.#deps.refusals.tell(source, `Refused message of MQTT client ${this.#client.name()}: ${error.message}`);
+      this.#deps.refusals.report(source, `Refused message of MQTT client ${this.#client.name()}: ${error.message}`);
       return { code: refusalCode(error), message: error.message };
     }
   }

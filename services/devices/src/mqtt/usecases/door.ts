@@ -74,7 +74,7 @@ export class Door {
     if (!found || !settings) throw new Ending(REASON.credentials, UNKNOWN);
     const refusal = this.#refusalOf(found, settings, password, plainAddress(address));
     if (!refusal) return found;
-    this.#deps.refusals.tell(found.source, `Refused MQTT client at ${plainAddress(address)}: ${refusal.message}`);
+    this.#deps.refusals.report(found.source, `Refused MQTT client at ${plainAddress(address)}: ${refusal.message}`);
     // A client without the password of a key does not learn whether the key exists.
     throw refusal.code === REASON.credentials ? new Ending(REASON.credentials, UNKNOWN) : refusal;
   }

@@ -116,10 +116,10 @@ export class MessageTaker {
   async #takeFile(node: NodeConfig, { payload, name: fileName }: Incoming): Promise<void> {
     const { historic, refusals, now } = this.#deps;
     const source = await this.#settingsOf(node);
-    const tell = (events: readonly FileEvent[]) =>
+    const report = (events: readonly FileEvent[]) =>
       refusals.record(events.map((event) => ({ ...event, source: eventSource(node), timeMs: now() })));
     if (!isNamedZip(fileName) && !parserFor(source, withoutGz(fileName), fileName))
-      return tell([{ level: 'DEBUG', message: ignored(fileName) }]);
+      return report([{ level: 'DEBUG', message: ignored(fileName) }]);
     if (node.class !== TEXT || payload.length > TEXT_BYTES) {
       await deliverFile(this.#deps, { source, fileName, bytes: piecesOf(payload) });
       return;
@@ -133,7 +133,7 @@ export class MessageTaker {
       bytes: bytesOf(payload),
       progress: async () => {},
     });
-    tell(events);
+    report(events);
     const { refusal } = outcome;
     if (refusal && refusal.reason !== IGNORED) throw received(refusal);
   }

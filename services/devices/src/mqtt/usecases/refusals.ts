@@ -17,18 +17,18 @@ const QUIET_MS = 60_000;
 /** Reports to the people of a source why something of it was refused. */
 export class Refusals {
   readonly #deps: RefusalDeps;
-  readonly #told = new LRUCache<string, number>({ max: SOURCES });
+  readonly #reported = new LRUCache<string, number>({ max: SOURCES });
   readonly #recording = new Set<Promise<void>>();
 
   constructor(deps: RefusalDeps) {
     this.#deps = deps;
   }
 
-  tell(source: NodeConfig, message: string): void {
+  report(source: NodeConfig, message: string): void {
     const { log, now } = this.#deps;
     const timeMs = now();
-    if (timeMs - (this.#told.get(source.nodeId) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#told.set(source.nodeId, timeMs);
+    if (timeMs - (this.#reported.get(source.nodeId) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#reported.set(source.nodeId, timeMs);
     log.info({ sourceId: source.nodeId, reason: message }, 'MQTT refusal');
     this.record([{ source: eventSource(source), level: 'WARNING', message, timeMs }]);
   }

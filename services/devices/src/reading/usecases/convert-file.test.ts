@@ -43,11 +43,11 @@ async function processed(
   const bytes = Buffer.from(content as string);
   const writes: Written[] = [];
   const faults: string[] = [];
-  const told: FileWrite['ofFile'][] = [];
+  const reported: FileWrite['ofFile'][] = [];
   const done: number[] = [];
   const historic = {
     writeFile: async ({ body, writeMode, continues, origin, ofFile }: FileWrite) => {
-      told.push(ofFile);
+      reported.push(ofFile);
       const { data } = JSON.parse(Buffer.from(body).toString()) as {
         data: { ts: string; f: Record<string, { v: number } | null> }[];
       };
@@ -72,7 +72,7 @@ async function processed(
     progress: async (count: number) => void done.push(count),
   };
   const { outcome, events } = await convertFiles(convert)(historic, file);
-  return { ...outcome, events, writes, faults, done, told };
+  return { ...outcome, events, writes, faults, done, reported };
 }
 const FOUR = '2024-01-01T00:00:00Z 1\n2024-01-01T01:00:00Z 2\n2024-01-01T02:00:00Z 3';
 
@@ -101,10 +101,10 @@ test('the last document stands for the whole file, whatever comes after it witho
     yield JSON.stringify({ header: { columns: { 0: { series: 'b', name: 'b' } } }, data: [] });
   };
   const all = { earlierRows: 2, parameters: 1 };
-  expect((await processed(FOUR)).told).toEqual(['unfinished', all]);
-  expect((await processed(FOUR, {}, { recordsDone: 2 })).told).toEqual([all]);
-  const { told, done } = await processed(FOUR, {}, { convert: empty });
-  expect(told).toEqual(['unfinished', 'unfinished', { ...all, parameters: 2 }]);
+  expect((await processed(FOUR)).reported).toEqual(['unfinished', all]);
+  expect((await processed(FOUR, {}, { recordsDone: 2 })).reported).toEqual([all]);
+  const { reported, done } = await processed(FOUR, {}, { convert: empty });
+  expect(reported).toEqual(['unfinished', 'unfinished', { ...all, parameters: 2 }]);
   expect(done).toEqual([2, 3]);
 });
 

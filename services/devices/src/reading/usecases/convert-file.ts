@@ -27,7 +27,7 @@ export type Convert = (
 const MAX_BYTES = 6 * 1024 * 1024;
 const REPLACE = 'INSERT_DELETE_EXISTING';
 const OVERWRITE = 'MERGE_OVERWRITE_EXISTING';
-const IGNORED_TOLD = 20;
+const IGNORED_REPORTED = 20;
 /** The file, or its converter, is at fault, and will be the next time. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'invalid_argument',
@@ -88,7 +88,7 @@ async function wantedMembers(
 ): Promise<readonly Member[]> {
   const { members } = await membersOf(bytes, fileName, (name) => {
     if (parserFor(source, withoutGz(name), name)) return true;
-    if (events.length < IGNORED_TOLD) events.push({ level: 'DEBUG', message: ignored(name) });
+    if (events.length < IGNORED_REPORTED) events.push({ level: 'DEBUG', message: ignored(name) });
     return false;
   });
   const wanted = members.filter(({ name }) => parserFor(source, withoutGz(name), name));

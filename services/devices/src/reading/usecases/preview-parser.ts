@@ -135,11 +135,11 @@ async function readingOf(
   const adjustsForDst = (proposal?.timezone ? proposal : source).timezoneAdjustForDst ?? false;
   const zone = effectiveZone(proposal?.timezone ?? source.timezone ?? 'Etc/UTC', adjustsForDst, nowMs);
   const failures = new Map<number, Failure[]>();
-  let told = 0;
+  let reported = 0;
   const failed = (failure: Failure) => {
     const of = failures.get(failure.line) ?? [];
-    if (told > ROWS * FAILURES || of.length >= FAILURES) return;
-    told += 1;
+    if (reported > ROWS * FAILURES || of.length >= FAILURES) return;
+    reported += 1;
     failures.set(failure.line, [...of, failure]);
   };
   const text = await openText(once(sample), { settings, zone, nowMs, failed, isCut: true });

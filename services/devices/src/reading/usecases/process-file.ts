@@ -44,7 +44,7 @@ export type Processed = {
 };
 
 /** Events about members that no entry of the source matches. */
-const IGNORED_TOLD = 20;
+const IGNORED_REPORTED = 20;
 /** The file is at fault, and will be the next time. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'invalid_argument',
@@ -135,7 +135,7 @@ async function surveyAll(survey: Survey, file: FileToProcess, events: FileEvent[
   const { source } = file;
   const { isArchive, members } = await membersOf(file.bytes, file.fileName, (name) => {
     if (settingsOf(source, name)) return true;
-    if (events.length < IGNORED_TOLD) events.push({ level: 'DEBUG', message: ignored(name) });
+    if (events.length < IGNORED_REPORTED) events.push({ level: 'DEBUG', message: ignored(name) });
     return false;
   });
   const surveys: (Readable | Unreadable)[] = [];

@@ -54,8 +54,8 @@ async function imported(body: string | Buffer, { source = {}, settings = {}, don
       signal: new AbortController().signal,
     },
   );
-  const told = events.map(({ level, message, username, eventType }) => [level, message, username, eventType]);
-  return { writes, progress, total, told, outcome, failure: outcome.refusal?.message };
+  const reported = events.map(({ level, message, username, eventType }) => [level, message, username, eventType]);
+  return { writes, progress, total, reported, outcome, failure: outcome.refusal?.message };
 }
 
 const start = Date.parse('2024-01-01T00:00:00Z');
@@ -73,7 +73,7 @@ const jts = (count: number, columns: object = { 0: { name: 'Level' } }) =>
   });
 
 test('a text is written in parts, and reported by an event in the name of its user', async () => {
-  const { writes, progress, total, told, outcome } = await imported(csv(4_500));
+  const { writes, progress, total, reported, outcome } = await imported(csv(4_500));
   expect(writes.map(({ document, ...write }) => [document.data.length, write])).toEqual(
     [2_000, 2_000, 500].map((records) => [
       records,
@@ -86,7 +86,7 @@ test('a text is written in parts, and reported by an event in the name of its us
   ]);
   expect([progress, total]).toEqual([[2_000, 4_000, 4_500], 4_500]);
   expect(outcome.report).toMatchObject({ lines: 4_500, parsed: 4_500, records: 4_500, series: 2 });
-  expect(told).toEqual([['INFO', 'Imported 4500 records from a.csv', 'jo@example.org', 'CONFIGURATION']]);
+  expect(reported).toEqual([['INFO', 'Imported 4500 records from a.csv', 'jo@example.org', 'CONFIGURATION']]);
 });
 
 test('an import that was broken off goes on where it was', async () => {
@@ -115,10 +115,10 @@ test('a JTS document keeps its columns and its fields; times without a zone are 
 });
 
 test('a text that breaks off is imported up to there, and reported', async () => {
-  const { writes, told, outcome } = await imported(`${csv(3)}later,1,x\n2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
+  const { writes, reported, outcome } = await imported(`${csv(3)}later,1,x\n2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
   expect(writes.flatMap(({ document }) => document.data)).toHaveLength(3);
   expect(outcome.report).toMatchObject({ records: 3, firstFailure: 'line 6: longer than 1048576 characters' });
-  expect(told.map(([level, message]) => [level, message])).toEqual([
+  expect(reported.map(([level, message]) => [level, message])).toEqual([
     ['INFO', 'Imported 3 records from a.csv'],
     ['WARNING', outcome.report?.notes[0]],
     ['WARNING', expect.stringContaining(`[1 lines failed, first at line 5: 'later' is no time`)],
@@ -164,7 +164,7 @@ test('the repeated hour of autumn in a JTS document whose newest record comes fi
   const times = ['02:00', '01:30', '01:00', '01:30', '01:30', '01:00'];
   const data = times.map((time, n) => ({ ts: `2024-11-03T${time}:00`, f: { 2: { v: n } } }));
   const header = { columns: { 2: { series: 'flow', dataType: 'NUMBER' } } };
-  const { writes, outcome, told } = await imported(JSON.stringify({ docType: 'jts', header, data }), {
+  const { writes, outcome, reported } = await imported(JSON.stringify({ docType: 'jts', header, data }), {
     source: { timezone: 'America/New_York', timezoneAdjustForDst: true },
   });
   expect(writes[0]?.document.data.map(({ ts }: { ts: string }) => ts.slice(11, 16))).toEqual([
@@ -176,7 +176,7 @@ test('the repeated hour of autumn in a JTS document whose newest record comes fi
     '05:00',
   ]);
   expect(outcome.report).toMatchObject({ lines: 6, records: 5, repeated: 1 });
-  expect(told.flat()).toContainEqual(expect.stringMatching(/^1 row of/));
+  expect(reported.flat()).toContainEqual(expect.stringMatching(/^1 row of/));
 });
 
 describe('for a parameter', () => {
@@ -237,9 +237,9 @@ test.each([
   [gzipSync('t,a\n2024-01-01,1\n').subarray(0, 20), 'body: is damaged gzip data'],
   [zipOf({ 'a.csv': 'x', 'b.csv': 'y' }), 'body: the archive must have one file'],
 ])('%#: nothing is written of what cannot be read', async (body, message) => {
-  const { writes, failure, told } = await imported(body as string);
+  const { writes, failure, reported } = await imported(body as string);
   expect([writes, failure]).toEqual([[], expect.stringContaining(message)]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['ERROR', expect.stringContaining('Import of a.csv failed: '), 'jo@example.org', 'CONFIGURATION'],
   ]);
 });

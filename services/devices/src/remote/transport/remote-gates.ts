@@ -127,15 +127,15 @@ export class RemoteGates {
   async #serve({ session, port, ...gate }: Gate, over: Promise<unknown>): Promise<void> {
     const { store, inUse, log } = this.#deps;
     log.info({ sourceId: session.sourceId, address: gate.client?.remoteAddress }, 'remote client connected');
-    const tell = async (state: 'CONNECTED' | 'LISTENING') => {
+    const report = async (state: 'CONNECTED' | 'LISTENING') => {
       await store.setRemoteState(session, { state, port });
       await inUse(session, state === 'CONNECTED');
     };
-    const telling = tell('CONNECTED');
+    const reporting = report('CONNECTED');
     await over;
     const current = this.#gates.get(session.sourceId);
     if (current) current.client = undefined;
-    await telling.finally(() => tell('LISTENING'));
+    await reporting.finally(() => report('LISTENING'));
   }
 
   #shut({ session, server, client, ends }: Gate): void {

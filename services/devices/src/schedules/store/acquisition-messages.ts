@@ -4,7 +4,7 @@ import { newObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { eventMessage } from '../../sources/index.ts';
 import type { Acquisition } from '../domain/acquisition.ts';
-import type { Told } from '../usecases/ports.ts';
+import type { News } from '../usecases/ports.ts';
 
 const KINDS = {
   SESSION: AttemptKind.ATTEMPT_KIND_SESSION,
@@ -15,10 +15,10 @@ const KINDS = {
 /**
  * Reports to other services what has become of a source. @param shown the source as it is now, if that is to be shown
  */
-export async function tell(
+export async function report(
   tx: Queryable,
   { sourceId, ownerId }: Pick<Acquisition, 'sourceId' | 'ownerId'>,
-  { events = [], attempts = [], controls = [], calls = [] }: Omit<Told, 'shows'>,
+  { events = [], attempts = [], controls = [], calls = [] }: Omit<News, 'shows'>,
   shown?: Acquisition,
 ): Promise<void> {
   const messages: OutboxMessage[] = events.map(eventMessage);

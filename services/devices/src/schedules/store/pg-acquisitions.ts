@@ -1,8 +1,8 @@
 import type { Queryable } from '@catchment/pg';
 import type { Acquisition, LoggerFacts } from '../domain/acquisition.ts';
 import type { Status } from '../domain/status.ts';
-import type { Told } from '../usecases/ports.ts';
-import { tell } from './acquisition-messages.ts';
+import type { News } from '../usecases/ports.ts';
+import { report } from './acquisition-messages.ts';
 
 type Row = {
   source_id: string;
@@ -160,21 +160,21 @@ export async function insertAcquisition(tx: Queryable, acquisition: Acquisition)
   return rowCount === 1;
 }
 
-export async function saveAcquisition(tx: Queryable, acquisition: Acquisition, told: Told = {}): Promise<void> {
-  const saved = { ...acquisition, revision: acquisition.revision + (told.shows ? 1 : 0) };
+export async function saveAcquisition(tx: Queryable, acquisition: Acquisition, reported: News = {}): Promise<void> {
+  const saved = { ...acquisition, revision: acquisition.revision + (reported.shows ? 1 : 0) };
   await tx.query(
     `UPDATE acquisitions SET ${SET}, changed_time = clock_timestamp() WHERE source_id = $1`,
     valuesOf(saved),
     'save-acquisition',
   );
-  await tell(tx, saved, told, told.shows ? saved : undefined);
+  await report(tx, saved, reported, reported.shows ? saved : undefined);
 }
 
-export const tellOfSource = (
+export const reportOfSource = (
   tx: Queryable,
   source: Pick<Acquisition, 'sourceId' | 'ownerId'>,
-  told: Omit<Told, 'shows'>,
-): Promise<void> => tell(tx, source, told);
+  reported: Omit<News, 'shows'>,
+): Promise<void> => report(tx, source, reported);
 
 export async function deleteAcquisitions(tx: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<void> {
   await tx.query(

@@ -24,7 +24,7 @@ export type DeviceCall = {
 };
 
 /** Other services hear this of a source, in the transaction of its change. */
-export type Told = {
+export type News = {
   /** Status, counters or facts are shown anew. */
   readonly shows?: boolean;
   readonly events?: readonly SourceEvent[];
@@ -39,8 +39,8 @@ export interface AcquisitionStored {
   lockAcquisition(sourceId: string): Promise<Acquisition | 'deleted' | undefined>;
   /** @returns false when it is known already */
   insertAcquisition(acquisition: Acquisition): Promise<boolean>;
-  saveAcquisition(acquisition: Acquisition, told?: Told): Promise<void>;
-  tellOfSource(source: Pick<Acquisition, 'sourceId' | 'ownerId'>, told: Omit<Told, 'shows'>): Promise<void>;
+  saveAcquisition(acquisition: Acquisition, reported?: News): Promise<void>;
+  reportOfSource(source: Pick<Acquisition, 'sourceId' | 'ownerId'>, reported: Omit<News, 'shows'>): Promise<void>;
   /** Nodes that are gone, with their control values; a late message about one of them does not revive it. */
   deleteAcquisitions(ownerId: string, nodeIds: readonly string[]): Promise<void>;
   purgeAcquisitions(): Promise<void>;

@@ -39,8 +39,8 @@ export class PushedRecords {
         const processing = known && known !== 'deleted' ? after(known, 'push accepted', now()) : undefined;
         if (!processing) return;
         // Rows of a push are reported by historic.
-        const [rest, told] = stored(processing, now());
-        await tx.saveAcquisition({ ...rest, lastRecordCount: processing.lastRecordCount }, told);
+        const [rest, reported] = stored(processing, now());
+        await tx.saveAcquisition({ ...rest, lastRecordCount: processing.lastRecordCount }, reported);
       });
     }
   }

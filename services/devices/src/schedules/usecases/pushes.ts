@@ -1,6 +1,6 @@
 import type { FileOutcome } from '../../reading/index.ts';
 import { type Acquisition, after } from '../domain/acquisition.ts';
-import type { Stored, Told } from './ports.ts';
+import type { News, Stored } from './ports.ts';
 
 /** Counted are its files. */
 const ATTACHMENTS = 'source.attachment.AttachmentSource';
@@ -30,20 +30,20 @@ export async function fileSettled(tx: Stored, sourceId: string, outcome: FileOut
 }
 
 /** Returns the source once all that came is stored, and what is reported of it. */
-export function stored(processing: Acquisition, nowMs: number): [Acquisition, Told] {
+export function stored(processing: Acquisition, nowMs: number): [Acquisition, News] {
   const rest = after(processing, 'stored', nowMs) ?? processing;
   return gotThrough({ ...rest, lastRecordCount: rest.recordCount }, nowMs);
 }
 
 /** A session or push has got through: nothing is wrong with its communications. */
-export const gotThrough = (acquisition: Acquisition, nowMs: number, told: Told = {}): [Acquisition, Told] => [
+export const gotThrough = (acquisition: Acquisition, nowMs: number, reported: News = {}): [Acquisition, News] => [
   { ...acquisition, isAlarmed: false },
   {
-    ...told,
+    ...reported,
     shows: true,
     ...(acquisition.isAlarmed && {
       attempts: [
-        ...(told.attempts ?? []),
+        ...(reported.attempts ?? []),
         { kind: 'SESSION' as const, nodeId: acquisition.sourceId, failure: '', timeMs: nowMs },
       ],
     }),

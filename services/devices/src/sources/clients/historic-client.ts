@@ -55,9 +55,9 @@ export function historicClient(peer: Peer, signer: CallerSigner): HistoricClient
       const { _id: nodeRef, ownerId, acquisitionId } = source;
       const of = { nodeRef, ownerId, acquisitionId, inSession, isImport: imported !== undefined };
       // One event and one push for the whole file, with its last write.
-      const told = ofFile === 'unfinished' ? { deliveries: 0 } : ofFile;
+      const counts = ofFile === 'unfinished' ? { deliveries: 0 } : ofFile;
       const { rows } = await client.write(
-        { ...request, ...of, ...told, body, notifyOn, columnIndex },
+        { ...request, ...of, ...counts, body, notifyOn, columnIndex },
         await options(signal),
       );
       return rows;

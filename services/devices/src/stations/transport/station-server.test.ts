@@ -64,7 +64,8 @@ async function listener(
     store: {
       transaction: async (work) =>
         work({
-          recordEvents: async (told: readonly SourceEvent[]) => void events.push(...told.map(({ message }) => message)),
+          recordEvents: async (reported: readonly SourceEvent[]) =>
+            void events.push(...reported.map(({ message }) => message)),
         } as never),
     },
     log,

@@ -146,14 +146,14 @@ export class StationServer {
       const isReset = (error as NodeJS.ErrnoException).code === 'ECONNRESET';
       if (!isReset)
         log.warn({ err: error, sourceId: source?.nodeId, station: this.#protocol.name }, 'data of a station lost');
-      if (!isReset && source) await stations.tell(source, 'it could not be stored');
+      if (!isReset && source) await stations.report(source, 'it could not be stored');
       return;
     }
-    this.#tell(address, reason);
-    if (source) await stations.tell(source, reason);
+    this.#report(address, reason);
+    if (source) await stations.report(source, reason);
   }
 
-  #tell(address: string, reason: string): void {
+  #report(address: string, reason: string): void {
     const nowMs = performance.now();
     if (nowMs < (this.#quietUntil.get(address) ?? 0)) return;
     if (this.#quietUntil.size >= MAX_QUIET) this.#quietUntil.clear();

@@ -20,17 +20,17 @@ type StationDeps = {
 /** Transport of the sources of all stations. */
 const TRANSPORT = 'TcpServer';
 /** The same refusal of a source is reported once in this time. */
-const TOLD_MS = 10 * 60_000;
-const MAX_TOLD = 10_000;
+const REPORTED_MS = 10 * 60_000;
+const MAX_REPORTED = 10_000;
 
 /** Makes records of their sources of what stations send (docs/reference/iot.md#stations). */
 export class Stations {
   readonly #deps: StationDeps;
-  readonly #told: LRUCache<string, true>;
+  readonly #reported: LRUCache<string, true>;
 
   constructor(deps: StationDeps) {
     this.#deps = deps;
-    this.#told = new LRUCache({ max: MAX_TOLD, ttl: TOLD_MS, perf: { now: deps.now } });
+    this.#reported = new LRUCache({ max: MAX_REPORTED, ttl: REPORTED_MS, perf: { now: deps.now } });
   }
 
   /**
@@ -44,7 +44,7 @@ export class Stations {
       const { source } = found;
       if (source.class !== sourceClass) {
         const reason = `the station speaks as ${sourceClass} does, the source is a ${source.class}`;
-        await this.tell(source, reason);
+        await this.report(source, reason);
         throw new StationRefusal(reason);
       }
       if (source.source?.isEnabled === false) throw new StationRefusal('the source is disabled');
@@ -89,12 +89,12 @@ export class Stations {
    * Reports to people of a source why something of its station was refused; the same reason once in a while. Never
    * throws.
    */
-  async tell(source: NodeConfig, reason: string): Promise<void> {
+  async report(source: NodeConfig, reason: string): Promise<void> {
     const { store, now, log } = this.#deps;
     const message = printable(`Refused data from station: ${reason}`.slice(0, 500));
     const mark = `${source.nodeId} ${message}`;
-    if (this.#told.has(mark)) return;
-    this.#told.set(mark, true);
+    if (this.#reported.has(mark)) return;
+    this.#reported.set(mark, true);
     const { nodeId: sourceId, ownerId, workspaceId, class: sourceClass } = source;
     const event: SourceEvent = {
       source: { sourceId, ownerId, workspaceId, sourceClass },

@@ -21,7 +21,7 @@ export async function takeSamples(
     await stations.take(source, message, 'SensorLog', signal);
   } catch (error) {
     if (!(error instanceof StationRefusal)) throw error;
-    await stations.tell(source, error.message);
+    await stations.report(source, error.message);
     throw invalidData(error);
   }
 }

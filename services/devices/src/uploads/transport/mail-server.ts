@@ -165,7 +165,7 @@ async function takeMail(
     acquisitions.add({ transport: 'Email', outcome: isRefused ? 'refused' : 'failed' });
     if (isRefused) {
       const reason = stream.sizeExceeded ? 'it has more than 25 MB' : code ? (error as Error).message : message;
-      await door.tell(source, `Refused e-mail from ${sender || 'nobody'}: ${reason}`);
+      await door.report(source, `Refused e-mail from ${sender || 'nobody'}: ${reason}`);
     }
     log.debug({ err: error, sourceId: source.nodeId }, 'e-mail was not taken');
     throw error;

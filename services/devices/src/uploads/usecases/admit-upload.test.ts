@@ -16,11 +16,11 @@ const SOURCE = {
 /** Opens a login check with a clock, and records what it reports to the source. */
 function door(settings: PushSource['settings'], maxFailures = 100) {
   const clock = { nowMs: 1e6 };
-  const told: string[] = [];
+  const reported: string[] = [];
   const now = () => clock.nowMs;
   const found = { source: SOURCE, settings } as unknown as PushSource;
   const recordEvents = async (events: readonly SourceEvent[]) =>
-    void told.push(...events.map(({ message }) => message));
+    void reported.push(...events.map(({ message }) => message));
   const one = new UploadDoor({
     pushSources: { find: async (_transport, key) => (key === 'a-b-c' ? found : undefined) },
     store: { transaction: (work) => work({ recordEvents } as never) },
@@ -34,7 +34,7 @@ function door(settings: PushSource['settings'], maxFailures = 100) {
       () => 'in',
       (error: { kind: string }) => error.kind,
     );
-  return { admit, told, clock };
+  return { admit, reported, clock };
 }
 const http = (fields: object) => transportSettings('HttpUpload', { key: 'a-b-c', authentication: 'NONE', ...fields });
 
@@ -53,15 +53,15 @@ test('a password is needed where the source has one, and no other will do', asyn
 });
 
 test('a source hears of the same refusal once in ten minutes', async () => {
-  const { admit, told, clock } = door(http({ ipWhitelist: ['198.51.100.0/24'] }));
+  const { admit, reported, clock } = door(http({ ipWhitelist: ['198.51.100.0/24'] }));
   const refuse = async (address: string) => expect(await admit(undefined, address)).toBe('permission_denied');
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await refuse(address);
   expect(await admit(undefined, '198.51.100.9')).toBe('in');
   const message = (address: string) => `Refused upload from ${address}: the address is not in ipWhitelist`;
-  expect(told).toEqual([message('192.0.2.1'), message('192.0.2.2')]);
+  expect(reported).toEqual([message('192.0.2.1'), message('192.0.2.2')]);
   clock.nowMs += 10 * 60_000 + 1_000;
   await refuse('192.0.2.1');
-  expect(told.length).toBe(3);
+  expect(reported.length).toBe(3);
 });
 
 test('an address that guesses is refused unchecked in the end, and those that were right from there go on', async () => {

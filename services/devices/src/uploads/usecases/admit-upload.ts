@@ -37,17 +37,22 @@ export type AdmittedUpload<N extends UploadTransport> = {
 };
 
 /** The same refusal of a source is reported once in this time. */
-const TOLD_MS = 10 * 60_000;
-const REFUSALS_TOLD = 10_000;
+const REPORTED_MS = 10 * 60_000;
+const REFUSALS_REPORTED = 10_000;
 
 /** Says which source a client uploads for, and refuses the others (docs/reference/acquisition.md#uploads). */
 export class UploadDoor {
   readonly #deps: AdmitDeps;
-  readonly #told: LRUCache<string, true>;
+  readonly #reported: LRUCache<string, true>;
 
   constructor(deps: AdmitDeps) {
     this.#deps = deps;
-    this.#told = new LRUCache({ max: REFUSALS_TOLD, ttl: TOLD_MS, ttlResolution: 0, perf: { now: deps.now } });
+    this.#reported = new LRUCache({
+      max: REFUSALS_REPORTED,
+      ttl: REPORTED_MS,
+      ttlResolution: 0,
+      perf: { now: deps.now },
+    });
   }
 
   /**
@@ -83,10 +88,10 @@ export class UploadDoor {
   }
 
   /** Reports to people of the source why something that came for it was refused; the same reason once in a while. */
-  async tell(source: NodeConfig, message: string): Promise<void> {
+  async report(source: NodeConfig, message: string): Promise<void> {
     const mark = `${source.nodeId} ${message}`;
-    if (this.#told.has(mark)) return;
-    this.#told.set(mark, true);
+    if (this.#reported.has(mark)) return;
+    this.#reported.set(mark, true);
     const { store, now, log } = this.#deps;
     const event: SourceEvent = { source: eventSource(source), level: 'WARNING', message, timeMs: now() };
     await store
@@ -102,7 +107,7 @@ export class UploadDoor {
     if (!found || !settings) throw notFound();
     const refusal = refusalOf(found, login, address);
     if (!refusal) return { source: found.source, settings };
-    await this.tell(found.source, `Refused upload from ${address}: ${refusal.message}`);
+    await this.report(found.source, `Refused upload from ${address}: ${refusal.message}`);
     throw refusal;
   }
 }

@@ -13,14 +13,14 @@ function file(recordsDone = 0) {
     },
   };
   const signal = new AbortController().signal;
-  const told = async (done: number) => void progress.push(done);
+  const reported = async (done: number) => void progress.push(done);
   const one: FileToProcess = {
     source: SOURCE,
     fileName: 'a.jpg',
     bytes,
     arrivedMs: 0,
     recordsDone,
-    progress: told,
+    progress: reported,
     signal,
   };
   return { one, progress };

@@ -32,9 +32,9 @@ export const attachFile =
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const { kind, reason, message } = error;
-      const isTold = reason === DAILY_LIMIT;
-      if (!isTold && !REFUSALS.has(kind)) throw error;
-      const events = isTold ? [] : [{ level: 'WARNING' as const, message: `${shownName(fileName)}: ${message}` }];
+      const isReported = reason === DAILY_LIMIT;
+      if (!isReported && !REFUSALS.has(kind)) throw error;
+      const events = isReported ? [] : [{ level: 'WARNING' as const, message: `${shownName(fileName)}: ${message}` }];
       return { outcome: { refusal: { kind, reason, message } }, events };
     }
     // Whoever goes on with the file makes no second one.
