@@ -10,7 +10,7 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { resolveNode, seenNodes } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { attemptMessage, eventMessage, tellings } from './bus/messages.ts';
+import { announcements, attemptMessage, eventMessage } from './bus/messages.ts';
 import { readForPrograms } from './bus/program-readers.ts';
 import { readForRatings } from './bus/rating-readers.ts';
 import { ingestLog } from './clients/ingest-log.ts';
@@ -60,7 +60,7 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
     writer,
     source,
     sandbox,
-    tellings,
+    announcements,
     now,
     logger,
     log: ingestLog(bus, historic, signer),

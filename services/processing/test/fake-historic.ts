@@ -7,7 +7,7 @@ import type { Handlers } from '@catchment/grpc';
 import { qualityTypeOf } from '@catchment/quality';
 
 export type Stored = { readonly value?: number | string | undefined; readonly quality?: number };
-type Written = { readonly nodeId: string; readonly timeMs: number; readonly isTold: boolean };
+type Written = { readonly nodeId: string; readonly timeMs: number; readonly isAnnounced: boolean };
 
 const unused = async () => {
   throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
@@ -191,7 +191,7 @@ export class FakeHistoric {
           this.written.push({
             nodeId: one.nodeId,
             timeMs,
-            isTold: timeMs >= (one.toldFromMs ?? Number.NEGATIVE_INFINITY),
+            isAnnounced: timeMs >= (one.toldFromMs ?? Number.NEGATIVE_INFINITY),
           });
         }
       }

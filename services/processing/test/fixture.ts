@@ -409,7 +409,8 @@ export async function startService(options: { loops?: number; isReleased?: boole
       await idle();
     },
     /** Returns what was reported to the processAlarm, in order. */
-    told: ({ nodeId }: NodeConfig) => attempts.filter((one) => one.nodeId === nodeId).map(({ failure }) => failure),
+    announced: ({ nodeId }: NodeConfig) =>
+      attempts.filter((one) => one.nodeId === nodeId).map(({ failure }) => failure),
     messages: ({ nodeId }: NodeConfig) => events.filter((one) => one.nodeId === nodeId).map(({ message }) => message),
     test: async (node: NodeConfig, body: object, by: ApiCaller = caller(node.ownerId)) => {
       const request = { nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)) };

@@ -75,9 +75,9 @@ describe('what a program may have', () => {
     const make = kind === 'parameter' ? parameter : processor;
     const program = make(nodes, { code: codeOf(most + 1) });
     await service.save(program);
-    expect(service.told(program)).toEqual([message]);
+    expect(service.announced(program)).toEqual([message]);
     await change(program, { code: codeOf(most) });
-    expect(service.told(program)).toEqual([message, '']);
+    expect(service.announced(program)).toEqual([message, '']);
   });
 
   test('the same node is an input once, and once more with each aggregate', async () => {
@@ -86,9 +86,9 @@ describe('what a program may have', () => {
       Array.from({ length: count }, (_, n) => `NUMBER('A;TOTAL;D;${n + 1}H').currentValue`).join(' + ');
     const p = parameter(nodes, { code: `return NUMBER('A').currentValue + NODE('A').currentValue + ${totals(3)}` });
     await service.save(p);
-    expect(service.told(p)).toEqual(['a process parameter has at most 3 inputs, not 4']);
+    expect(service.announced(p)).toEqual(['a process parameter has at most 3 inputs, not 4']);
     await change(p, { code: `return NUMBER('A').currentValue + NODE('A').currentValue + ${totals(2)}` });
-    expect(service.told(p).at(-1)).toBe('');
+    expect(service.announced(p).at(-1)).toBe('');
   });
 
   test('a processor has up to 100 outputs, which are created when it is saved', async () => {
@@ -97,7 +97,7 @@ describe('what a program may have', () => {
       `var x = NUMBER('A').currentValue;\n${Array.from({ length: count }, (_, n) => `NUMBER('O${n}').currentValue = x;`).join('\n')}`;
     const p = processor(nodes, { code: codeOf(101) });
     await service.save(p);
-    expect(service.told(p)).toEqual(['a processor has at most 100 outputs, not 101']);
+    expect(service.announced(p)).toEqual(['a processor has at most 100 outputs, not 101']);
     expect(service.peers.child(p.nodeId, 'O0')).toBeUndefined();
     await change(p, { code: codeOf(100) });
     await put(nodes.a, [0, 5]);
@@ -454,7 +454,7 @@ describe('aggregates (rule 4)', () => {
     const nodes = site();
     const p = parameter(nodes, { code: "return NUMBER('A;TOTAL;H;often').currentValue" });
     await service.save(p);
-    expect(service.told(p)).toEqual([expect.stringContaining('interval: must be a period')]);
+    expect(service.announced(p)).toEqual([expect.stringContaining('interval: must be a period')]);
   });
 });
 
@@ -469,11 +469,11 @@ describe('circles (rule 5)', () => {
     await put(nodes.a, [0, 1], [1, 2]);
     expect(valuesOf(second)).toEqual(rows([0, 20], [1, 30]));
     await change(first, { code: "return NUMBER('Second').currentValue" });
-    expect(service.told(first)).toEqual(['First uses itself: First → Second → First']);
+    expect(service.announced(first)).toEqual(['First uses itself: First → Second → First']);
     await put(nodes.a, [2, 3]);
     expect(valuesOf(first)).toHaveLength(2);
     await change(first, { code: "return NUMBER('A').currentValue + 2" });
-    expect(service.told(first)).toEqual(['First uses itself: First → Second → First', '']);
+    expect(service.announced(first)).toEqual(['First uses itself: First → Second → First', '']);
     expect(valuesOf(second)).toEqual(rows([0, 30], [1, 40], [2, 50]));
   });
 
@@ -485,7 +485,7 @@ describe('circles (rule 5)', () => {
       process: { code: "return NUMBER('Own').currentValue" },
     });
     await service.save(own);
-    expect(service.told(own)).toEqual(['Own uses itself: Own → Own (line 1)']);
+    expect(service.announced(own)).toEqual(['Own uses itself: Own → Own (line 1)']);
     const level = service.peers.make('point.NumberProcessPoint', {
       name: 'Level',
       parent: nodes.source,
@@ -497,7 +497,7 @@ describe('circles (rule 5)', () => {
       ratingInput: level.nodeId,
     });
     await service.save(flow, level);
-    expect(service.told(level)).toEqual(['Level uses itself: Level → Flow → Level']);
+    expect(service.announced(level)).toEqual(['Level uses itself: Level → Flow → Level']);
     const p = processor(nodes, { code: "NUMBER('Out').currentValue = NUMBER('A').currentValue" });
     await service.save(p);
     const back = service.peers.make('point.NumberProcessPoint', {
@@ -507,7 +507,7 @@ describe('circles (rule 5)', () => {
     });
     await service.save(back);
     await change(p, { code: "NUMBER('Out').currentValue = NUMBER('Back').currentValue" });
-    expect(service.told(p)).toEqual(['Processor uses itself: Processor → Back → Processor']);
+    expect(service.announced(p)).toEqual(['Processor uses itself: Processor → Back → Processor']);
   });
 });
 
@@ -541,10 +541,10 @@ describe('a saved program (rule 6)', () => {
     const nodes = site({ a: [[0, 1]] });
     const p = parameter(nodes, { code });
     await service.save(p);
-    expect(service.told(p)).toEqual([message]);
+    expect(service.announced(p)).toEqual([message]);
     expect(service.historic.emptied).not.toContain(p.nodeId);
     await change(p, { code: "return NUMBER('A').currentValue" });
-    expect(service.told(p)).toEqual([message, '']);
+    expect(service.announced(p)).toEqual([message, '']);
     expect(valuesOf(p)).toEqual(rows([0, 1]));
   });
 
@@ -557,12 +557,13 @@ describe('a saved program (rule 6)', () => {
     });
     const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
     await service.save(p);
-    const told = () => service.historic.written.filter(({ nodeId }) => nodeId === p.nodeId).map(({ isTold }) => isTold);
-    expect(told()).toEqual([false, false]);
+    const announced = () =>
+      service.historic.written.filter(({ nodeId }) => nodeId === p.nodeId).map(({ isAnnounced }) => isAnnounced);
+    expect(announced()).toEqual([false, false]);
     await put(nodes.a, [2, 3]);
-    expect(told()).toEqual([false, false, true]);
+    expect(announced()).toEqual([false, false, true]);
     await service.save(service.peers.keep(p));
-    expect(told()).toHaveLength(3);
+    expect(announced()).toHaveLength(3);
     await change(p, { code: "return -NUMBER('A').currentValue" });
     expect(valuesOf(p)).toEqual(rows([0, -1], [1, -2], [2, -3]));
     expect(service.messages(p)).toEqual(['Recomputed 2 records', 'Recomputed 3 records']);
@@ -585,11 +586,11 @@ describe('a saved program (rule 6)', () => {
       );
     expect(valuesOf(p)).toEqual(rows([0, 5]));
     await service.save(service.peers.keep({ ...nodes.a, name: 'Renamed' }));
-    expect(service.told(p)).toEqual(["no node 'A' (line 1)"]);
+    expect(service.announced(p)).toEqual(["no node 'A' (line 1)"]);
     await service.save(service.peers.keep(nodes.a));
-    expect(service.told(p)).toEqual(["no node 'A' (line 1)", '']);
+    expect(service.announced(p)).toEqual(["no node 'A' (line 1)", '']);
     await service.remove(nodes.a);
-    expect(service.told(p).at(-1)).toBe("no node 'A' (line 1)");
+    expect(service.announced(p).at(-1)).toBe("no node 'A' (line 1)");
   });
 
   test('NODES takes nodes that come later', async () => {
@@ -635,7 +636,7 @@ describe('a saved program (rule 6)', () => {
     ['it is not known, and the program had evaluated none', undefined, [], [false, false, false]],
   ])(
     'an input was computed anew, new records that were not evaluated yet are told: %s',
-    async (_what, newsFromMs, before, told) => {
+    async (_what, newsFromMs, before, announced) => {
       const nodes = site({ a: before });
       const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
       await service.save(p);
@@ -645,12 +646,16 @@ describe('a saved program (rule 6)', () => {
         [0, 1, 2].map((n) => [at(n), n]),
       );
       await service.seriesRecomputed(nodes.a, newsFromMs);
-      expect(service.historic.written.slice(length).map(({ isTold }) => isTold)).toEqual(told);
+      expect(service.historic.written.slice(length).map(({ isAnnounced }) => isAnnounced)).toEqual(announced);
       const tellsFromMs = service.recomputed.at(-1)?.newsFromMs ?? Number.NaN;
-      expect([0, 1, 2].map((n) => at(n) >= tellsFromMs)).toEqual(told);
+      expect([0, 1, 2].map((n) => at(n) >= tellsFromMs)).toEqual(announced);
       // They were reported, and are not reported again.
       await service.seriesRecomputed(nodes.a, newsFromMs);
-      expect(service.historic.written.slice(length + 3).map(({ isTold }) => isTold)).toEqual([false, false, false]);
+      expect(service.historic.written.slice(length + 3).map(({ isAnnounced }) => isAnnounced)).toEqual([
+        false,
+        false,
+        false,
+      ]);
     },
   );
 
@@ -661,7 +666,7 @@ describe('a saved program (rule 6)', () => {
     const { length } = service.historic.written;
     service.historic.put(nodes.a.nodeId, [[at(1), 7]]);
     await service.acquire(nodes.source);
-    expect(service.historic.written.slice(length).map(({ isTold }) => isTold)).toEqual([false, true]);
+    expect(service.historic.written.slice(length).map(({ isAnnounced }) => isAnnounced)).toEqual([false, true]);
   });
 
   test('acquire now: parameters of a source are computed anew, a processor runs once', async () => {
@@ -720,9 +725,9 @@ describe('runs that fail (rule 7)', () => {
     await service.save(p);
     await put(nodes.a, [0, 1], [1, -1]);
     await put(nodes.a, [2, -1]);
-    expect(service.told(p)).toEqual(['negative (line 1)']);
+    expect(service.announced(p)).toEqual(['negative (line 1)']);
     await put(nodes.a, [3, 5]);
-    expect(service.told(p)).toEqual(['negative (line 1)', '']);
+    expect(service.announced(p)).toEqual(['negative (line 1)', '']);
     expect(valuesOf(p)).toEqual(rows([0, 1], [3, 5]));
   });
 
@@ -732,7 +737,7 @@ describe('runs that fail (rule 7)', () => {
     await service.save(p);
     await put(nodes.a, [0, 1], [1, -1], [2, 3]);
     expect(valuesOf(p)).toEqual(rows([0, 1], [2, 3]));
-    expect(service.told(p)).toEqual([
+    expect(service.announced(p)).toEqual([
       'the time of the result must be from 1800-01-01 to before 2262-04-11, and is none',
       '',
     ]);
@@ -746,9 +751,9 @@ describe('runs that fail (rule 7)', () => {
     await service.save(p);
     await put(nodes.a, [0, 1], [1, -1]);
     const text = 'the time of the result must be from 1800-01-01 to before 2262-04-11, and is 3000-01-01T00:00:00.000Z';
-    expect(service.told(p)).toEqual([text]);
+    expect(service.announced(p)).toEqual([text]);
     await put(nodes.a, [2, 3]);
-    expect(service.told(p)).toEqual([text, '']);
+    expect(service.announced(p)).toEqual([text, '']);
     expect(valuesOf(p)).toEqual(rows([0, 1], [2, 3]));
   });
 
@@ -773,7 +778,7 @@ describe('runs that fail (rule 7)', () => {
     await service.save(p);
     await change(p, { code: "return NUMBER('A').currentValue" });
     expect(valuesOf(p)).toHaveLength(150);
-    expect(service.told(p)).toEqual(['negative (line 1)', '']);
+    expect(service.announced(p)).toEqual(['negative (line 1)', '']);
   });
 });
 
@@ -891,7 +896,7 @@ describe('what is not run', () => {
     await service.save(p);
     service.peers.processes.delete(p.nodeId);
     await service.save(service.peers.keep(p));
-    expect(service.told(p)).toEqual(["no node 'Nowhere' (line 1)", '']);
+    expect(service.announced(p)).toEqual(["no node 'Nowhere' (line 1)", '']);
   });
 });
 
@@ -902,7 +907,7 @@ describe('accounts', () => {
     const path = `NUMBER('{${other.a.nodeId}}').currentValue`;
     const p = parameter(nodes, { code: `return ${path}` });
     await service.save(p);
-    expect(service.told(p)).toEqual([`no node '{${other.a.nodeId}}' (line 1)`]);
+    expect(service.announced(p)).toEqual([`no node '{${other.a.nodeId}}' (line 1)`]);
     await change(p, { code: `AUTH('other', 'key'); return ${path}` });
     expect(valuesOf(p)).toEqual(rows([0, 1]));
   });
@@ -923,7 +928,7 @@ describe('accounts', () => {
     await service.save(service.peers.keep(nodes.a));
     await put(other.a, [1, 2]);
     service.peers.keysAreGood = true;
-    expect(service.told(p)).toEqual([`no node '{${other.a.nodeId}}' (line 1)`]);
+    expect(service.announced(p)).toEqual([`no node '{${other.a.nodeId}}' (line 1)`]);
     expect(valuesOf(p)).toEqual(rows([0, 1]));
   });
 
@@ -937,7 +942,7 @@ describe('accounts', () => {
     await put(nodes.a, [0, 1]);
     await put(other.b, [0, 5]);
     expect(valuesOf(other.b)).toEqual(rows([0, 5]));
-    expect(service.told(p)).toEqual(['no output (line 1)']);
+    expect(service.announced(p)).toEqual(['no output (line 1)']);
   });
 
   test('take turns: one with many programs does not hold up another', async () => {
@@ -992,7 +997,7 @@ describe('while others fail', () => {
     await service.remove(nodes.a);
     service.sandbox.before = async () => {};
     await put(nodes.b, [0, 5]);
-    expect(service.told(p)).toEqual(["no node 'A' (line 1)"]);
+    expect(service.announced(p)).toEqual(["no node 'A' (line 1)"]);
     expect(valuesOf(q)).toEqual(rows([0, 5]));
   });
 
@@ -1024,7 +1029,7 @@ describe('while others fail', () => {
     service.historic.isAway = false;
     await service.idle();
     expect(valuesOf(p)).toEqual(rows([0, 1], [1, 2]));
-    expect(service.told(p)).toEqual([]);
+    expect(service.announced(p)).toEqual([]);
   });
 
   test('a step that dies after its write writes the same again', async () => {

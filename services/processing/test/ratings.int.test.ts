@@ -65,12 +65,12 @@ async function rated(...entries: RatingEntry[]) {
   const input = parameter();
   return { input, output: await ratingOf(input, ...entries) };
 }
-const tellings = (node: NodeConfig) => service.recomputed.filter(({ nodeId }) => nodeId === node.nodeId);
+const announcements = (node: NodeConfig) => service.recomputed.filter(({ nodeId }) => nodeId === node.nodeId);
 const infos = (node: NodeConfig) => service.messages(node).filter((message) => message.startsWith('Rating recomputed'));
 const toldOf = (node: NodeConfig) =>
   service.historic.written
     .filter(({ nodeId }) => nodeId === node.nodeId)
-    .map(({ timeMs, isTold }) => `${timeMs} ${isTold ? 'told' : 'silent'}`);
+    .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'told' : 'silent'}`);
 /** Another configuration of an input's transform. */
 const transformed = async (input: NodeConfig, change: { multiplier?: number; equation?: string }) => {
   const known = service.peers.all.get(input.nodeId) ?? input;
@@ -154,11 +154,11 @@ test('another rating, and another transform of the input, recompute all; none em
   expect(values()).toEqual([10, 20, 30]);
   await transformed(input, { multiplier: 2 });
   expect(values()).toEqual([20, 40, 60]);
-  const before = tellings(output).length;
+  const before = announcements(output).length;
   // With an equation the multiplier takes no effect: nothing is computed anew.
   await transformed(input, { multiplier: 2, equation: 'x' });
   await transformed(input, { multiplier: 3, equation: 'x' });
-  expect(tellings(output)).toHaveLength(before + 1);
+  expect(announcements(output)).toHaveLength(before + 1);
   service.peers.ratings.delete(output.nodeId);
   await service.save(service.peers.keep({ ...output, series: { ...output.series, rating: undefined } as never }));
   expect(values()).toEqual([]);
@@ -192,12 +192,12 @@ test('a rating whose input is gone says so, keeps nothing, and works again with 
   const output = ratable(parameter());
   service.historic.put(output.nodeId, [[1, 1]]);
   await rateBy(output, { nodeId: newObjectId() } as NodeConfig, DOUBLE);
-  expect([service.told(output), valuesOf(output)]).toEqual([['the input does not exist'], []]);
+  expect([service.announced(output), valuesOf(output)]).toEqual([['the input does not exist'], []]);
   const input = parameter(service, output.ownerId);
   service.historic.put(input.nodeId, [[1, 4]]);
   await rateBy(output, input, DOUBLE);
   expect(valuesOf(output)).toEqual([[1, 8, undefined]]);
-  expect(service.told(output)).toEqual(['the input does not exist', '']);
+  expect(service.announced(output)).toEqual(['the input does not exist', '']);
 });
 
 test('a rating that fails and is taken away has nothing left to fail', async () => {
@@ -205,7 +205,7 @@ test('a rating that fails and is taken away has nothing left to fail', async () 
   await rateBy(output, { nodeId: newObjectId() } as NodeConfig, DOUBLE);
   service.peers.ratings.delete(output.nodeId);
   await service.save(service.peers.keep(output));
-  expect(service.told(output)).toEqual(['the input does not exist', '']);
+  expect(service.announced(output)).toEqual(['the input does not exist', '']);
 });
 
 test('a rating keeps what it has when its input is deleted, and says so once', async () => {
@@ -214,7 +214,7 @@ test('a rating keeps what it has when its input is deleted, and says so once', a
   await service.remove(input);
   await service.remove(input);
   await service.save(service.peers.keep({ ...(service.peers.all.get(output.nodeId) ?? output), name: 'Renamed' }));
-  expect(service.told(output)).toEqual(['the input was deleted']);
+  expect(service.announced(output)).toEqual(['the input was deleted']);
   expect(valuesOf(output)).toEqual([[1, 8, undefined]]);
 });
 
@@ -239,9 +239,9 @@ test('a recomputation is told when all of it can be read, in pages; single resul
   const { nodeId, ownerId } = output;
   // All were there before the rating.
   const newsFromMs = (rows.length - 1) * 1_000 + 1;
-  expect(tellings(output)).toEqual([{ nodeId, ownerId, timeMs: expect.any(Number), newsFromMs }]);
+  expect(announcements(output)).toEqual([{ nodeId, ownerId, timeMs: expect.any(Number), newsFromMs }]);
   await write(input, [1, 1]);
-  expect(tellings(output)).toHaveLength(1);
+  expect(announcements(output)).toHaveLength(1);
 });
 
 test('a step that dies between the log and its position is repeated: nothing is lost, nothing is twice', async () => {
@@ -396,19 +396,19 @@ describe('what historic hands over', () => {
     // Each may come twice.
     await update.hand({ ratings: [filling, handed(done)] });
     await until(() => update.messages(node).length > 0);
-    const told = ({ nodeId }: NodeConfig) =>
+    const announced = ({ nodeId }: NodeConfig) =>
       update.historic.written
         .filter((one) => one.nodeId === nodeId)
-        .map(({ timeMs, isTold }) => `${timeMs} ${isTold ? 'told' : 'silent'}`);
-    expect(told(node)).toEqual(['3 silent', '4 told']);
+        .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'told' : 'silent'}`);
+    expect(announced(node)).toEqual(['3 silent', '4 told']);
     expect(update.messages(node)).toEqual(['Rating recomputed from 4 records']);
-    await until(() => told(done).length > 0);
-    expect([told(done), update.messages(done), told(fresh)]).toEqual([['1 silent'], [], []]);
+    await until(() => announced(done).length > 0);
+    expect([announced(done), update.messages(done), announced(fresh)]).toEqual([['1 silent'], [], []]);
     await update.hand({ isLast: true });
     // What came to the store meanwhile has waited.
-    await until(() => told(done).length > 1 && told(fresh).length >= 4 && told(node).length > 2);
+    await until(() => announced(done).length > 1 && announced(fresh).length >= 4 && announced(node).length > 2);
     await update.idle();
-    expect(told(done)).toEqual(['1 silent', '4 told']);
+    expect(announced(done)).toEqual(['1 silent', '4 told']);
     expect(update.historic.emptied).toEqual([fresh.nodeId]);
     expect(update.historic.values(fresh.nodeId)).toEqual([1, 2, 3, 4].map((time) => [time, 2 * time]));
   });

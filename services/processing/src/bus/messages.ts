@@ -4,7 +4,7 @@ import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
 import { MIN_RECORD_MS } from '@catchment/time';
-import type { ProgramEvent, Tellings } from '../usecases/run-step.ts';
+import type { Announcements, ProgramEvent } from '../usecases/run-step.ts';
 
 type EventNode = {
   readonly nodeId: string;
@@ -50,7 +50,7 @@ export const attemptMessage = (
   }).finish(),
 });
 
-export const tellings: Tellings = {
+export const announcements: Announcements = {
   event: eventMessage,
   attempt: attemptMessage,
   recomputed: ({ nodeId, ownerId, toldFromMs = MIN_RECORD_MS }, timeMs) => ({

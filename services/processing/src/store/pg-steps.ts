@@ -152,7 +152,7 @@ const stepOf = (tx: Queryable, claimed: ProgramRow, row: ProgramRow, plans: LRUC
     return rows[0]?.found ?? false;
   },
   makersOf: (series) => makersOf(tx, series),
-  tell: (messages) => appendOutbox(tx, messages),
+  announce: (messages) => appendOutbox(tx, messages),
 });
 
 /** Column by key; times are Unix ms. */
@@ -162,7 +162,7 @@ const COLUMNS: Record<keyof Progress, readonly [column: string, isTime?: 'time']
   toldFromMs: ['told_from_ms'],
   newsFromMs: ['news_from_ms'],
   doneRecords: ['done_records'],
-  toldMs: ['told_time', 'time'],
+  announcedMs: ['told_time', 'time'],
   due: ['due'],
   positionMs: ['position_ms'],
   tickMs: ['tick_ms'],

@@ -58,7 +58,7 @@ export const toProgram = (row: ProgramRow): StoredProgram => ({
   ...(row.news_from_ms !== null && { newsFromMs: row.news_from_ms }),
   ...(row.since_ms !== null && { sinceMs: row.since_ms }),
   doneRecords: row.done_records,
-  toldMs: row.told_ms,
+  announcedMs: row.told_ms,
   ...(row.position_ms !== null && { positionMs: row.position_ms }),
   ...(row.tick_ms !== null && { tickMs: row.tick_ms }),
   ...(row.acquire_ms !== null && { acquireMs: row.acquire_ms }),

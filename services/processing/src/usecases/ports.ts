@@ -142,7 +142,7 @@ export type StoredProgram = {
   /** Ratings: when it, or the transform of its input, became what it is; absent: not known. */
   readonly sinceMs?: number;
   readonly doneRecords: number;
-  readonly toldMs: number;
+  readonly announcedMs: number;
   readonly positionMs?: number;
   readonly tickMs?: number;
   readonly acquireMs?: number;
@@ -160,7 +160,7 @@ export type Progress = {
   readonly toldFromMs?: number | null;
   readonly newsFromMs?: number | null;
   readonly doneRecords?: number;
-  readonly toldMs?: number;
+  readonly announcedMs?: number;
   readonly due?: boolean;
   readonly positionMs?: number | null;
   readonly tickMs?: number | null;
@@ -205,7 +205,7 @@ export interface Step {
   removeMarks(markIds: readonly number[]): Promise<void>;
   /** Leaves the rest of a mark. */
   shortenMark(mark: Pick<Mark, 'markId' | 'fromMs' | 'timestamps'>): Promise<void>;
-  tell(messages: readonly OutboxMessage[]): Promise<void>;
+  announce(messages: readonly OutboxMessage[]): Promise<void>;
 }
 
 /** A loop takes programs with something new, those that are computed anew, or those to be validated. */

@@ -60,10 +60,14 @@ export async function settleMarks(
   const marks = await step.marks(MARKS_AT_ONCE);
   const [first] = marks;
   if (!first) return false;
-  const told = { ...(first.silent ? { toldFromMs: SILENT_MS } : toldOf(step)), empties: false, isAcquisition: false };
+  const given = {
+    ...(first.silent ? { toldFromMs: SILENT_MS } : announcedFrom(step)),
+    empties: false,
+    isAcquisition: false,
+  };
   const write = (series: readonly OutputRecords[], more: object) => {
     signal.throwIfAborted();
-    return deps.writer.write(step.program, series, { ...told, ...more }, signal);
+    return deps.writer.write(step.program, series, { ...given, ...more }, signal);
   };
   if (first.timestamps === undefined) {
     const { fromMs, clears, markId } = first;
@@ -90,7 +94,7 @@ export async function settleMarks(
 }
 
 /** During a recomputation only results newer than all earlier records of the input raise states and alarms. */
-const toldOf = ({ program }: Step) => (program.phase ? { toldFromMs: program.toldFromMs ?? SILENT_MS } : {});
+const announcedFrom = ({ program }: Step) => (program.phase ? { toldFromMs: program.toldFromMs ?? SILENT_MS } : {});
 
 /** Rates the records that the input has at these times. @returns how many of the times are settled: those behind them are not */
 async function rateTimes(

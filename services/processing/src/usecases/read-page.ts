@@ -61,8 +61,8 @@ export async function readMoments(
   times: readonly number[],
   by: Pick<PageRequest, 'as' | 'signal'>,
 ): Promise<Omit<Page, 'isLast'>> {
-  const asTold: Plan = { ...plan, runMode: 'ANY_INPUT', aggregateInputs: 'PARTIAL' };
-  const { times: known, columns } = await new PageReader(reader, asTold, { limit: times.length, ...by }).page({
+  const asListed: Plan = { ...plan, runMode: 'ANY_INPUT', aggregateInputs: 'PARTIAL' };
+  const { times: known, columns } = await new PageReader(reader, asListed, { limit: times.length, ...by }).page({
     times,
     isLast: true,
   });

@@ -42,7 +42,7 @@ export type ProgramEvent = {
 };
 
 /** Messages for other services. */
-export type Tellings = {
+export type Announcements = {
   /** A line of the event log of the node. */
   event(program: StoredProgram, event: ProgramEvent): OutboxMessage;
   /** For its processAlarm; '' = it works. */
@@ -55,13 +55,13 @@ export type StepDeps = {
   readonly writer: SeriesWriter;
   readonly sandbox: Sandbox;
   readonly log: IngestLog;
-  readonly tellings: Tellings;
+  readonly announcements: Announcements;
   readonly pages: PageSizes;
   readonly now: () => number;
 };
 
 /** A recomputation reports how far it is. */
-const TELL_EVERY_MS = 10_000;
+const ANNOUNCE_EVERY_MS = 10_000;
 /** Until it is asked again whether the store has all. */
 const SETTLE_MS = 200;
 /** Recomputations wait while so much is on its way to the store, so that they never delay what people write. */
@@ -198,8 +198,8 @@ async function recomputed(
   const { program } = step;
   const timeMs = deps.now();
   const doneRecords = (program.phase === 'empty' ? 0 : program.doneRecords) + page.done;
-  const isTold = !page.isLast && program.phase === 'fill' && timeMs - program.toldMs >= TELL_EVERY_MS;
-  const share = isTold && isRated(stored) ? `${await percentDone(deps, stored, page, signal)} % done, ` : '';
+  const isAnnounced = !page.isLast && program.phase === 'fill' && timeMs - program.announcedMs >= ANNOUNCE_EVERY_MS;
+  const share = isAnnounced && isRated(stored) ? `${await percentDone(deps, stored, page, signal)} % done, ` : '';
   await settle(deps, step, page.ran, {
     positionMs: page.positionMs,
     doneRecords,
@@ -208,13 +208,13 @@ async function recomputed(
     ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
     // Records that come from now on have a mark.
     due: !page.isLast,
-    ...((isTold || program.phase === 'empty') && { toldMs: timeMs }),
+    ...((isAnnounced || program.phase === 'empty') && { announcedMs: timeMs }),
   });
-  if (!isTold) return;
+  if (!isAnnounced) return;
   const line = { level: 'DEBUG', eventType: 'CONFIGURATION', timeMs } as const;
   const what = program.kind === 'rating' ? 'Recomputing rating' : 'Recomputing';
-  await step.tell([
-    deps.tellings.event(program, { ...line, message: `${what}: ${share}${countOf(doneRecords, 'record')}` }),
+  await step.announce([
+    deps.announcements.event(program, { ...line, message: `${what}: ${share}${countOf(doneRecords, 'record')}` }),
   ]);
 }
 
@@ -232,15 +232,18 @@ async function percentDone(
 }
 
 /** Series that are computed from the results must not read the store before it has them. */
-async function endRecomputation({ log, tellings, now }: StepDeps, { program, save, tell }: Step): Promise<void> {
+async function endRecomputation(
+  { log, announcements, now }: StepDeps,
+  { program, save, announce }: Step,
+): Promise<void> {
   const timeMs = now();
   if (!(await log.isStored(program, program.settleSequence ?? 0))) return save({ retryMs: timeMs + SETTLE_MS });
   await save({ phase: null });
   const line = { level: 'INFO', eventType: 'CONFIGURATION', timeMs } as const;
   const what = program.kind === 'rating' ? 'Rating recomputed from' : 'Recomputed';
-  await tell([
-    tellings.event(program, { ...line, message: `${what} ${countOf(program.doneRecords, 'record')}` }),
-    tellings.recomputed(program, timeMs),
+  await announce([
+    announcements.event(program, { ...line, message: `${what} ${countOf(program.doneRecords, 'record')}` }),
+    announcements.recomputed(program, timeMs),
   ]);
 }
 
@@ -275,14 +278,14 @@ async function write(
   signal: AbortSignal,
   options: { readonly empties?: boolean; readonly toldFromMs?: number } = {},
 ): Promise<void> {
-  const { empties = false, ...told } = options;
+  const { empties = false, ...rest } = options;
   const isAcquisition = plan.kind === 'processor';
   if (series.length === 0 && !empties) return;
   signal.throwIfAborted();
   const all = empties
     ? plan.outputs.map((output) => series.find((one) => one.output === output) ?? { output, ...NONE })
     : series;
-  await deps.writer.write(program, all, { empties, isAcquisition, ...told }, signal);
+  await deps.writer.write(program, all, { empties, isAcquisition, ...rest }, signal);
 }
 const NONE = { times: [], values: [], qualities: [] } as const;
 
@@ -292,21 +295,21 @@ async function settle(deps: StepDeps, step: Step, ran: Ran, progress: Progress):
   const timeMs = deps.now();
   const isSuspending = ran.failuresAfter >= MAX_FAILURES;
   const last = ran.failures.at(-1);
-  const told: string[] = [];
+  const texts: string[] = [];
   if (ran.runs > 0) {
-    if (ran.failed > 0 && last) told.push(errorText(last));
+    if (ran.failed > 0 && last) texts.push(errorText(last));
     // The last run has worked.
-    if (ran.failuresAfter === 0) told.push('');
+    if (ran.failuresAfter === 0) texts.push('');
   }
-  const changes = told.filter((text, n) => text !== (n === 0 ? program.failure : told[n - 1]));
+  const changes = texts.filter((text, n) => text !== (n === 0 ? program.failure : texts[n - 1]));
   await step.save({
     ...progress,
     ...(ran.runs > 0 && { outputs: ran.outputs, outputsMs: timeMs, failures: isSuspending ? 0 : ran.failuresAfter }),
     ...(ran.runs > 0 && program.suspendedUntilMs !== undefined && { suspendedUntilMs: null }),
     ...(isSuspending && { suspendedUntilMs: resumeAt(timeMs), due: false }),
-    ...(told.length > 0 && { failure: told.at(-1) ?? '' }),
+    ...(texts.length > 0 && { failure: texts.at(-1) ?? '' }),
   });
-  await step.tell(changes.map((text) => deps.tellings.attempt(program, text, timeMs)));
+  await step.announce(changes.map((text) => deps.announcements.attempt(program, text, timeMs)));
 }
 
 const nothing = ({ outputs, failures }: Pick<StoredProgram, 'outputs' | 'failures'>): Ran => ({

@@ -7,14 +7,14 @@ import { type Analysis, errorText, type ProgramError, type ProgramKind } from '.
 import { nextTick } from '../domain/ticks.ts';
 import { type Bound, bindProgram, type ProgramFacts, usesItself, withOutputs } from './bind-program.ts';
 import type { ProgramSource, ReadAs, SeriesReader, Step, StoredProgram } from './ports.ts';
-import type { Tellings } from './run-step.ts';
+import type { Announcements } from './run-step.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export type ValidateDeps = {
   readonly source: ProgramSource;
   readonly sandbox: Sandbox;
   readonly reader: SeriesReader;
-  readonly tellings: Tellings;
+  readonly announcements: Announcements;
   readonly now: () => number;
 };
 
@@ -197,7 +197,7 @@ async function save(
       needsCheck: again !== undefined,
       ...(again && { checkMs: nowMs + LOOK_AGAIN_MS[again] }),
     });
-    if (failure !== program.failure) await step.tell([deps.tellings.attempt(program, failure, nowMs)]);
+    if (failure !== program.failure) await step.announce([deps.announcements.attempt(program, failure, nowMs)]);
     return;
   }
   const { plan, program: text } = result.bound;
@@ -223,13 +223,13 @@ async function save(
     needsCheck: hasGrants,
     ...(hasGrants && { checkMs: nowMs + LOOK_AGAIN_MS.grants }),
     due: !isRecomputed,
-    ...(isRecomputed && { phase: 'empty', doneRecords: 0, toldMs: nowMs }),
+    ...(isRecomputed && { phase: 'empty', doneRecords: 0, announcedMs: nowMs }),
     ...(isFirst && { positionMs: newestMs ?? null }),
     ...(isSaved && { suspendedUntilMs: null, failures: 0, failure: '' }),
     ...(program.planVersion === undefined && { failure: '' }),
   });
   const isMended = (isSaved || program.planVersion === undefined) && program.failure !== '';
-  if (isMended) await step.tell([deps.tellings.attempt(program, '', nowMs)]);
+  if (isMended) await step.announce([deps.announcements.attempt(program, '', nowMs)]);
 }
 
 /** All that the results of a program depend on, but for the records of its inputs. */

@@ -27,7 +27,7 @@ export const ratingBasis = (digest: string, inputNodeId: string, transform: stri
  * whose input was deleted keeps what it has.
  */
 export async function validateRating(
-  { source, reader, tellings, now }: Pick<ValidateDeps, 'source' | 'reader' | 'tellings' | 'now'>,
+  { source, reader, announcements, now }: Pick<ValidateDeps, 'source' | 'reader' | 'announcements' | 'now'>,
   step: Step,
   signal: AbortSignal,
 ): Promise<void> {
@@ -50,11 +50,11 @@ export async function validateRating(
     await step.saveChecked({ ...checked, valid: { stored: planOf(program, found, input, basis), basis } });
     if (program.basis !== basis) {
       const newsFromMs = input ? await newsFrom(reader, input, program.sinceMs, signal) : undefined;
-      await step.save({ phase: 'empty', doneRecords: 0, toldMs: nowMs, newsFromMs: newsFromMs ?? null });
+      await step.save({ phase: 'empty', doneRecords: 0, announcedMs: nowMs, newsFromMs: newsFromMs ?? null });
     }
   }
   await step.save({ needsCheck: false, failure });
-  if (failure !== program.failure) await step.tell([tellings.attempt(program, failure, nowMs)]);
+  if (failure !== program.failure) await step.announce([announcements.attempt(program, failure, nowMs)]);
 }
 
 const inputOf = ({ nodeId, ownerId, series }: NodeConfig): PlanInput | undefined =>
