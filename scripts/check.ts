@@ -36,7 +36,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
     what: 'exports that no other file uses (knip)',
     check: async () => tool('knip', ['--no-config-hints', '--no-progress'], await installedTools('exports')),
   },
-  words: { what: 'links to the reference', check: wordsHold },
+  words: { what: 'links to the reference, and how comments begin', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
     what: 'the chart as it was approved, where helm is there',

@@ -26,6 +26,7 @@ test.each([
   ['a heading, at the end of a sentence', 'packages/a/src/a.ts', '/** See docs/reference/time.md#relative-time. */'],
   ['a link from elsewhere', 'services/a/README.md', '[time](../../docs/reference/time.md#relative-time)'],
   ['a link to something else', 'services/a/README.md', '[b](../b/README.md#nothing)'],
+  ['a comment that goes on with «of»', 'packages/a/src/a.ts', '// The sum\n// Of all.\n/** The sum of all. */'],
   ['ordinary words', 'packages/a/src/a.ts', '// the OpenAPI document; the semantics of a word; a design of 3 parts'],
 ])('allowed: %s', async (_what, file, text) => {
   await write(file, text);
@@ -45,6 +46,15 @@ test.each([
 ])('refused: %s', async (_what, file, text, wrong) => {
   await write(file, text);
   expect(await check(false)).toEqual([wrong]);
+});
+
+test.each([
+  ['a.ts', 'const a = 1;\n/** Of a source. */', 2, 'Of'],
+  ['a.tsx', '/**\n * Whether it is there.\n */', 2, 'Whether'],
+  ['a.proto', '  // Of the node.', 1, 'Of'],
+])('refused: a comment without a subject, in %s', async (file, text, line, word) => {
+  await write(file, text);
+  expect(await check()).toEqual([`${file}:${line}: a comment begins with «${word}»: it needs a subject`]);
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const REFERENCE = 'docs/reference';
-const TEXTS = '**/*.{ts,md,sql,proto,json,yaml,yml,sh,html}';
+const TEXTS = '**/*.{ts,tsx,md,sql,proto,json,yaml,yml,sh,html}';
 const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|data)(\/|$)/;
 /** Files that name the forbidden words. */
 const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
@@ -15,12 +15,16 @@ const LINKED = /\]\(([^)\s:]*\.md)?(?:#([\w-]+))?\)/g;
 const CITATION =
   /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
 
+/** The first word of a comment that has no subject; migrations that have run stay as they are. */
+const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*\/\/.*\n)^\s*\/\/ )(Of|Whether)\b/gm;
+const COMMENTED = /\.(ts|tsx|proto)$/;
+
 /** Pages and the headings that each has, as GitHub names them in links. */
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Wrong references of the repository at `root` to its rules, a line each: names of pages and headings of
- * docs/reference that do not exist and, with `forbidsCitations`, rules that are cited by numbers of other documents.
+ * What is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference
+ * that do not exist, comments without a subject and, with `forbidsCitations`, rules that are cited by numbers of other documents.
  */
 export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {
   const pages = await readPages(root);
@@ -32,6 +36,11 @@ export async function checkWords(root: string, options: { forbidsCitations: bool
     wrong.push(
       ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no ${page}${heading && `#${heading}`}`),
     );
+    if (COMMENTED.test(file))
+      for (const { 0: whole, 1: word, index } of text.matchAll(BEGINNING))
+        wrong.push(
+          `${file}:${lineAt(text, index + whole.length)}: a comment begins with «${word}»: it needs a subject`,
+        );
     if (!options.forbidsCitations) continue;
     for (const { 0: cited, index } of text.matchAll(new RegExp(CITATION, 'gi')))
       wrong.push(`${file}:${lineAt(text, index)}: «${cited.replaceAll(/\s+/g, ' ')}» must be a link to ${REFERENCE}`);
