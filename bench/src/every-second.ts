@@ -10,7 +10,7 @@ import { type Batches, batchesSoFar, STORES, storesFloor } from './stores-floor.
 /** Sends when it is told, whatever is not answered yet. */
 export type Sender = {
   readonly waiting: number;
-  /** Of what was acknowledged, ms. */
+  /** The latency of each write that was acknowledged, ms. */
   readonly latencies: number[];
   send(): void;
 };

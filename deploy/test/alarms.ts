@@ -27,7 +27,7 @@ type Level = {
   changes: number;
 };
 type Notified = {
-  /** Of all parameters. */
+  /** All parameters together have so many. */
   readonly changes: number;
   /** Mails, each counted once by its Message-ID. */
   readonly mails: number;

@@ -155,7 +155,7 @@ export class Release {
 
   key = async (): Promise<string> => (await this.secret(`${RELEASE}-first-account`))['administration-key'] as string;
 
-  /** Of the first node. */
+  /** The address of the first node. */
   nodeAddress(): Promise<string> {
     const internal = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
     return this.kubectl('get', 'nodes', '--output', internal);

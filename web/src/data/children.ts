@@ -10,7 +10,7 @@ export type Line = {
   readonly workspaceId?: string;
   readonly revision?: number;
   readonly isActive?: boolean;
-  /** Of a source. */
+  /** Sources have one. */
   readonly status?: string;
   /** Parameters have these, as they are shown. */
   readonly currentValue?: unknown;

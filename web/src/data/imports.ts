@@ -5,7 +5,7 @@ export type FileReport = {
   readonly lines: number;
   readonly parsed: number;
   readonly records: number;
-  /** Of lines that were read. */
+  /** Fields of lines that were read. */
   readonly unreadableFields: number;
   readonly firstFailure: string | null;
   /** Sentences of the server. */

@@ -34,7 +34,7 @@ export type Block = {
   readonly headerRow?: readonly Cell[];
   readonly rows?: readonly (readonly Cell[])[];
   readonly footerRow?: readonly Cell[];
-  /** Of a FRAME, within it. */
+  /** A FRAME has these within it. */
   readonly elements?: readonly Block[];
 };
 

@@ -99,7 +99,7 @@ export interface PagePictures {
 }
 
 export type PicturedPages = {
-  /** Of the whole document. */
+  /** The pages of the whole document. */
   readonly count: number;
   readonly pages: readonly { readonly png: Uint8Array; readonly width: number; readonly height: number }[];
 };

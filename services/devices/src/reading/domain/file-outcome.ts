@@ -7,7 +7,7 @@ export type FileOutcome = (
   | { readonly report: FileReport; readonly refusal?: never }
   | { readonly refusal: Refusal; readonly report?: never }
 ) & {
-  /** Of an import of text. */
+  /** An import of text has them. */
   readonly refused?: RefusedLines;
 };
 

@@ -25,7 +25,7 @@ export type PlacedAxis = {
   readonly side: 'LEFT' | 'RIGHT';
   /** Pixel of the line that the ticks stand at. */
   readonly line: number;
-  /** Of its widest label. */
+  /** The width of its widest label. */
   readonly labelWidth: number;
   readonly color: string;
   readonly title?: { readonly text: string; readonly x: number };

@@ -84,11 +84,11 @@ export interface HandedRating {
   workspaceId: string;
   sourceId: string;
   class: string;
-  /** Of the node. */
+  /** The node's. */
   revision: number;
   /** Empty: the rating was taken away, or its input is gone. */
   inputNodeId: string;
-  /** Of the rating; see RatingRef. */
+  /** The rating's; see RatingRef. */
   digest: string;
   /** The input's transform that its results were computed with; absent: none were. */
   transform?:
