@@ -13,7 +13,7 @@ const SERIES = 3;
 
 /** Counts of batches, or of the messages that each had. */
 export type Batches = {
-  /** Bytes of the ingest log. */
+  /** Groups of writes in the ingest log. */
   readonly log: number;
   /** Transactions that change values of nodes. */
   readonly transaction: number;

@@ -10,7 +10,7 @@ export type StreamLooks = {
 
 /**
  * All consumers of a stream, and the stream as it was before they were asked.
- * @throws DomainError unavailable where a broker of a cluster does not tell all of them, as during an election
+ * @throws DomainError unavailable where a broker of a cluster does not list all of them, as during an election
  */
 export async function allConsumers(
   { streams, consumers }: StreamLooks,

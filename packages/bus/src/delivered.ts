@@ -31,7 +31,7 @@ export type BusMessage = {
   /**
    * Makes a dead letter of a part of the message that can never be handled, so that the rest can: to be called before that is stored. The
    * same part again is the same letter.
-   * @param key tells the parts of a message apart
+   * @param key distinguishes the parts of a message
    * @param data a message that holds this part alone
    */
   readonly putAside: (key: string, data: Uint8Array, reason: string) => Promise<void>;

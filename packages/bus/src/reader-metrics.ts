@@ -32,7 +32,7 @@ export const streamOf = (name: string): string => name.slice(name.lastIndexOf('_
 type Lag = { readonly stream: string; readonly reader: string; readonly messages: number; readonly ageMs: number };
 
 /**
- * Tells the lag of the readers that this process runs, asked of the broker at a scrape.
+ * Reports the lag of the readers that this process runs, asked of the broker at a scrape.
  * @param consumers by stream, as the broker names them
  * @returns ends it
  */

@@ -5,7 +5,7 @@ import { readerPlaces } from './reader-places.ts';
 
 type Reader = { pending?: number; unacknowledged?: number; floor?: number; delivered?: number; from?: number };
 
-/** A stream with messages of `a` and `b` as its leader has them, and readers of `a` as their own servers tell of them. */
+/** A stream with messages of `a` and `b` as its leader has them, and readers of `a` as their own servers report them. */
 const looks = (
   end: number,
   messages: Readonly<Record<number, 'a' | 'b'>>,

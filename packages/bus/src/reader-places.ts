@@ -6,7 +6,7 @@ import { allConsumers, filtersOf, type StreamLooks } from './all-consumers.ts';
 /**
  * How far each durable reader of a stream is: it has finished everything up to this sequence.
  * @param required names of readers that must be among them
- * @throws DomainError unavailable where the broker does not tell of all
+ * @throws DomainError unavailable where the broker does not list all
  */
 export async function readerPlaces(
   looks: StreamLooks,

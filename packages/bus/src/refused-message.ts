@@ -15,7 +15,7 @@ const NOT_STORED = 10_077;
 const UNCONNECTED = [errors.ClosedConnectionError, errors.DrainingConnectionError, errors.ConnectionError];
 
 /**
- * Tells that a stream did not take a message. Without a connection there is nobody who could have refused it.
+ * Reports that a stream did not take a message. Without a connection there is nobody who could have refused it.
  * @param stream without the installation's prefix
  */
 export function reportRefusal(log: Pick<Logger, 'error'>, stream: string, cause: unknown): void {

@@ -21,8 +21,8 @@ const limit = gauge({
 });
 
 /**
- * Tells how full the streams with a limit are, and the broker's storage, asked of the broker at a scrape.
- * @param monitorUrl of the monitoring port, which alone tells the limit of a server
+ * Reports how full the streams with a limit are, and the broker's storage, asked of the broker at a scrape.
+ * @param monitorUrl of the monitoring port, which alone reports the limit of a server
  * @returns ends it
  */
 export function reportStreams(manager: JetStreamManager, naming: Naming, monitorUrl?: string): () => void {
@@ -59,7 +59,7 @@ export function reportStreams(manager: JetStreamManager, naming: Naming, monitor
   };
 }
 
-/** Tells by how much our clock is ahead of the broker's. Brokers before 2.10 do not say what theirs shows. @returns ends it */
+/** Reports by how much our clock is ahead of the broker's. Brokers before 2.10 do not say what theirs shows. @returns ends it */
 export function reportBrokerClock(manager: JetStreamManager, naming: Naming): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
     const ahead = await aheadOf(async () => {

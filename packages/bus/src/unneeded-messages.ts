@@ -76,7 +76,7 @@ type Place = {
 
 /**
  * All that a message of a subject waits for, also what others have made.
- * @throws DomainError unavailable where a broker of a cluster does not tell all of them
+ * @throws DomainError unavailable where a broker of a cluster does not list all of them
  */
 async function readersOf(manager: JetStreamManager, stream: string, subject: string): Promise<Place[]> {
   const { found } = await allConsumers(manager, stream);

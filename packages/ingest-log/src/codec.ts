@@ -10,7 +10,7 @@ const ENTRY_OVERHEAD = 400;
 
 /**
  * Entries as messages no larger than `maxBytes`, in order. Columns that share a timestamp vector share it in the message
- * too; a column that is too large for one message goes as parts, `columnKey` telling which belong together.
+ * too; a column that is too large for one message goes as parts, `columnKey` says which belong together.
  */
 export function encodeEntries(
   entries: readonly LogEntry[],

@@ -38,7 +38,7 @@ export type Column = {
   readonly annotations: ReadonlyMap<number, string>;
   /** W3C traceparent of the request; '' when not traced. */
   readonly traceparent: string;
-  /** A person or program edits history: what becomes of it is told. */
+  /** A person or program edits history: what becomes of it is reported. */
   readonly isEdit?: boolean;
   /** What the series must hold at these times for anything to be written, as one sum of all of its parts. Absent: anything. */
   readonly expected?: Uint8Array;

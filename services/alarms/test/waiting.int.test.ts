@@ -74,7 +74,7 @@ test('a series with NORMAL only waits for nothing, and what is said of it is not
   const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }));
   await service.applied(wrote(node, sequence, [0]), wrote(node, sequence + 1, [0]));
   expect([service.states(node), await waitingRows(node)]).toEqual([['NORMAL'], 0]);
-  // The message that historic has told of already.
+  // The message that historic has reported already.
   await service.write(column(node, [[NOW + 1, 60]], { mode: FAIL }));
   expect([service.states(node), await waitingRows(node)]).toEqual([['NORMAL'], 0]);
 });

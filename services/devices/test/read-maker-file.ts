@@ -20,7 +20,7 @@ type Proposal = {
 };
 type Preview = { proposal: Proposal; report: { failed: number; unreadableFields: number } };
 
-/** Each way of reading has these problems; empty: none. `told`: what a person reads. */
+/** Each way of reading has these problems; empty: none. `reported`: what a person reads. */
 type MakerReading = { readonly problems: readonly string[]; readonly reported: readonly string[] };
 
 export async function readMakerFile(file: MakerFile): Promise<MakerReading> {

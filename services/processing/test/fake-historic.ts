@@ -215,7 +215,7 @@ export class FakeHistoric {
   };
 }
 
-/** What a write at these times touches, as historic tells it. */
+/** What a write at these times touches, as historic reports it. */
 export const touchesOf = (times: readonly number[], silent: boolean): Partial<SeriesTouch>[] => {
   const [fromMs, toMs] = [times[0], times.at(-1)];
   if (fromMs === undefined || toMs === undefined) return [];

@@ -42,7 +42,7 @@ export type Transition = {
   readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;
 };
 
-/** What an occurrence does to the alarms of a node that has them, and what is told of it; nothing for most. */
+/** What an occurrence does to the alarms of a node that has them, and what is reported of it; nothing for most. */
 export const alarmNews = (
   occurrence: Occurrence,
   node: Node,
@@ -87,7 +87,7 @@ function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Oc
   };
 }
 
-/** What a finding does to the alarm, and what the event tells. */
+/** What a finding does to the alarm, and what the event says. */
 function triggerOf(
   type: AlarmType,
   finding: Finding,

@@ -48,7 +48,7 @@ type TriggerKind = AlarmTrigger['kind'];
 type Trigger<K extends TriggerKind> = Extract<AlarmTrigger, { kind: K }>;
 
 type Transition<K extends TriggerKind> = {
-  /** The state that the alarm enters, which an event tells; absent: it stays in its own, and nothing is told. */
+  /** The state that the alarm enters, which an event reports; absent: it stays in its own, and nothing is reported. */
   readonly enters?: AlarmState;
   readonly status?: (trigger: Trigger<K>) => Partial<Alarm>;
 };
@@ -92,7 +92,7 @@ export const LIFE_CYCLE: Readonly<Record<AlarmState, { readonly [K in TriggerKin
 
 type AlarmChange = {
   readonly alarm: Alarm;
-  /** alarmState of the event about it; NONE: nothing to tell. */
+  /** alarmState of the event about it; NONE: there is nothing to report. */
   readonly eventState: AlarmState | 'NONE';
 };
 

@@ -12,7 +12,7 @@ import { heldBefore, matcher, type Series, type SeriesRules, type StateStep, sta
 
 export type ColumnOutcome = {
   readonly series: Series;
-  /** State changes that the write asks to be told, in order. */
+  /** State changes that the write asks to report, in order. */
   readonly steps: readonly StateStep[];
   /** The newest record that was judged and changed no state, where the write asks for it: what the alarm says has to agree. */
   readonly stay?: KeptRecord | undefined;
@@ -77,7 +77,7 @@ class Evaluation {
   readonly #match: ReturnType<typeof matcher>;
   readonly #records: KeptRecord[];
   readonly #knownSinceMs: number;
-  /** The state after what was evaluated, and the one that was told of last. */
+  /** The state after what was evaluated, and the one that was reported last. */
   #held: string | null;
   #reported: string | null;
 

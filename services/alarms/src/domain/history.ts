@@ -3,7 +3,7 @@ import { MAX_OCCURRENCES } from '@catchment/states';
 /** A record having a value, before the transform. Times are Unix ms, coordinates a text. */
 export type ValueRecord = { readonly timeMs: number; readonly value: number | string };
 
-/** No state looks at coordinates: they are kept to be told apart. */
+/** No state looks at coordinates: they are kept so that two records differ. */
 export const coordinatesText = (latitude: number, longitude: number): string => `${latitude},${longitude}`;
 
 /** A record with its quality code, if it has one. */

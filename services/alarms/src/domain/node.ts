@@ -4,7 +4,7 @@ import { type AlarmType, hasAlarm, isOnByDefault } from '@catchment/query';
 import { STATES_TYPES } from '@catchment/states';
 import type { SeriesRules } from './series.ts';
 
-/** Where a release that did not tell it stored the source. */
+/** The limit of a source that was stored without one. */
 const DEFAULT_QUIET_SECONDS = 86_400;
 
 /** What alarms need of a node. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** @returns the sources of whose day nobody has told yet; from now on somebody has */
+/** @returns the sources whose day nobody has reported yet; from now on it is reported */
 export async function takeAheadDays(
   tx: Queryable,
   days: readonly { readonly sourceId: string; readonly day: number }[],

@@ -25,7 +25,7 @@ import { lockSeries, saveSeries } from './series-rows.ts';
 import { Transitions } from './transitions.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
-/** What is told of changes, by the outbox. */
+/** The messages about changes, which the outbox sends. */
 type ChangeMessages = {
   event(event: NewEvent): OutboxMessage;
   state(change: SeriesChange, revision: number): OutboxMessage;

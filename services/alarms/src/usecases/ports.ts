@@ -17,7 +17,7 @@ export type NewEvent = {
   readonly level: 'INFO' | 'WARNING';
   readonly eventType: AlarmRule['eventType'];
   readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
-  /** The alarm that it is about, where people and settings have changed it; otherwise its transition tells. */
+  /** The alarm that it is about, where people and settings have changed it; otherwise its transition says it. */
   readonly alarmType?: AlarmType;
   readonly timeMs: number;
   readonly username: string;
@@ -108,7 +108,7 @@ export interface AlarmTransaction {
   judgeLater(judgements: readonly Judgement[]): Promise<void>;
   /** The same for the series of sources, as far as they have had states. */
   judgeSeriesOf(sources: readonly Omit<Judgement, 'afterSequence' | 'needsStore'>[]): Promise<void>;
-  /** @returns the sources of whose day (days since 1970) nobody has told that records lie ahead; from now on somebody has */
+  /** @returns the sources of whose day (days since 1970) nobody has reported that records lie ahead; from now on it is reported */
   takeAheadDays(days: readonly { readonly sourceId: string; readonly day: number }[]): Promise<ReadonlySet<string>>;
   /** Takes judgements off the list. @returns the nodes of those that were on it as they were handed on */
   takeJudgements(judgements: readonly Judgement[]): Promise<ReadonlySet<string>>;
@@ -150,7 +150,7 @@ export interface AlarmStore {
   judgements(limit: number, without: readonly string[]): Promise<readonly Judgement[]>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
-  /** Removes what tells of nodes that were deleted long ago, and from before `leftOverMs` parts of columns and verdicts that nothing came of. */
+  /** Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that nothing came of. */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
 /** How an attempt of a service ended. */
@@ -190,7 +190,7 @@ export interface KnownNodes {
 }
 
 /**
- * Up to which message historic has told what it wrote, by partition, as far as this replica has read it. What was not said of
+ * The message up to which historic has reported what it wrote, by partition, as far as this replica has read it. What was not said of
  * messages before will not be said any more.
  */
 export type SettledSequences = ReadonlyMap<number, number>;

@@ -70,7 +70,7 @@ const isUndecided = ({ entry, written }: PlacedEntry): boolean =>
   entry.kind === 'column' && effectOf(entry.column, written) === undefined;
 
 /**
- * Historic has told of later messages and said nothing of this column: its message was put aside, and counts as not written. What of it was
+ * Historic has reported later messages and said nothing of this column: its message was put aside, and counts as not written. What of it was
  * stored before it was put aside is found by a check.
  */
 const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>

@@ -6,7 +6,7 @@ import { resumeSeries } from './resume-series.ts';
 
 type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: Map<number, number> };
 
-/** What historic tells of one message of the log, as far as alarms need it. */
+/** What historic reports of one message of the log, as far as alarms need it. */
 export type MessageVerdict = {
   readonly sequence: number;
   /** Historic has reported everything about messages up to this sequence. */

@@ -23,7 +23,7 @@ export type Acquired = {
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 
-/** Returns whether an acquisition left records out at all, or is told to be at fault. */
+/** Returns whether an acquisition left records out at all, or is reported to be at fault. */
 export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquired, 'excluded' | 'dropped' | 'fault'>): boolean =>
   excluded > 0 || dropped > 0 || fault !== '';
 

@@ -43,7 +43,7 @@ function triggerOf({ rules, from, to, timeMs }: StateJudged, before: Alarm, text
   return severity === 'deescalate' ? { kind: 'ease', ...shownMessage(to.messageTowards, text) } : undefined;
 }
 
-/** The states that people are told of: an alarm that is raised goes away from NORMAL, one that is over towards it. */
+/** The states that are reported to people: an alarm that is raised goes away from NORMAL, one that is over towards it. */
 export function reportedStates({ rules, from, to, record }: StateJudged): Pick<StateStep, 'from' | 'to' | 'record'> {
   const normal = rules && normalOf(rules);
   if (to?.isAlarm) return { from: from?.isAlarm && from !== to ? from : normal, to, record };
