@@ -1,13 +1,12 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dashboardAddress } from '../../data/addresses.ts';
 import { client } from '../../data/client.ts';
 import { type DraggedNode, draggedNode, isNodeDrag } from '../../data/node-drag.ts';
 import type { Node } from '../../data/nodes.ts';
 import { type BoardTile, freeRoom, kindOf, MOST_TILES, newTileId, type TileType, tileFor } from '../../data/tiles.ts';
+import { DraftHead, DraftTrouble } from '../../parts/draft-head.tsx';
 import { formWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConflictList } from '../../ui/form/index.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useMedia } from '../../ui/use-media.ts';
@@ -33,7 +32,7 @@ const WIDE = '(width >= 50rem)';
 export function Editor({ node }: { readonly node: Node }) {
   const text = say();
   const board = useBoard(node);
-  const { document, tiles } = board;
+  const { tiles } = board;
   const [chosenId, setChosen] = useState<string>();
   const [open, setOpen] = useState<Open>();
   const [said, setSaid] = useState('');
@@ -113,9 +112,6 @@ export function Editor({ node }: { readonly node: Node }) {
     else return false;
     return true;
   };
-  const save = async () => {
-    if (await board.save()) toast(text.saved);
-  };
   const refuse = (id: string, problem: Refused | undefined) =>
     setRefused((before) => {
       if (problem === undefined && !before.has(id)) return before;
@@ -124,13 +120,6 @@ export function Editor({ node }: { readonly node: Node }) {
       else next.delete(id);
       return next;
     });
-  const acts = useRef<Acts>({ undo: board.undo, redo: board.redo, save: () => void save() });
-  acts.current = { undo: board.undo, redo: board.redo, save: () => void save() };
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => shortcut(event, acts.current);
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
   // A tile that the server refused is where the person looks first.
   useLayoutEffect(() => {
     if (board.refusal?.tileId !== undefined) setChosen(board.refusal.tileId);
@@ -167,90 +156,28 @@ export function Editor({ node }: { readonly node: Node }) {
         void take(found);
       }}
     >
-      <header class="dash-head">
-        <h1 id="title" class="unseen">
-          {text.title(String(document.name))}
-        </h1>
-        <input
-          class="dash-name"
-          dir="auto"
-          aria-label={text.name}
-          maxLength={120}
-          value={String(document.name)}
-          onInput={(event) => board.edit({ name: event.currentTarget.value }, 'name')}
-        />
-        <div class="dash-tools">
+      <DraftHead
+        node={node}
+        draft={board}
+        text={text}
+        first={
           <Button class="dash-add" icon="plus" onClick={() => setOpen({ kind: 'add' })}>
             {text.add}
           </Button>
-          <Button
-            icon="undo"
-            aria-label={text.undo}
-            title={`${text.undo} (Ctrl Z)`}
-            disabled={!board.canUndo}
-            onClick={board.undo}
-          />
-          <Button
-            icon="redo"
-            aria-label={text.redo}
-            title={`${text.redo} (Ctrl Y)`}
-            disabled={!board.canRedo}
-            onClick={board.redo}
-          />
-          <Button icon={node.isPublic ? 'check' : 'person'} onClick={() => setOpen({ kind: 'share' })}>
-            {node.isPublic ? text.shared : text.share}
-          </Button>
+        }
+        last={
           <a class="button is-quiet" href={dashboardAddress(node._id)} target="_blank" rel="noreferrer">
             {text.view}
           </a>
-          <Button
-            look="main"
-            isBusy={board.isSaving}
-            disabled={board.count === 0 || board.conflicts.length > 0}
-            onClick={save}
-          >
-            {board.isSaving ? text.saving : text.save}
-          </Button>
-        </div>
-        <input
-          class="dash-about"
-          dir="auto"
-          aria-label={text.description}
-          placeholder={text.description}
-          maxLength={500}
-          value={String(document.description)}
-          onInput={(event) => board.edit({ description: event.currentTarget.value }, 'description')}
-        />
-        <p class="dash-state" role="status">
-          {board.count === 0 ? text.upToDate : `${text.unsaved(board.count)}. ${text.kept}`}
-          {board.count > 0 && (
-            <Button look="bare" onClick={board.discard}>
-              {text.discard}
-            </Button>
-          )}
-        </p>
-      </header>
-      {board.refusal && (
-        <p class="problem-note" role="alert">
-          <Icon name="warning" />
-          <span>{readable(board.refusal, formWords().label)}</span>
-        </p>
-      )}
-      {board.conflicts.length > 0 && (
-        <ConflictList
-          conflicts={board.conflicts.map((one) => ({
-            ...one,
-            base: saidOf(one.base),
-            theirs: saidOf(one.theirs),
-            mine: saidOf(one.mine),
-          }))}
-          words={{ ...formWords(), label: (name) => labelOfChange(name, tiles) }}
-          onSettle={(shown, isMine) => {
-            const conflict = board.conflicts.find(({ name }) => name === shown.name);
-            if (conflict) board.settle(conflict, isMine);
-          }}
-        />
-      )}
+        }
+        onShare={() => setOpen({ kind: 'share' })}
+      />
+      <DraftTrouble
+        draft={board}
+        refusal={board.refusal && readable(board.refusal, formWords().label)}
+        words={{ ...formWords(), label: (name) => labelOfChange(name, tiles) }}
+        saidOf={saidOf}
+      />
       <p id="dash-keys" class={isWide && tiles.length > 0 ? 'dash-keys' : 'unseen'}>
         {text.gridKeys}
       </p>
@@ -328,21 +255,6 @@ export function Editor({ node }: { readonly node: Node }) {
       )}
     </section>
   );
-}
-
-type Acts = { readonly undo: () => void; readonly redo: () => void; readonly save: () => void };
-
-/** In a field, steps back are those of the letters. */
-function shortcut(event: KeyboardEvent, { undo, redo, save }: Acts): void {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector('dialog[open]')) return;
-  const key = event.key.toLowerCase();
-  const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test((event.target as Element).tagName);
-  if (key === 's') save();
-  else if (isTyping) return;
-  else if (key === 'y' || (key === 'z' && event.shiftKey)) redo();
-  else if (key === 'z') undo();
-  else return;
-  event.preventDefault();
 }
 
 /** A tile is named by what people know of it, and not by its ids. */

@@ -7,10 +7,10 @@ import type { Block, BlockType } from '../../data/reports.ts';
 import { schemas } from '../../data/schemas.ts';
 import { newTileId } from '../../data/tiles.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { DraftHead, DraftTrouble } from '../../parts/draft-head.tsx';
 import { ShareDialog } from '../../parts/share-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConflictList, type Schemas } from '../../ui/form/index.ts';
-import { Icon } from '../../ui/icon.tsx';
+import type { Schemas } from '../../ui/form/index.ts';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -40,100 +40,19 @@ const MOST_SIGNS = 40;
 export function Editor({ node, tab }: EditorProps) {
   const text = say();
   const report = useReport(node);
-  const { document, blocks, links, refusal } = report;
+  const { blocks, links, refusal } = report;
   const [open, setOpen] = useState<Open>();
-  const acts = useRef({ undo: report.undo, redo: report.redo, save: () => {} });
-  const save = async () => {
-    if (await report.save()) toast(text.saved);
-  };
-  acts.current = { undo: report.undo, redo: report.redo, save: () => void save() };
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => shortcut(event, acts.current);
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
   const isElsewhere =
     refusal && refusal.blockId === undefined && !/^(?:template|links|schedule|timezone)/.test(refusal.path ?? '');
   return (
     <section class="page dash-page report-page" aria-labelledby="title">
-      <header class="dash-head">
-        <h1 id="title" class="unseen">
-          {text.title(String(document.name))}
-        </h1>
-        <input
-          class="dash-name"
-          dir="auto"
-          aria-label={text.name}
-          maxLength={120}
-          value={String(document.name)}
-          onInput={(event) => report.edit({ name: event.currentTarget.value }, 'name')}
-        />
-        <div class="dash-tools">
-          <Button
-            icon="undo"
-            aria-label={text.undo}
-            title={`${text.undo} (Ctrl Z)`}
-            disabled={!report.canUndo}
-            onClick={report.undo}
-          />
-          <Button
-            icon="redo"
-            aria-label={text.redo}
-            title={`${text.redo} (Ctrl Y)`}
-            disabled={!report.canRedo}
-            onClick={report.redo}
-          />
-          <Button icon={node.isPublic ? 'check' : 'person'} onClick={() => setOpen({ kind: 'share' })}>
-            {node.isPublic ? text.shared : text.share}
-          </Button>
-          <Button
-            look="main"
-            isBusy={report.isSaving}
-            disabled={report.count === 0 || report.conflicts.length > 0}
-            onClick={save}
-          >
-            {report.isSaving ? text.saving : text.save}
-          </Button>
-        </div>
-        <input
-          class="dash-about"
-          dir="auto"
-          aria-label={text.description}
-          placeholder={text.description}
-          maxLength={500}
-          value={String(document.description)}
-          onInput={(event) => report.edit({ description: event.currentTarget.value }, 'description')}
-        />
-        <p class="dash-state" role="status">
-          {report.count === 0 ? text.upToDate : `${text.unsaved(report.count)}. ${text.kept}`}
-          {report.count > 0 && (
-            <Button look="bare" onClick={report.discard}>
-              {text.discard}
-            </Button>
-          )}
-        </p>
-      </header>
-      {refusal && (
-        <p class="problem-note" role="alert">
-          <Icon name="warning" />
-          <span>{isElsewhere ? refusal.message : text.refused(refusal.message)}</span>
-        </p>
-      )}
-      {report.conflicts.length > 0 && (
-        <ConflictList
-          conflicts={report.conflicts.map((one) => ({
-            ...one,
-            base: saidOf(one.base),
-            theirs: saidOf(one.theirs),
-            mine: saidOf(one.mine),
-          }))}
-          words={{ ...reportWords(), label: (name) => labelOfChange(name, blocks) }}
-          onSettle={(shown, isMine) => {
-            const conflict = report.conflicts.find(({ name }) => name === shown.name);
-            if (conflict) report.settle(conflict, isMine);
-          }}
-        />
-      )}
+      <DraftHead node={node} draft={report} text={text} onShare={() => setOpen({ kind: 'share' })} />
+      <DraftTrouble
+        draft={report}
+        refusal={refusal && (isElsewhere ? refusal.message : text.refused(refusal.message))}
+        words={{ ...reportWords(), label: (name) => labelOfChange(name, blocks) }}
+        saidOf={saidOf}
+      />
       <Tabs
         label={text.parts}
         current={tab}
@@ -403,18 +322,4 @@ function saidOf(value: unknown): unknown {
   if (!('_id' in value)) return value;
   const { type, _id, ...block } = value as Block;
   return { type: say().types[type], ...block };
-}
-
-/** In a field, steps back are those of the letters. */
-function shortcut(event: KeyboardEvent, { undo, redo, save }: Readonly<Record<'undo' | 'redo' | 'save', () => void>>) {
-  if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector('dialog[open]')) return;
-  const key = event.key.toLowerCase();
-  const { tagName, shadowRoot } = event.target as Element;
-  const isTyping = shadowRoot !== null || /^(?:INPUT|TEXTAREA|SELECT)$/.test(tagName);
-  if (key === 's') save();
-  else if (isTyping) return;
-  else if (key === 'y' || (key === 'z' && event.shiftKey)) redo();
-  else if (key === 'z') undo();
-  else return;
-  event.preventDefault();
 }
