@@ -38,12 +38,13 @@ export async function appendOutbox(tx: Queryable, messages: readonly OutboxMessa
   const requestId = currentRequestId();
   const carried = JSON.stringify({ ...injectTrace(), ...(requestId && { 'x-request-id': requestId }) });
   await tx.query(
-    `INSERT INTO outbox (subject, data, headers)
-     SELECT subject, data, $3::jsonb FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS m(subject, data, n) ORDER BY n`,
+    `WITH appended AS (
+       INSERT INTO outbox (subject, data, headers)
+       SELECT subject, data, $3::jsonb FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS m(subject, data, n) ORDER BY n
+     ) SELECT pg_notify('outbox', current_schema())`,
     [messages.map((message) => message.subject), messages.map((message) => Buffer.from(message.data)), carried],
     'append-outbox',
   );
-  await tx.query(`SELECT pg_notify('outbox', current_schema())`, [], 'notify-outbox');
 }
 
 /** Keeps what the broker refuses where people find it: those behind it go on. */
