@@ -5,7 +5,7 @@ const DURABILITIES = ['accepted', 'durable'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
 /** What a way of writing is to reach. */
-export type Bars = {
+type Bars = {
   /** Share of the floor. */
   readonly leastRatio?: number;
   readonly leastPerSecond?: number;

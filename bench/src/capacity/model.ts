@@ -30,8 +30,8 @@ export type Demand = {
   /** At least two of each process, three copies of each message, a PostgreSQL with a standby. */
   readonly isRedundant: boolean;
 };
-export const TRANSPORTS = ['http', 'mqtt'] as const;
-export type Transport = (typeof TRANSPORTS)[number];
+const TRANSPORTS = ['http', 'mqtt'] as const;
+type Transport = (typeof TRANSPORTS)[number];
 
 /** Processor time by process, ms. */
 export type Cost = Readonly<Partial<Record<Process, number>>>;
@@ -45,7 +45,7 @@ export const SERVICES = [
   'processing',
   'render',
 ] as const;
-export const BACKENDS = ['postgresql', 'nats', 'influxdb'] as const;
+const BACKENDS = ['postgresql', 'nats', 'influxdb'] as const;
 export type Process = (typeof SERVICES)[number] | (typeof BACKENDS)[number];
 
 /** What was measured (figures.json has where from). */
@@ -76,7 +76,7 @@ export type Figures = {
   };
 };
 
-export type Part = {
+type Part = {
   readonly process: Process;
   /** Processor cores in use on average. */
   readonly cores: number;

@@ -67,7 +67,7 @@ const TYPE_OF: Readonly<Record<string, ValueType>> = {
 const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test'));
 
 /** The part of the nodes service that historic calls. */
-export class FakeNodes {
+class FakeNodes {
   readonly nodes = new Map<string, NodeConfig>();
   /** Nodes that are closed to every workspace user with No Access anywhere. */
   readonly closed = new Set<string>();

@@ -70,7 +70,7 @@ type PageLink = {
   readonly count?: string | undefined;
 };
 
-export function pageLinks(): readonly PageLink[] {
+function pageLinks(): readonly PageLink[] {
   const { frame } = words.value;
   return [
     { href: overviewAddress(), icon: 'map', label: frame.overview },

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
 
 /** What a page is given of its address, below `/a/<slug>`. */
-export type PageParams = { readonly id?: string; readonly tab?: string };
+type PageParams = { readonly id?: string; readonly tab?: string };
 type Page = {
   readonly default: ComponentType<PageParams>;
   /** What it shows first is there. */

@@ -34,8 +34,7 @@ function newLines(data: ChartData, series: readonly SeriesView[]): readonly Poin
   });
 }
 
-export const lineTypeOf = (series: SeriesView | undefined): LineType =>
-  series?.type === 'STEP' ? 'STEP_LEFT' : 'NORMAL';
+const lineTypeOf = (series: SeriesView | undefined): LineType => (series?.type === 'STEP' ? 'STEP_LEFT' : 'NORMAL');
 
 type SeriesData = ChartData['series'][number];
 

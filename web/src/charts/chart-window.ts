@@ -25,7 +25,7 @@ export function panned(window: Window, share: number): Window {
   return { start: window.start + by, end: window.end + by };
 }
 
-export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
+const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** Returns whether nothing of `bounds` is left out, but for rounding. */
 export function isWhole(window: Window, bounds: Window): boolean {

@@ -6,8 +6,8 @@ export type Range =
   | ({ readonly kind: 'fixed' } & Window)
   | { readonly kind: 'all' };
 
-export const UNITS = ['M', 'H', 'D', 'W', 'MO', 'Y'] as const;
-export type Unit = (typeof UNITS)[number];
+const UNITS = ['M', 'H', 'D', 'W', 'MO', 'Y'] as const;
+type Unit = (typeof UNITS)[number];
 /** A distance in time, by which a series is laid over itself. */
 export type Shift = { readonly count: number; readonly unit: Unit };
 

@@ -3,7 +3,7 @@ import { client } from './client.ts';
 import type { Node } from './nodes.ts';
 
 /** What a change has broken elsewhere. */
-export type Warning = { readonly nodeId: string; readonly path: string; readonly message: string };
+type Warning = { readonly nodeId: string; readonly path: string; readonly message: string };
 type Changed = Node & { readonly warnings?: readonly Warning[] };
 
 export const createNode = (attributes: Readonly<Record<string, unknown>>): Promise<Node> =>

@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 
 /** A node on one line, as trees and lists show it. */
-export type Line = {
+type Line = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;

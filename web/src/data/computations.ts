@@ -1,6 +1,6 @@
 import { call, nodePath } from './call.ts';
 
-export type ComputationState =
+type ComputationState =
   | 'NONE'
   | 'CHECKING'
   | 'REFUSED'

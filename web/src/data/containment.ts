@@ -4,7 +4,7 @@ import { shortClass } from './classes.ts';
 type Kind = 'account' | 'templates' | 'workspace' | 'group' | 'location' | 'source' | 'files' | 'parameter' | 'leaf';
 
 /** The classes that a person may create, as the API names them after `models.node.`; each with the word that it is found by in words. */
-export const CREATABLE = {
+const CREATABLE = {
   workspace: ['Workspace'],
   group: ['Group'],
   location: ['location.Location'],

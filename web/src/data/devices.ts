@@ -1,7 +1,7 @@
 import { call, nodePath } from './call.ts';
 import { isGone } from './failures.ts';
 
-export type Software = Readonly<
+type Software = Readonly<
   Partial<Record<`${'app' | 'firmware' | 'bootloader'}${'Version' | 'SentTime'}` | 'branch', string>>
 >;
 

@@ -63,7 +63,7 @@ export type AdviceCode =
   | 'CHECK_LINES'
   | 'CHECK_CLOCK'
   | 'WATCH_SOURCE';
-export type LastFile = {
+type LastFile = {
   readonly name: string;
   readonly time: string;
   readonly lines: number;

@@ -28,7 +28,7 @@ export type Import = {
 };
 
 /** A line of a text, or a field of one, that was not read. */
-export type RefusedLine = {
+type RefusedLine = {
   readonly line: number;
   /** From 1; null: the whole line. */
   readonly column: number | null;

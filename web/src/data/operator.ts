@@ -5,7 +5,7 @@ import { start } from './session.ts';
 /** Returns whether the person operates the installation (docs/reference/operator.md); the server decides anew with each request. */
 export const isOperator = (): boolean => start().isOperator === true;
 
-export type Limits = {
+type Limits = {
   readonly sourceLimit: number | null;
   readonly smsLimit: number | null;
   readonly rowsPerSourcePerDay: number | null;

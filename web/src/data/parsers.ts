@@ -1,14 +1,14 @@
 import { call, nodePath } from './call.ts';
 
 /** docs/reference/acquisition.md#text-parser. */
-export type Join = { readonly column?: number; readonly field: string; readonly format?: string };
-export type ParserColumn = {
+type Join = { readonly column?: number; readonly field: string; readonly format?: string };
+type ParserColumn = {
   readonly index: number;
   readonly type: string;
   readonly series?: string;
   readonly joins?: readonly Join[];
 };
-export type RowSeries = { readonly seriesId: string; readonly type: string };
+type RowSeries = { readonly seriesId: string; readonly type: string };
 export type Parser = {
   readonly delimiter?: string;
   readonly format?: 'COLUMN' | 'ROW';
@@ -24,7 +24,7 @@ export type Parser = {
   readonly rowSeries?: readonly RowSeries[];
 };
 
-export type Reading = {
+type Reading = {
   readonly format: string;
   readonly example: { readonly text: string; readonly date: string };
   readonly parser: Parser;

@@ -6,7 +6,7 @@ const KEY = () => `recent of ${start().account.id}`;
 const MOST = 8;
 
 /** The nodes that were opened last in this browser, the newest first. */
-export const recentNodes = signal<readonly Found[] | undefined>(undefined);
+const recentNodes = signal<readonly Found[] | undefined>(undefined);
 
 export function readRecent(): readonly Found[] {
   recentNodes.value ??= stored();

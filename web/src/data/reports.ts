@@ -114,7 +114,7 @@ export function followReports(): () => void {
 }
 
 /** What cannot be printed, with its place, such as `template.elements[3].content`. */
-export type ReportProblem = { readonly at: string; readonly message: string };
+type ReportProblem = { readonly at: string; readonly message: string };
 export type ReportPreview = {
   readonly pageCount: number;
   readonly pages: readonly {

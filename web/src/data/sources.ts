@@ -29,12 +29,12 @@ type Listed = Omit<Source, 'place'> & { readonly parentId: string };
 /** More sources are not held; it is said that there are more. */
 export const MOST_SOURCES = 10_000;
 
-export type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
+type Sources = { readonly list: readonly Source[]; readonly hasMore: boolean };
 
 const MOST_PLACES = 20_000;
 
 /** Sources that the person may see, without those of templates, which never collect. @param filter of the API, such as of one device */
-export async function listSources(filter: string, stop: AbortSignal): Promise<Sources> {
+async function listSources(filter: string, stop: AbortSignal): Promise<Sources> {
   const templates = new Set<string | undefined>();
   for await (const { _id } of client.nodes.list({ filter: `_class($eq:${fullClass('Templates')})`, attr: '_id' }))
     templates.add(_id);

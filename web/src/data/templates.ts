@@ -13,7 +13,7 @@ const MOST_NODES = 20_000;
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
 
-export type TemplateNode = Values & {
+type TemplateNode = Values & {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;

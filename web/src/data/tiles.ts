@@ -29,7 +29,7 @@ type Kind = {
 const PARAMETER = { search: 'Point', accepts: /^point\./ };
 
 /** What each type of tile takes, beside what its schema says. */
-export const TILE_KINDS = {
+const TILE_KINDS = {
   VALUE: { ...PARAMETER, min: 1, max: 1, size: { w: 3, h: 2 }, config: [] },
   STANDARD_CHART: { ...PARAMETER, min: 1, max: 15, size: { w: 6, h: 4 }, config: ['period', 'zoom'] },
   VALUE_LIST: { ...PARAMETER, min: 1, max: 50, size: { w: 4, h: 3 }, config: [] },
@@ -104,8 +104,7 @@ export function newTileId(): string {
 
 export type Room = { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
 
-export const covers = (a: Room, b: Room): boolean =>
-  a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+const covers = (a: Room, b: Room): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 /** Returns the room that the grid allows and that is nearest to what is wanted. */
 export function within({ x, y, w, h }: Room): Room {

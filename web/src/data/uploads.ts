@@ -18,8 +18,8 @@ export const MOST_BYTES: Readonly<Record<UploadKind, number>> = {
 export const MOST_FILES = 100;
 
 /** Why a file is not sent at all. */
-export type Lack = 'empty' | 'tooLarge' | 'unreadable' | 'type';
-export type Outcome =
+type Lack = 'empty' | 'tooLarge' | 'unreadable' | 'type';
+type Outcome =
   | { readonly kind: 'attachment'; readonly nodeId: string }
   /** Without a report it is kept, and will be read. */
   | { readonly kind: 'data'; readonly report: FileReport | undefined }
@@ -116,7 +116,7 @@ export function forgetUploads(isOne: (upload: Upload) => boolean): void {
 }
 
 /** What speaks against a file before anything of it is sent. */
-export async function lackOf(file: File, kind: UploadKind, types: readonly string[] = []): Promise<Lack | undefined> {
+async function lackOf(file: File, kind: UploadKind, types: readonly string[] = []): Promise<Lack | undefined> {
   try {
     // A folder, or a file that was moved, has no bytes that can be read.
     await file.slice(0, 1).arrayBuffer();

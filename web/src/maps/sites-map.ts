@@ -28,7 +28,7 @@ export type SitesMapOptions = {
 };
 
 /** Layers to be switched on and off, read when they are. */
-export type SitesMapLayers = {
+type SitesMapLayers = {
   readonly title: string;
   readonly layers: readonly { readonly id: string; readonly label: string; readonly isOn: boolean }[];
   readonly read: (id: string, signal: AbortSignal) => Promise<GeoJsonObject>;

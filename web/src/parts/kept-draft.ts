@@ -161,8 +161,6 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
   };
 }
 
-export type KeptDraft = ReturnType<typeof useKeptDraft>;
-
 /** The draft over what somebody else has saved; what both have changed differently is to be settled. */
 function over(now: State, theirs: Document, revision: string): State {
   const { draft, conflicts } = rebased(now.draft, theirs, revision);

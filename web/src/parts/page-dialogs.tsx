@@ -20,7 +20,7 @@ export type PageAction<P extends Page> =
   | { readonly kind: 'create' }
   | { readonly kind: 'rename' | 'clone' | 'delete'; readonly page: P };
 
-export type PageDialogWords = {
+type PageDialogWords = {
   readonly createTitle: string;
   readonly createButton: string;
   readonly renameTitle: (name: string) => string;

@@ -70,7 +70,7 @@ export function PublicLink({ address, name, text, onNew }: PublicLinkProps) {
 }
 
 /** What people put into their own page. */
-export function frameOf(address: string, name: string): string {
+function frameOf(address: string, name: string): string {
   const safe = name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `<iframe src="${address}?header=none" title="${safe}" width="100%" height="600" loading="lazy"></iframe>`;
 }

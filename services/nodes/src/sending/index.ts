@@ -24,7 +24,7 @@ export { isTaken } from './store/sent-query.ts';
 export { smsMonths } from './store/sms-usage-query.ts';
 export { mailFailureOf } from './usecases/channels.ts';
 export { limitMail } from './usecases/limit-mails.ts';
-export type { NoticeDeps } from './usecases/load-notice.ts';
+
 export { previewMessage } from './usecases/preview-message.ts';
 export type { MessageDeps } from './usecases/send-message.ts';
 export { tryToSend, whyOf } from './usecases/try-to-send.ts';

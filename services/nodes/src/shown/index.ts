@@ -5,7 +5,6 @@ export { EDGES, type Edge, type Edges, NO_EDGES, type RawValue, type SeriesRecor
 export {
   NO_REPORT,
   type Shown,
-  type ShownInputs,
   type ShownOfNode,
   type ShownRecord,
   shownOf,

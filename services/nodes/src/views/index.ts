@@ -8,7 +8,6 @@ export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
 export {
   viewedByIds,
-  viewedByReference,
   viewedByReferences,
   viewedInWorkspace,
   viewedNode,

@@ -21,7 +21,7 @@ type Typed = {
 };
 const NEW: Typed = { name: '', url: '', events: ALL_EVENTS, base: null };
 
-export type WebhookDraft = ReturnType<typeof useWebhookDraft>;
+type WebhookDraft = ReturnType<typeof useWebhookDraft>;
 
 export function useWebhookDraft() {
   const { target, values, open, change, close, drop } = useDraft<Typed>('webhook', NEW);

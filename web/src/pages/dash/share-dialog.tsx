@@ -77,7 +77,7 @@ async function asStranger(publicId: string, signal: AbortSignal): Promise<Dashbo
 }
 
 /** Returns whether a node that the tile names is not shown. */
-export function isEmpty({ content }: TileView): boolean {
+function isEmpty({ content }: TileView): boolean {
   switch (content.type) {
     case 'VALUE':
     case 'SOLID_GAUGE':

@@ -27,7 +27,7 @@ export function configState({ config, isOutOfDate, isConnected }: Device, refusa
 }
 
 /** Alarms that say that a source fails, in the order in which they are shown. */
-export const FAILURES = ['communicationsAlarm', 'configurationAlarm', 'dataAlarm', 'processAlarm', 'overloadAlarm'];
+const FAILURES = ['communicationsAlarm', 'configurationAlarm', 'dataAlarm', 'processAlarm', 'overloadAlarm'];
 export type SourceState = 'disabled' | 'failing' | 'silent' | 'unheard' | 'fine';
 export const SOURCE_STATES = ['failing', 'silent', 'unheard', 'fine', 'disabled'] as const;
 

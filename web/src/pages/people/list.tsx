@@ -8,7 +8,7 @@ import { type PersonRow, rolesOf } from './rows.ts';
 import { say } from './words.ts';
 
 /** The rights of a person in a line. */
-export function mayText(row: PersonRow): string {
+function mayText(row: PersonRow): string {
   const text = say();
   if (row.standing !== 'USER') return text.standings[row.standing];
   const roles = rolesOf(row).map(([role, count]) =>

@@ -1,7 +1,7 @@
 import type { Access, Group, People, Role } from '../../data/people.ts';
 import { type Conflict, overTheirs } from '../../ui/form/draft.ts';
 
-export type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
+type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
 /** The entries that give somebody access to a Workspace. */
 export type PersonAccess = {
   /** The person's own entry. */

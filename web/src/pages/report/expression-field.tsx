@@ -66,7 +66,7 @@ export function ExpressionField({ field, path, value, onChange, links, label, fo
 const NO_MARKS: readonly never[] = [];
 
 /** What may stand at a place of an expression. */
-export function completer(links: readonly string[]): (place: CodePlace) => Promise<readonly CodeOption[]> {
+function completer(links: readonly string[]): (place: CodePlace) => Promise<readonly CodeOption[]> {
   return async (place) => {
     const text = say();
     switch (place.kind) {

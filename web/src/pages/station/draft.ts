@@ -16,7 +16,7 @@ export type Parent = {
 };
 
 /** What a person has changed of a column; the rest is as it was proposed. */
-export type ColumnEdit = {
+type ColumnEdit = {
   readonly name?: string;
   readonly units?: string;
   readonly type?: string;

@@ -1,2 +1,2 @@
-export { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
+export { CodeEditor } from './code-editor.tsx';
 export type { CodeMark, CodeOption, CodePlace, CodeProblem } from './types.ts';

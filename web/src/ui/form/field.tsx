@@ -64,7 +64,7 @@ type FieldsProps = {
   readonly onChange: (name: string, value: unknown) => void;
 };
 
-export function Fields({ fields, path, value, onChange }: FieldsProps) {
+function Fields({ fields, path, value, onChange }: FieldsProps) {
   return (
     <>
       {fields.map((field) => (
@@ -80,7 +80,7 @@ export function Fields({ fields, path, value, onChange }: FieldsProps) {
   );
 }
 
-export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** Offers several classes, and the attributes of the chosen one. Attributes that the next class has too are kept. */
 function OneOfField({ field, path, value, onChange }: FieldProps) {

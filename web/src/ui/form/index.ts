@@ -8,7 +8,6 @@ export {
   clean,
   type Document,
   type Draft,
-  differenceOf,
   documentOf as draftedDocument,
   forBody,
   isSame,
@@ -16,7 +15,7 @@ export {
   rebased,
 } from './draft.ts';
 export { FieldView } from './field.tsx';
-export { Form, type FormProps, type Saved } from './form.tsx';
+export { Form, type Saved } from './form.tsx';
 export { Hint as FieldHint, Problem as FieldProblem } from './notes.tsx';
 export { type Field, fieldsOf, type JsonSchema, type Schemas } from './schema.ts';
 export type { FormWords } from './words.ts';

@@ -32,7 +32,7 @@ const COLOUR = '^#[0-9a-fA-F]{6}$';
 /** Names of the schemas that a field lies in: one that names itself would never end. */
 type Chain = readonly string[];
 
-export type Shape =
+type Shape =
   | { readonly kind: 'text'; readonly isLong: boolean; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly isWhole: boolean; readonly minimum?: number; readonly maximum?: number }
   | { readonly kind: 'boolean' }

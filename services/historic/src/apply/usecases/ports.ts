@@ -16,7 +16,7 @@ export type WriteObservations = {
     unfinishedFrom: number,
   ): Promise<Map<number, Uint8Array>[]>;
 };
-export type MessageFindings = { readonly key: MessageKey; readonly seen: ReadonlyMap<number, Uint8Array> };
+type MessageFindings = { readonly key: MessageKey; readonly seen: ReadonlyMap<number, Uint8Array> };
 
 /** State of the writer beyond one message. */
 export type WriterState = {

@@ -3,7 +3,7 @@ import { badBody, isObject } from '../../series/index.ts';
 
 /** What a file of an export has. */
 const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
-export const FORMATS = ['CSV', 'JTS'] as const;
+const FORMATS = ['CSV', 'JTS'] as const;
 
 /** The format of the read of which a file is made. */
 export const formatOf = (format: ExportPlan['format']): 'CSV' | 'JSON' => (format === 'CSV' ? 'CSV' : 'JSON');

@@ -81,7 +81,7 @@ export type Portion = MoveFacts & {
 };
 
 type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
-export type StoredChange = SeriesChange & { readonly version: number };
+type StoredChange = SeriesChange & { readonly version: number };
 
 /** One transaction that holds a move: nobody else works on it. */
 export type MoveStep = {

@@ -5,7 +5,7 @@ import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
 /** See docs/reference/writing.md#checks-before-the-answer. */
 export const MAX_COLUMNS = 100;
-export const MAX_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 const INDEX = /^(0|[1-9]\d{0,8})$/;
 /**

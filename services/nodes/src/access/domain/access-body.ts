@@ -12,7 +12,7 @@ type Given = {
   /** The access that there must be for this one to be given, null = none; undefined = any. */
   readonly was: Was | null | undefined;
 };
-export type Was = { readonly role: string; readonly expiresMs: number | null };
+type Was = { readonly role: string; readonly expiresMs: number | null };
 
 /** A user or group to whom access is to be given (docs/reference/people-and-security.md#granting-and-revoking-access). */
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };

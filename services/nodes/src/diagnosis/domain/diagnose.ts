@@ -38,7 +38,7 @@ export type Diagnosis = {
 };
 
 /** The facts as they are found, before they are judged. */
-export type Findings = {
+type Findings = {
   readonly source: SourceFacts;
   readonly contact: ContactFacts | undefined;
   readonly lastContact: Diagnosis['lastContact'];

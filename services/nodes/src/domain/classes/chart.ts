@@ -64,7 +64,7 @@ export const CHART_FIELDS = Object.fromEntries(
   Object.entries(CHART_SETTINGS).map(([name, setting]) => [name, { rule: ruleOf(setting), default: setting.default }]),
 ) as Readonly<Record<ChartSettingName, ChartField>>;
 
-export const VALUE_TYPES = ['CHANGE', ...INTERVAL_AGGREGATES] as const;
+const VALUE_TYPES = ['CHANGE', ...INTERVAL_AGGREGATES] as const;
 const STATE_TYPES = AGGREGATES_OF_ANYTHING;
 export const PERCENTILE: Rule = { kind: 'number', ...PERCENTILE_RANGE };
 

@@ -97,12 +97,7 @@ type ParameterMore = Pick<NodeClass, 'isComputed' | 'checkTogether'>;
 const CONTROL: ParameterMore = { checkTogether: checkControl };
 const COMPUTED: ParameterMore = { isComputed: true };
 
-export const parameter = (
-  name: string,
-  family: ValueFamily,
-  attributes: Attributes,
-  more: ParameterMore = {},
-): NodeClass =>
+const parameter = (name: string, family: ValueFamily, attributes: Attributes, more: ParameterMore = {}): NodeClass =>
   row(
     name,
     'parameter',

@@ -7,7 +7,7 @@ export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['customId', 'isPubli
 const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteresis: 'states' };
 
 /** Name of an attribute in `overrides`. */
-export const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
+const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
 
 /** Attributes that an override covers, as they are stored. */
 export const coveredBy = (override: string): readonly string[] => [

@@ -27,7 +27,7 @@ const START: NodePlace = { createdMs: Number.MIN_SAFE_INTEGER, nodeId: '0'.repea
 type FeedDeps = ListDeps & { readonly heads: FeedHeads };
 
 /** A message of the stream: `node` with a document, `removed`, or `reset`. */
-export type NodeMessage = {
+type NodeMessage = {
   readonly event: 'node' | 'removed' | 'reset';
   readonly nodeId: string;
   readonly json: string;

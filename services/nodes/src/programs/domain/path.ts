@@ -10,7 +10,7 @@ export type Standpoint = {
 };
 
 /** One step up; no name is like it. */
-export const UP = '..';
+const UP = '..';
 
 /** A way from a node of an account to another. */
 export type Walk = {

@@ -31,7 +31,7 @@ export type NewParameter = {
 };
 
 /** The outcome of one column. */
-export type Match =
+type Match =
   | { readonly kind: 'found'; readonly nodeId: string }
   /** The parameter takes the key over: it had none. */
   | { readonly kind: 'adopted'; readonly nodeId: string; readonly seriesKey: string }

@@ -29,7 +29,7 @@ type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 type ColumnFailed = SeriesDeleted & { readonly message: string };
 
 /** Records of a series that a person or program has edited. */
-export type SeriesEdited = SeriesDeleted & Edit;
+type SeriesEdited = SeriesDeleted & Edit;
 
 export type AppliedBatch = {
   readonly logSequence: number;

@@ -56,7 +56,7 @@ function currentOf(node: LinedNode): JsonObject {
 }
 
 /** The most urgent state of a node's alarms. */
-export function worstOf(alarms: Readonly<Record<string, StoredAlarm>>): 'ACTIVE' | 'ACKNOWLEDGED' | null {
+function worstOf(alarms: Readonly<Record<string, StoredAlarm>>): 'ACTIVE' | 'ACKNOWLEDGED' | null {
   const states = Object.values(alarms).map(({ alarmState }) => alarmState);
   if (states.includes('ACTIVE')) return 'ACTIVE';
   return states.includes('ACKNOWLEDGED') ? 'ACKNOWLEDGED' : null;

@@ -8,7 +8,7 @@ export type ExplorerState = {
   readonly shift: Shift | undefined;
   readonly hides: ReadonlySet<Hidden>;
 };
-export type Hidden = 'thresholds' | 'qualities';
+type Hidden = 'thresholds' | 'qualities';
 
 /** Series of a chart at most, the node's own among them: more could not be distinguished. */
 export const MOST_SERIES = 8;

@@ -3,7 +3,7 @@ const UNITS = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
-export type SpanUnit = 'day' | 'hour' | 'minute' | 'second';
+type SpanUnit = 'day' | 'hour' | 'minute' | 'second';
 type Forms = Readonly<Record<SpanUnit, (count: number) => string>>;
 
 /** A span in the largest unit of which there are two at least, in the words of a language. */

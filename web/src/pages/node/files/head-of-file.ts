@@ -10,7 +10,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-export const SHOWN_ROWS = 50;
+const SHOWN_ROWS = 50;
 export const SHOWN_COLUMNS = 30;
 
 /** First lines of a table of text, cell by cell; undefined: it is none. */

@@ -20,7 +20,7 @@ export type Changes = {
 export type Transform = { readonly multiplier: number; readonly offset: number };
 
 /** Records of a request: small enough to be made between two frames. A write takes 50 000 (docs/reference/limits.md). */
-export const PART = 5_000;
+const PART = 5_000;
 
 /** What becomes of a row. A record of which nothing is left is deleted. */
 export function kindAt(base: Records, work: Work, i: number): Kind {

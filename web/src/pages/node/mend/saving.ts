@@ -5,7 +5,7 @@ import type { Coding } from './coding.ts';
 import { rebased } from './conflict.ts';
 import { NO_QUALITY, type Records, recordsOf, type Work } from './records.ts';
 
-export type RefusedPart = {
+type RefusedPart = {
   readonly startMs: number;
   readonly endMs: number;
   readonly count: number;

@@ -52,7 +52,7 @@ export function resultOf(entry: FormEntry, x: number): number {
 }
 
 /** What a rating makes of an input at a time; undefined before its first entry. */
-export function rater(entries: readonly FormEntry[]): (ms: number, x: number) => number | undefined {
+function rater(entries: readonly FormEntry[]): (ms: number, x: number) => number | undefined {
   const inOrder = entries
     .map((entry) => ({ startMs: Date.parse(entry.startTime), entry, points: pointsOf(entry.table ?? []) }))
     .filter(({ startMs }) => Number.isFinite(startMs))

@@ -4,7 +4,7 @@ import { rounded } from './steps.ts';
 /** A state as the form has it. */
 export type FormState = Bounded & Readonly<Record<string, unknown>>;
 
-export const NORMAL = 'NORMAL';
+const NORMAL = 'NORMAL';
 /** docs/reference/states.md: the server refuses more. */
 export const MOST_STATES = 100;
 

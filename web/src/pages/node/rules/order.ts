@@ -5,7 +5,7 @@ export type Bounded = { readonly name?: unknown; readonly threshold?: unknown };
 
 /** Neighbours that a threshold may not reach (docs/reference/states.md#updates-of-states: a RANGE ascends). */
 export type Reach = { readonly above?: Neighbour; readonly below?: Neighbour };
-export type Neighbour = { readonly name: string; readonly threshold: number };
+type Neighbour = { readonly name: string; readonly threshold: number };
 
 const neighbourOf = ({ name, threshold }: Bounded): Neighbour | undefined =>
   typeof threshold === 'number' ? { name: String(name ?? ''), threshold } : undefined;

@@ -348,7 +348,7 @@ function fieldFor(field: Field, isOfNormal: boolean): Field {
   return { ...field, shape: { ...field.shape, choices: ['NEVER', 'ALWAYS'] } };
 }
 
-export const toneOf = ({ isAlarm }: FormState, side: -1 | 0 | 1): string =>
+const toneOf = ({ isAlarm }: FormState, side: -1 | 0 | 1): string =>
   isAlarm === true ? 'is-alarm' : side === 0 ? 'is-plain' : 'is-beyond';
 
 /** How often it would be entered, and how often it is by the settings that hold. */

@@ -2,7 +2,7 @@ import { MAX_OCCURRENCES, type State, type StatesConfig } from '@catchment/state
 import type { FormState } from './list.ts';
 
 export type Reading = { readonly ms: number; readonly value: number | string };
-export type Match = (config: StatesConfig, value: number | string) => State | undefined;
+type Match = (config: StatesConfig, value: number | string) => State | undefined;
 type Next = (
   config: StatesConfig,
   currentStateId: string | undefined,
