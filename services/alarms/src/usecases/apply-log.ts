@@ -109,7 +109,6 @@ async function worksOf(
     const entries = await entriesToApply(all, known, emptied, signal);
     const ahead = recordsAhead(all);
     for (const { sourceId } of acquisitions) maybeRaised.add(sourceId);
-    for (const { entry } of entries) if (entry.kind === 'seriesDelete') emptied.add(entry.seriesDelete.nodeId);
     if (entries.length > 0 || acquisitions.length > 0 || ahead.length > 0)
       works.push({ message, entries, acquisitions, ahead });
   }

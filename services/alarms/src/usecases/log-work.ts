@@ -22,12 +22,12 @@ export type IndexedEntry = { readonly index: number; readonly entry: SeriesEntry
 
 /**
  * The entries of a message that something has to be done for, with their index in it; most messages have none.
- * @param emptied series that a message before it, not applied yet, empties: their next value is announced again
+ * @param emptied series that an entry before, not applied yet, empties: their next value is announced again; those of the message are added
  */
 export async function entriesToApply(
   entries: readonly LogEntry[],
   known: KnownNodes,
-  emptied: ReadonlySet<string>,
+  emptied: Set<string>,
   signal: AbortSignal,
 ): Promise<IndexedEntry[]> {
   await makeKnown(
@@ -41,6 +41,7 @@ export async function entriesToApply(
     const kind = known.kind(series.nodeId);
     const isSettled = known.isSettled(series.nodeId) && !emptied.has(series.nodeId);
     const isNews = kind === 'normal' && (entry.kind === 'seriesDelete' || !isSettled);
+    if (entry.kind === 'seriesDelete') emptied.add(series.nodeId);
     return kind === 'evaluated' || isNews ? [{ index, entry: entry as SeriesEntry }] : [];
   });
 }
