@@ -80,6 +80,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   const series = new SeriesChanges(state);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
+  // What the store had at the first message of a series that asks: later messages go on from what that one leaves.
   const wanted = new Map<string, HistoryNeed>();
   const cut = new Map<string, SettledNeed>();
   const unrated = new Set<string>();
@@ -106,7 +107,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     const records = state.stored.get(nodeId);
     if (!effect || (isShort && records === null)) return false;
     if (isShort && (!records || records.beforeMs !== beforeMs)) {
-      wanted.set(nodeId, need);
+      if (!wanted.has(nodeId)) wanted.set(nodeId, need);
       return true;
     }
     const own = columnEdits(effect);
