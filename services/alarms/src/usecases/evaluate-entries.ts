@@ -38,8 +38,8 @@ type EvaluationState = {
   readonly quality: (ownerId: string) => QualityTable | undefined;
   /** What the store has, where it was asked for; null = it cannot be had now. */
   readonly stored: ReadonlyMap<string, StoredRecords | null>;
-  /** The same, of a store that has a message of the log; null = it does not have it yet. */
-  readonly settled: ReadonlyMap<string, SettledRecords>;
+  /** The same, of a store that has a message of the log, by `settledKey`; null = it does not have it yet. */
+  readonly settled: ReadonlyMap<string, StoredRecords | null>;
   /** Series with earlier entries that wait. */
   readonly waiting: ReadonlySet<string>;
   /** The entries waited: what they have led to in the end is announced, not what each of their messages did. */
@@ -62,7 +62,8 @@ export type Evaluation =
 
 /** The newest records of a series are needed from a store that has a message of the log. */
 export type SettledNeed = HistoryNeed & { readonly sequence: number };
-export type SettledRecords = { readonly sequence: number; readonly records: StoredRecords | null };
+export const settledKey = ({ nodeId, sequence }: Pick<SettledNeed, 'nodeId' | 'sequence'>): string =>
+  `${nodeId} ${sequence}`;
 
 const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
@@ -123,14 +124,14 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
       extended.add(nodeId);
     }
     if (isCutShort(history, edits, rules ? occurrencesNeeded(rules) : 1)) {
-      const settled = state.settled.get(nodeId);
-      if (!settled || settled.sequence < sequence) {
-        cut.set(nodeId, { ...need, sequence });
+      const settled = state.settled.get(settledKey({ nodeId, sequence }));
+      if (settled === undefined) {
+        if (!cut.has(nodeId)) cut.set(nodeId, { ...need, sequence });
         return true;
       }
-      if (settled.records === null) return false;
+      if (settled === null) return false;
       // All that are kept stay, though they are more than are needed: some of them are about to go.
-      extend(settled.records, 2 * MAX_OCCURRENCES);
+      extend(settled, 2 * MAX_OCCURRENCES);
     }
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
     const outcome = yield* applyColumn(rules, { ...before, history }, edits, notify);

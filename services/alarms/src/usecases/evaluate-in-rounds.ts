@@ -5,7 +5,7 @@ import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import { AlarmChanges } from './alarm-changes.ts';
-import { type Evaluation, evaluateEntries, type SettledNeed, type SettledRecords } from './evaluate-entries.ts';
+import { type Evaluation, evaluateEntries, type SettledNeed, settledKey } from './evaluate-entries.ts';
 import type {
   HistoryNeed,
   KnownNodes,
@@ -36,7 +36,7 @@ export type Work = {
 /** What earlier rounds have found out. */
 export class Round {
   readonly stored = new Map<string, StoredRecords | null>();
-  readonly settled = new Map<string, SettledRecords>();
+  readonly settled = new Map<string, StoredRecords | null>();
   readonly quality = new Map<string, QualityTable>();
   /** Nodes that were asked for: those that are missing then are gone. */
   readonly asked = new Set<string>();
@@ -46,8 +46,9 @@ export type Outcome = Evaluation | { readonly kind: 'needs_nodes'; readonly node
 type Done = Extract<Evaluation, { kind: 'done' }>;
 
 /**
- * Runs a transaction until it has all that it needs: a further round knows what the one before missed, at most once nodes and
- * once records of the store. While historic is away its records count as unreadable, and series wait.
+ * Runs a transaction until it has all that it needs: a further round knows what the one before missed, at most once nodes, once what
+ * series begin with, and once the records of the store for each message that takes too many away. While historic is away its records
+ * count as unreadable, and series wait.
  * @param run one transaction; undefined when there was nothing to do
  */
 export async function inRounds(
@@ -79,7 +80,7 @@ export async function inRounds(
         round.stored.set(need.nodeId, found && (found.get(need.nodeId) ?? noneOf(need)));
       for (const need of outcome.settled) {
         const records = await settledRecords(history, need, signal).catch(unlessAway(signal));
-        round.settled.set(need.nodeId, { sequence: need.sequence, records });
+        round.settled.set(settledKey(need), records);
       }
     }
   }
