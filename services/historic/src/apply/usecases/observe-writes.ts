@@ -68,7 +68,8 @@ export class UnfinishedQuestions {
   }
 }
 
-const nameOf = ({ digest }: MessageKey, index: number): string => `${Buffer.from(digest).toString('hex')} ${index}`;
+const nameOf = ({ sequence, digest }: MessageKey, index: number): string =>
+  `${sequence} ${Buffer.from(digest).toString('hex')} ${index}`;
 
 type AskedColumn = { readonly key: MessageKey; readonly index: number; readonly column: Column };
 
