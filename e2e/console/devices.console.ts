@@ -66,19 +66,22 @@ test('who connects is seen at once, with its signal; its messages come by themse
   await row(page, busy.deviceKey).getByText('Not connected').waitFor();
   const own = await modem({ deviceKey: busy.deviceKey, software: { appVersion: '2.1.0' } });
   await row(page, busy.deviceKey).getByText('Connected', { exact: true }).waitFor();
-  own.send({ type: 'status', signal: -71, battery: 88 });
   await row(page, busy.deviceKey).getByRole('link', { name: busy.deviceKey }).click();
   await page.getByRole('heading', { name: busy.deviceKey }).waitFor();
+  // Its parameters are made while the page is open.
+  own.send({ type: 'status', signal: -71, battery: 88 });
   const messages = page.getByRole('grid', { name: 'Messages as they come' });
-  await messages.getByText('Signal: -71 dBm').waitFor();
+  await messages.getByText('Signal: -71 dBm').first().waitFor();
   await page.getByRole('region', { name: 'Software' }).getByText('2.1.0').waitFor();
   await page.getByRole('region', { name: 'Contact' }).getByText('88 %').waitFor();
+  await messages.getByText('Processed 1 records').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   own.send({ type: 'status', signal: -64 });
-  await page.getByText('Paused; 1 has come meanwhile.').waitFor();
+  // The status, and what becomes of it.
+  await page.getByText(/^Paused; \d+ ha(?:s|ve) come meanwhile\.$/).waitFor();
   expect(await messages.getByText('Signal: -64 dBm').count()).toBe(0);
   await page.getByRole('button', { name: 'Go on' }).click();
-  await messages.getByText('Signal: -64 dBm').waitFor();
+  await messages.getByText('Signal: -64 dBm').first().waitFor();
   own.close();
   await page.getByText('Not connected').first().waitFor();
   expect(problems).toEqual([]);

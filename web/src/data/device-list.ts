@@ -134,27 +134,34 @@ export function holdReadings(): {
     }
     value.value = bySource;
   };
-  const load = async () => {
-    const filter = Object.keys(READINGS)
-      .map((series) => `series($eq:${series})`)
-      .join('|');
+  const ofReadings = Object.keys(READINGS)
+    .map((series) => `series($eq:${series})`)
+    .join('|');
+  const read = async (filter: string) => {
     const attr = '_id,parentId,series,currentValue,currentTime';
-    try {
-      for await (const node of client.nodes.list({ filter, attr, limit: MOST_READINGS })) {
-        if (isOver) return;
-        const one = node as unknown as Reading;
-        known.set(one._id, one);
-      }
-      publish();
-    } catch {
-      // The list is whole without them; the next news bring some.
+    for await (const node of client.nodes.list({ filter, attr, limit: MOST_READINGS })) {
+      if (isOver) return;
+      const reading = node as unknown as Reading;
+      if (reading.series in READINGS) known.set(reading._id, reading);
     }
+    publish();
   };
+  // The list is whole without them; the next news bring some.
+  const load = () => read(ofReadings).catch(() => {});
+  // The first status of a modem makes its parameters, which have the names of their series.
+  const soon = readSoon({
+    settleMs: SETTLE_MS,
+    read: (ids) => read(ids.map((id) => `_id($eq:${id})`).join('|')),
+    readAll: () => void load(),
+  });
   const still = onNodes((news) => {
     if (news.kind === 'reset') return void load();
     if (news.kind === 'removed') return;
     const before = known.get(news.node._id);
-    if (!before) return;
+    if (!before) {
+      if (String(news.node.name) in READINGS) soon.add(news.node._id);
+      return;
+    }
     known.set(news.node._id, { ...before, ...news.node } as Reading);
     timer ??= setTimeout(publish, SETTLE_MS);
   });
@@ -163,6 +170,7 @@ export function holdReadings(): {
     value,
     release: () => {
       isOver = true;
+      soon.end();
       clearTimeout(timer);
       still();
     },
