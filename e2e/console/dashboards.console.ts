@@ -162,6 +162,7 @@ test('by the keyboard alone: a tile is added, moved, stretched, doubled, removed
   await page.keyboard.press('d');
   await expect.poll(() => tile.count(), HANGS).toBe(2);
   await page.keyboard.press('Escape');
+  await tile.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Delete');
   await expect.poll(() => tile.count(), HANGS).toBe(1);
   await page.keyboard.press('Control+z');

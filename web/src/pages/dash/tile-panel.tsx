@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { nodeDetails } from '../../data/node-details.ts';
 import type { DraggedNode } from '../../data/node-drag.ts';
 import { schemas } from '../../data/schemas.ts';
@@ -46,7 +46,8 @@ export function TilePanel(props: TilePanelProps) {
   const room = useRef<HTMLElement>(null);
   const known = useAsked(async () => (await Promise.all([schemas(), loadAttributeWords()]))[0], [language.value]);
   const fields = useMemo(() => known.value && tileFields(known.value as Schemas, tile), [known.value, tile.type]);
-  useEffect(() => room.current?.focus({ preventScroll: true }), [tile._id]);
+  // Before the next key: it is meant for the panel.
+  useLayoutEffect(() => room.current?.focus({ preventScroll: true }), [tile._id]);
   const change = (changes: Partial<BoardTile>, what: string) =>
     onChange({ ...tile, ...changes }, `${tile._id} ${what}`);
   const kind = kindOf(tile.type);
