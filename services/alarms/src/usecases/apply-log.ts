@@ -18,8 +18,8 @@ type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonl
 /** A message of the ingest log; `timeMs`: when it came, Unix ms by the broker's clock. */
 export type LogMessage = LogPosition & { readonly data: Uint8Array; readonly timeMs: number };
 
-/** What one transaction takes; a message that is larger has one to itself. */
-const MOST_TOGETHER = { messages: 200, bytes: 512 * 1024 };
+/** One transaction takes so much of what the reader of a partition hands over; a message that is larger has one to itself. */
+const BYTES_TOGETHER = 512 * 1024;
 
 /**
  * Applies messages of a partition of the ingest log, in order: states, state alarms, alarms about records that were left out, and their
@@ -37,7 +37,7 @@ function groupsOf(messages: readonly LogMessage[]): LogMessage[][] {
   for (const message of messages) {
     const group = groups.at(-1);
     bytes += message.data.byteLength;
-    if (group && group.length < MOST_TOGETHER.messages && bytes <= MOST_TOGETHER.bytes) group.push(message);
+    if (group && bytes <= BYTES_TOGETHER) group.push(message);
     else {
       groups.push([message]);
       bytes = message.data.byteLength;
