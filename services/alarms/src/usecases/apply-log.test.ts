@@ -104,7 +104,7 @@ class Stored {
   }
 }
 
-/** What is kept in PostgreSQL; what a transaction that is refused has done is undone. */
+/** Rows stand for those of PostgreSQL; a transaction that is refused leaves none. */
 function setUp(nodes: readonly Node[], stored: Stored, verdicts: ReadonlyMap<number, ReadonlyMap<number, Uint8Array>>) {
   const known = new Map(nodes.map((node) => [node.nodeId, node]));
   const settled = new Set<string>();
@@ -259,7 +259,7 @@ function randomly(random: () => number): { mode: ModeName; updates: Updates } {
   return { mode, updates: new Map([...updates].map(([time, one]) => [time + shift, one])) };
 }
 
-/** What is announced of each node, in its order: one transaction announces its events first. */
+/** Announcements of each node keep their order; one transaction announces its events first. */
 const byNode = (announced: readonly unknown[]) => {
   const found: Record<string, unknown[]> = {};
   for (const one of announced as [string, string, ...unknown[]][]) {

@@ -3,7 +3,7 @@ export type SeriesTimes = { readonly nodeId: string; readonly fromMs: number; re
 
 export const wholeSeries = (nodeId: string): SeriesTimes => ({ nodeId, fromMs: -Infinity, toMs: Infinity });
 
-/** What writes touch: of each series the least range that holds all of their times. Writes that come in the order of time, or against it, stay apart. */
+/** The least range of each series that holds all times which writes touch. Writes that come in the order of time, or against it, stay apart. */
 export class TouchedTimes {
   readonly #ranges = new Map<string, SeriesTimes>();
 

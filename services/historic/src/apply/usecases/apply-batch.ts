@@ -238,7 +238,7 @@ export class BatchApplier {
   }
 
   async #applyColumn(column: Column, index: number, run: Run): Promise<void> {
-    // What writes before have put at these times must be stored before the store is asked or cleared.
+    // Earlier writes to these times must be stored before the store is asked or cleared.
     if (column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING) await run.pending.flushBefore(column);
     const existing = await run.observer.existing(run.at, index, column);
     const plan = planWrite(column, existing);
