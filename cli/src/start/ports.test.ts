@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { freePort } from '@catchment/servers';
 import { choosePorts, type KeptPorts, type WantedPorts } from './ports.ts';
 
 let others: Server[] = [];
@@ -32,6 +33,25 @@ test('a start has the ports of the one before: listeners, health and metrics, of
   });
   expect(seen(second)).toEqual(seen(first));
   expect([second.kept, second.said]).toEqual([first.kept, []]);
+});
+
+test('ports of the start before that lie in the block of this start are given to nobody else', async () => {
+  let own = await freePort();
+  // The rest of the block has room for all ports.
+  while ((own - 10_000) % 64 > 8) own = await freePort();
+  const keys = Object.keys((await chosen({})).kept).filter((key) => key.endsWith('.health'));
+  const next = (await freePort()) + 1;
+  const second = await chosen(Object.fromEntries(keys.map((key, index) => [key, next + index])));
+  const { http, listeners, grpc, health, replicas } = second.ports;
+  const all = [
+    http,
+    ...Object.values(listeners),
+    ...Object.values(grpc),
+    ...Object.values(health),
+    ...replicas.flatMap((one) => [...Object.values(one.listeners), one.grpc, one.health]),
+  ];
+  expect(new Set(all).size).toBe(all.length);
+  expect(second.said).toEqual([]);
 });
 
 test('a port that another program has is reported, with its name and how to choose one; the next start has the old one again', async () => {

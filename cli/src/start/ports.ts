@@ -1,5 +1,5 @@
 import { settingOf } from '@catchment/config';
-import { freePort, programAt } from '@catchment/servers';
+import { freePort, programAt, reservePorts } from '@catchment/servers';
 import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
 import { type Ports, type ReplicaPorts, SERVICES, type ServiceName } from './service-table.ts';
 
@@ -44,6 +44,7 @@ type Wanted = {
 export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports: Ports; readonly kept: KeptPorts }> {
   const { http, httpIsFixed, usual, host, devices, say } = wanted;
   const kept: Record<string, number> = { ...wanted.kept };
+  reservePorts(Object.values(kept));
   const choose = async (one: Wanted): Promise<number> => {
     const { port, isKept, notice } = await chosen(one, wanted);
     if (notice !== undefined) say(notice);

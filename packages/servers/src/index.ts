@@ -7,7 +7,7 @@ export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
 export { type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
 export { programAt } from './port-user.ts';
-export { freePort } from './ports.ts';
+export { freePort, reservePorts } from './ports.ts';
 export { type PostgresOptions, startPostgres } from './postgres.ts';
 export { identityOf } from './process-identity.ts';
 export { removeServerData } from './remove-data.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePort, isPortFree } from './ports.ts';
+import { choosePorts, freePort, isPortFree, reservePorts } from './ports.ts';
 
 const MODULE = new URL('./ports.ts', import.meta.url).href;
 const COUNT = 40;
@@ -43,4 +43,33 @@ test('a wanted port is given where it is free, and another one where it is taken
   expect(await isPortFree(wanted, '127.0.0.1')).toBe(false);
   expect(await freePort({ preferred: wanted })).not.toBe(wanted);
   server.close();
+});
+
+/** The ports that this process gives next, unless they are reserved. */
+async function nextPorts(): Promise<number[]> {
+  for (;;) {
+    const port = await freePort();
+    if ((port - 10_000) % 64 < 32) return Array.from({ length: 16 }, (_, index) => port + 1 + index);
+  }
+}
+
+test('a reserved port is given to whoever prefers it, and to nobody else', async () => {
+  const next = await nextPorts();
+  reservePorts(next);
+  expect(next).not.toContain(await freePort());
+  expect(await freePort({ preferred: next[0] as number })).toBe(next[0]);
+});
+
+test('a preferred port is not given again to somebody who has no preference', async () => {
+  const [preferred = 0] = await nextPorts();
+  expect(await freePort({ preferred })).toBe(preferred);
+  expect(await freePort()).not.toBe(preferred);
+});
+
+test('remembered ports of a block that this process owns now do not meet those that are new', async () => {
+  const [first = 0, second = 0] = await nextPorts();
+  // The first server is new and remembers none.
+  const ports = await choosePorts([0, first, second], 3, '127.0.0.1');
+  expect(ports.slice(1)).toEqual([first, second]);
+  expect(new Set(ports).size).toBe(3);
 });

@@ -11,10 +11,20 @@ const LOOPBACK = '127.0.0.1';
 /** Ports that this process may still give: the rest of its newest block. */
 let left: number[] = [];
 let claim: Promise<void> | undefined;
+/** Ports that this process gives to those only who prefer them. */
+const reserved = new Set<number>();
 
 /**
- * A port that nothing listens on now, and that no other process of Catchment is given: a port is chosen long before a program
- * listens on it. Ports come in blocks, and a process owns a block while it lives: it listens on the first port of it, so the
+ * Keeps ports for those who prefer them. Their block of an earlier process may be this process's block now: without this,
+ * `freePort` could give one of them to somebody else first.
+ */
+export function reservePorts(ports: Iterable<number>): void {
+  for (const port of ports) reserved.add(port);
+}
+
+/**
+ * A port that nothing listens on now, that no other process of Catchment is given, and that this process gives once: a port is
+ * chosen long before a program listens on it. Ports come in blocks, and a process owns a block while it lives: it listens on the first port of it, so the
  * system keeps others out and frees the block at any end of the process.
  * @param preferred taken where it is free; 0: any
  */
@@ -25,13 +35,16 @@ export async function freePort({
   readonly host?: string;
   readonly preferred?: number;
 } = {}): Promise<number> {
-  if (preferred !== 0 && (await isPortFree(preferred, host))) return preferred;
+  if (preferred !== 0 && (await isPortFree(preferred, host))) {
+    reserved.add(preferred);
+    return preferred;
+  }
   for (;;) {
     const port = left.shift();
     if (port === undefined) {
       claim ??= claimBlock();
       await claim;
-    } else if (await isPortFree(port, host)) return port;
+    } else if (!reserved.has(port) && (await isPortFree(port, host))) return port;
   }
 }
 
@@ -46,6 +59,7 @@ export async function isPortFree(port: number, host: string): Promise<boolean> {
 
 /** The ports of last time where they are free, others where not. */
 export async function choosePorts(remembered: readonly number[], count: number, host: string): Promise<number[]> {
+  reservePorts(remembered);
   const chosen: number[] = [];
   for (let index = 0; index < count; index++) chosen.push(await freePort({ host, preferred: remembered[index] ?? 0 }));
   return chosen;
