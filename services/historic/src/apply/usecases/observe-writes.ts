@@ -135,7 +135,10 @@ export class BatchObserver {
     }
     await this.#loadKnown([message]);
     if (!message.findings?.has(index)) await this.#look([{ message, index, column, key: message.key }]);
-    return { presence: message.findings?.get(index) ?? UNASKED.presence };
+    const presence = message.findings?.get(index);
+    // A plan without its finding could overwrite what the write mode keeps.
+    if (!presence) throw new Error(`the finding of entry ${index} of message ${message.key.sequence} is missing`);
+    return { presence };
   }
 
   #roundFrom(at: number): Asked[] {
@@ -143,8 +146,9 @@ export class BatchObserver {
     const round: Asked[] = [];
     let [entries, records] = [0, 0];
     for (const message of this.#messages.slice(at)) {
+      const isFirst = entries === 0;
       entries += message.entries.length;
-      if (round.length > 0 && (entries > MOST_AHEAD.entries || records > MOST_AHEAD.records)) break;
+      if (!isFirst && (entries > MOST_AHEAD.entries || records + recordsOf(message) > MOST_AHEAD.records)) break;
       for (const [index, entry] of message.entries) {
         const touches = touchedBy(entry);
         if (entry.kind === 'column' && message.open.has(index) && !touches.some((touch) => touched.meets(touch))) {
@@ -242,6 +246,13 @@ class Observed {
     return this.#key;
   }
 }
+
+/** Records that a round may still ask about. */
+const recordsOf = ({ entries, open }: Observed): number =>
+  entries.reduce(
+    (sum, [index, entry]) => (entry.kind === 'column' && open.has(index) ? sum + entry.column.timestamps.length : sum),
+    0,
+  );
 
 const isRemembered = (column: Column): boolean => column.timestamps.length > 0 && mustRemember(questionOf(column));
 
