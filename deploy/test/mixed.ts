@@ -36,7 +36,7 @@ const doRatingsWait = (service: Service, isNew: boolean): boolean => service ===
 
 /** @returns whether all tests passed */
 async function test(tests: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  return (await runVitest(['--maxWorkers=1', '--silent', ...tests.map((name) => `e2e/${name}.e2e`)], env)) === 0;
+  return (await runVitest(['--maxWorkers=1', '--silent=true', ...tests.map((name) => `e2e/${name}.e2e`)], env)) === 0;
 }
 
 /** Each service alone as `tag`, among all others as they are. */
