@@ -25,7 +25,7 @@ import { openRemote } from './remote/index.ts';
 import { PushedRecords, pushedWrites } from './schedules/index.ts';
 import { historicClient, nodesClient, PushSources, processingClient } from './sources/index.ts';
 import { Stations, sampleHandlers, tcpServer } from './stations/index.ts';
-import { attachFile, attachmentsClient, openUploads, pushHandlers, UploadDoor } from './uploads/index.ts';
+import { attachFile, attachmentsClient, openUploads, pushHandlers, UploadAdmission } from './uploads/index.ts';
 
 export type StartedDevices = {
   /** Transports listen on these; Scouts plain, then with TLS where it is configured. */
@@ -110,7 +110,13 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
     onChange: modems.onChange,
   });
   const stations = new Stations({ pushSources, historic: pushes.files, store, log, now });
-  const door = new UploadDoor({ pushSources, store, failures: new FailedIdents(config.uploads, now), log, now });
+  const uploadAdmission = new UploadAdmission({
+    pushSources,
+    store,
+    failures: new FailedIdents(config.uploads, now),
+    log,
+    now,
+  });
   const following = openFollowing({ bus, nodes, store, address, acquisitions, log, now });
   defer(() => following.stop());
 
@@ -124,8 +130,8 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
     ...previewHandlers({ nodes, now }),
     ...acquisitions.handlers,
     ...remote.handlers,
-    ...pushHandlers({ ...take, door }),
-    ...uplinkHandlers({ door, historic: pushes.files, store, decode, now }),
+    ...pushHandlers({ ...take, uploadAdmission }),
+    ...uplinkHandlers({ uploadAdmission, historic: pushes.files, store, decode, now }),
     ...sampleHandlers(stations),
   };
   await scope.serve((server) => server.add(DevicesServiceService, admittedCalls(handlers)));
@@ -164,7 +170,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
     defer(() => opened.close());
     ports[name] = opened.ports;
   }
-  const uploads = await openUploads(config.uploads, { door, take, log, random: Math.random });
+  const uploads = await openUploads(config.uploads, { uploadAdmission, take, log, random: Math.random });
   defer(() => uploads.close());
   return { ports: { ...ports, ...uploads.ports } };
 }

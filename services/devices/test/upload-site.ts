@@ -16,7 +16,7 @@ import { FailedIdents } from '../src/listening/usecases/failed-idents.ts';
 import type { PushSource } from '../src/sources/usecases/ports.ts';
 import { PushSources } from '../src/sources/usecases/push-sources.ts';
 import type { Store } from '../src/store.ts';
-import { type OpenUploads, openUploads, UploadDoor, uploadSettings } from '../src/uploads/index.ts';
+import { type OpenUploads, openUploads, UploadAdmission, uploadSettings } from '../src/uploads/index.ts';
 import { certificatesIn } from './certificates.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { newKey, sourceNode, workspaceNode } from './fakes.ts';
@@ -69,9 +69,9 @@ export function useUploads(env: Readonly<Record<string, string>> = {}): void {
     read.done();
     const now = Date.now;
     const failures = new FailedIdents(settings, now);
-    const door = new UploadDoor({ pushSources: new PushSources(nodes), store, failures, log, now });
+    const uploadAdmission = new UploadAdmission({ pushSources: new PushSources(nodes), store, failures, log, now });
     const take = { nodes, store, wake: () => {}, now };
-    openReplica = () => openUploads(settings, { door, take, log, random: Math.random });
+    openReplica = () => openUploads(settings, { uploadAdmission, take, log, random: Math.random });
     uploads = await openReplica();
   });
   afterAll(async () => {

@@ -12,7 +12,7 @@ import {
 } from '../listening/index.ts';
 import type { FileWrites, Nodes, PushSources, WriteToSource } from '../sources/index.ts';
 import { MqttServer } from './transport/mqtt-server.ts';
-import { Door } from './usecases/door.ts';
+import { Authenticator } from './usecases/authenticator.ts';
 import { MessageTaker } from './usecases/message-taker.ts';
 import type { Store } from './usecases/ports.ts';
 import { Refusals } from './usecases/refusals.ts';
@@ -79,7 +79,7 @@ export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
     const find = (transport: 'Mqtt', key: string) => pushSources.find(transport, key);
     const server = new MqttServer({
       takeOvers: new TakeOvers({ replicas, now }),
-      door: new Door({ find, failures, refusals, log }),
+      authenticator: new Authenticator({ find, failures, refusals, log }),
       taker: new MessageTaker({ store, wake, now, write, historic, fileSettings, refusals, memory }),
       admission: new Admission(settings),
       refusals,

@@ -3,6 +3,6 @@ export * as placeStatements from './store/pg-places.ts';
 export { type OpenUploads, openUploads } from './transport/open-uploads.ts';
 export { pushHandlers } from './transport/push-handlers.ts';
 export { uploadSettings } from './transport/upload-settings.ts';
-export { UploadDoor } from './usecases/admit-upload.ts';
+export { UploadAdmission } from './usecases/admit-upload.ts';
 export { attachFile } from './usecases/attach-file.ts';
 export type { PlaceStored } from './usecases/ports.ts';

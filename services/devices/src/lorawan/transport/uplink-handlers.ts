@@ -13,7 +13,7 @@ export const uplinkHandlers = (deps: UplinkDeps) =>
     },
     admitUplink: async (login, { caller }) => {
       serviceCaller(caller, 'gateway');
-      const { source } = await deps.door.admit({ ...login, transport: 'LorawanUpload' });
+      const { source } = await deps.uploadAdmission.admit({ ...login, transport: 'LorawanUpload' });
       return { ownerId: source.ownerId };
     },
   }) satisfies Partial<Handlers<typeof DevicesServiceService>>;

@@ -14,7 +14,7 @@ function depsWith(settings: object = {}, decode: UplinkDeps['decode'] = async ()
   const faults: string[] = [];
   const writes: { series: Record<string, unknown>; ts: string; continues: boolean; writeMode: string }[] = [];
   const deps: UplinkDeps = {
-    door: {
+    uploadAdmission: {
       admit: async () => ({
         source: NODE as unknown as NodeConfig,
         settings: { key: 'k', network: 'TTS', authentication: 'NONE', ipWhitelist: [], ...settings },

@@ -8,7 +8,7 @@ import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain
 import type { Store } from './ports.ts';
 
 export type UplinkDeps = {
-  readonly door: {
+  readonly uploadAdmission: {
     /** The source of a push key. @throws DomainError not_found, permission_denied, unauthenticated, resource_exhausted, unavailable */
     admit(login: UplinkLogin & { readonly transport: 'LorawanUpload' }): Promise<{
       readonly source: NodeConfig;
@@ -41,7 +41,7 @@ export async function takeUplink(
   { body, event, ...login }: UplinkLogin & { readonly body: Uint8Array; readonly event?: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  const { source, settings } = await deps.door.admit({ ...login, transport: 'LorawanUpload' });
+  const { source, settings } = await deps.uploadAdmission.admit({ ...login, transport: 'LorawanUpload' });
   const take = async () => {
     const network = settings.network as Network;
     const document = parseJsonBody(body);
@@ -57,7 +57,7 @@ export async function takeUplink(
   try {
     await counted('LorawanUpload', take, isRefusal);
   } catch (error) {
-    if (isRefusal(error)) await deps.door.report(source, `Refused uplink: ${error.message}`);
+    if (isRefusal(error)) await deps.uploadAdmission.report(source, `Refused uplink: ${error.message}`);
     throw error;
   }
 }
@@ -90,7 +90,7 @@ async function once(
 }
 
 async function keep(
-  { door, historic, decode }: UplinkDeps,
+  { uploadAdmission, historic, decode }: UplinkDeps,
   node: NodeConfig,
   decoder: string | undefined,
   uplink: Uplink,
@@ -100,7 +100,7 @@ async function keep(
   const source = { _id: node.nodeId, ownerId: node.ownerId };
   if (fault !== undefined) {
     await historic.reportFault({ source, fault }, signal);
-    await door.report(node, fault);
+    await uploadAdmission.report(node, fault);
   }
   const document = uplinkDocument(uplink.timeMs, values, uplink.radio);
   if (!document) return;

@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import type { PushSource } from '../../sources/index.ts';
 import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
 import type { Destination } from '../domain/topic.ts';
-import type { Door, Login } from '../usecases/door.ts';
+import type { Authenticator, Login } from '../usecases/authenticator.ts';
 
 /** Topics with unknown keys after which the connection ends. */
 const BAD_TOPICS = 10;
@@ -12,7 +12,7 @@ const BAD_TOPICS = 10;
 const KEYS = 1_000;
 
 export type ClientKeysDeps = {
-  readonly door: Door;
+  readonly authenticator: Authenticator;
   /** No refusal of a key or password comes sooner. */
   readonly refusalMs: number;
   readonly log: Logger;
@@ -41,9 +41,9 @@ export class ClientKeys {
 
   /** By the user name, or by the password; who has no key here has one in each topic. */
   async identify(username: string | undefined, password: Buffer | undefined): Promise<void> {
-    const { door } = this.#deps;
+    const { authenticator } = this.#deps;
     const isKey = (text: string) =>
-      door.isKey(text).catch((err: unknown) => {
+      authenticator.isKey(text).catch((err: unknown) => {
         this.#deps.log.warn({ err }, 'MQTT client could not be checked');
         throw new Ending(REASON.unavailable, 'try again later');
       });
@@ -63,7 +63,7 @@ export class ClientKeys {
     // Every refusal takes the same time.
     const soonest = sleep(this.#deps.refusalMs, undefined, { ref: false });
     try {
-      await this.#deps.door.enter(login);
+      await this.#deps.authenticator.enter(login);
     } catch (error) {
       if (!(error instanceof Ending)) {
         this.#deps.log.warn({ err: error }, 'MQTT client could not be checked');
@@ -80,16 +80,16 @@ export class ClientKeys {
     destination: Exclude<Destination, { kind: 'broker' }>,
     isFive: boolean,
   ): Promise<PushSource | Refusal> {
-    const { door, log } = this.#deps;
+    const { authenticator, log } = this.#deps;
     const login = this.#login;
     try {
       if (destination.kind !== 'key' || destination.key === login?.key) {
-        if (login) return await door.find(login);
+        if (login) return await authenticator.find(login);
         return { code: REASON.notAuthorized, message: 'without a key as user name, the topic must have one' };
       }
       const other = { key: destination.key, password: this.#password, address: this.#address };
-      if (this.#entered.has(other.key)) return await door.find(other);
-      const found = await door.enter(other);
+      if (this.#entered.has(other.key)) return await authenticator.find(other);
+      const found = await authenticator.enter(other);
       if (this.#entered.size < KEYS) this.#entered.add(other.key);
       return found;
     } catch (error) {

@@ -4,7 +4,7 @@ import { DomainError, toDomainError } from '@catchment/errors';
 import { plainAddress } from '../../listening/index.ts';
 import { activeAddress, extendedAddress, type FtpCommand } from '../domain/ftp-command.ts';
 import { baseName } from '../domain/upload-name.ts';
-import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';
+import type { AdmittedUpload, UploadAdmission } from '../usecases/admit-upload.ts';
 import { type TakeDeps, UploadSession } from '../usecases/take-upload.ts';
 import { type FtpCommands, FtpControl, type FtpHandler } from './ftp-control.ts';
 import { FtpData, type FtpDataDeps } from './ftp-data.ts';
@@ -14,7 +14,7 @@ import type { OneOfEach } from './one-of-each.ts';
 
 export type FtpDeps = FtpDataDeps &
   FtpTransfersDeps & {
-    readonly door: UploadDoor;
+    readonly uploadAdmission: UploadAdmission;
     readonly take: TakeDeps;
     readonly sources: OneOfEach;
   };
@@ -191,9 +191,9 @@ export class FtpSession implements FtpCommands {
     if (this.#admitted) return this.#reply(503, 'Already logged in');
     const key = this.#user;
     if (key === undefined) return this.#reply(503, 'USER first');
-    const { door, sources, take, log } = this.#deps;
+    const { uploadAdmission, sources, take, log } = this.#deps;
     try {
-      const admitted = await door.admit({ transport: 'FtpUpload', key, password, address: this.#address });
+      const admitted = await uploadAdmission.admit({ transport: 'FtpUpload', key, password, address: this.#address });
       if (this.#control.isOver) return;
       if (!(await sources.enter(admitted.source.nodeId, this)))
         return this.#end(421, 'Another client of this source is connected: one at a time');

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { type Admission, listenOn, type TlsPair } from '../../listening/index.ts';
 import { acquisitions } from '../../sources/index.ts';
 import { keyOfAddress } from '../domain/mail-address.ts';
-import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';
+import type { AdmittedUpload, UploadAdmission } from '../usecases/admit-upload.ts';
 import { type TakeDeps, takeTogether } from '../usecases/take-upload.ts';
 import { filesOfMail } from './mail-files.ts';
 
@@ -16,7 +16,7 @@ export type MailDeps = {
   readonly mailDomain: string;
   /** PEM; absent: no STARTTLS. */
   readonly tls: TlsPair | undefined;
-  readonly door: UploadDoor;
+  readonly uploadAdmission: UploadAdmission;
   readonly take: TakeDeps;
   readonly admission: Admission;
   /** Mails that come at a time, by account, and bytes of all of them: texts in them are held in memory. */
@@ -117,18 +117,18 @@ export async function openMail(
 
 /** @throws DomainError, Error with a response code */
 async function admitRecipient(
-  { mailDomain, door }: MailDeps,
+  { mailDomain, uploadAdmission }: MailDeps,
   recipient: string,
   { remoteAddress }: SMTPServerSession,
 ): Promise<AdmittedUpload<'Email'>> {
   const key = keyOfAddress(recipient, mailDomain);
   if (key === undefined) throw response(550, `No such mailbox: an address is upload+<key of the source>@${mailDomain}`);
-  return door.admit({ transport: 'Email', key, address: remoteAddress });
+  return uploadAdmission.admit({ transport: 'Email', key, address: remoteAddress });
 }
 
 /** @returns the number of files */
 async function takeMail(
-  { door, take, mails, log }: MailDeps,
+  { uploadAdmission, take, mails, log }: MailDeps,
   client: Client,
   stream: SMTPServerDataStream,
   { envelope }: SMTPServerSession,
@@ -165,7 +165,7 @@ async function takeMail(
     acquisitions.add({ transport: 'Email', outcome: isRefused ? 'refused' : 'failed' });
     if (isRefused) {
       const reason = stream.sizeExceeded ? 'it has more than 25 MB' : code ? (error as Error).message : message;
-      await door.report(source, `Refused e-mail from ${sender || 'nobody'}: ${reason}`);
+      await uploadAdmission.report(source, `Refused e-mail from ${sender || 'nobody'}: ${reason}`);
     }
     log.debug({ err: error, sourceId: source.nodeId }, 'e-mail was not taken');
     throw error;

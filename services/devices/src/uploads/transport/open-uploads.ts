@@ -4,7 +4,7 @@ import { ConfigError } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
 import { HELD_MAX } from '../../files/index.ts';
 import { Admission, readTlsPair } from '../../listening/index.ts';
-import type { UploadDoor } from '../usecases/admit-upload.ts';
+import type { UploadAdmission } from '../usecases/admit-upload.ts';
 import type { Store } from '../usecases/ports.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { openFtp } from './ftp-server.ts';
@@ -22,7 +22,7 @@ export type OpenUploads = {
 };
 
 type OpenDeps = {
-  readonly door: UploadDoor;
+  readonly uploadAdmission: UploadAdmission;
   readonly take: TakeDeps & { readonly store: Store };
   readonly log: Logger;
   readonly random: () => number;

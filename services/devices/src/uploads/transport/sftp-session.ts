@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import type ssh2 from 'ssh2';
 import { type Admission, plainAddress } from '../../listening/index.ts';
 import { parseScpCommand, type ScpCommand } from '../domain/scp-command.ts';
-import type { UploadDoor } from '../usecases/admit-upload.ts';
+import type { UploadAdmission } from '../usecases/admit-upload.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { ClientUploads } from './client-uploads.ts';
 import type { SessionLimits } from './ftp-control.ts';
@@ -14,7 +14,7 @@ import { receiveScp } from './scp-sink.ts';
 import { SftpChannel } from './sftp-channel.ts';
 
 export type SftpDeps = {
-  readonly door: UploadDoor;
+  readonly uploadAdmission: UploadAdmission;
   readonly take: TakeDeps;
   /** Files that come at a time, by account. */
   readonly transfers: Admission;
@@ -123,10 +123,10 @@ export class SftpSession {
 
   async #authenticate(context: ssh2.AuthContext): Promise<void> {
     if (context.method !== 'password') return context.reject(['password']);
-    const { door, sources, log } = this.#deps;
+    const { uploadAdmission, sources, log } = this.#deps;
     const { username: key, password } = context;
     try {
-      const admitted = await door.admit({ transport: 'SftpUpload', key, password, address: this.#address });
+      const admitted = await uploadAdmission.admit({ transport: 'SftpUpload', key, password, address: this.#address });
       if (this.#socket.destroyed || this.#uploads) return;
       if (!(await sources.enter(admitted.source.nodeId, this))) {
         log.info({ sourceId: admitted.source.nodeId }, 'SFTP client refused: another one of the source is connected');

@@ -3,7 +3,7 @@ import { createLogger } from '@catchment/telemetry';
 import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
 import type { SourceEvent } from '../../sources/domain/source-event.ts';
 import type { PushSource } from '../../sources/usecases/ports.ts';
-import { UploadDoor } from './admit-upload.ts';
+import { UploadAdmission } from './admit-upload.ts';
 
 const SOURCE = {
   nodeId: 's1',
@@ -14,14 +14,14 @@ const SOURCE = {
 };
 
 /** Opens a login check with a clock, and records what it reports to the source. */
-function door(settings: PushSource['settings'], maxFailures = 100) {
+function admissionTo(settings: PushSource['settings'], maxFailures = 100) {
   const clock = { nowMs: 1e6 };
   const reported: string[] = [];
   const now = () => clock.nowMs;
   const found = { source: SOURCE, settings } as unknown as PushSource;
   const recordEvents = async (events: readonly SourceEvent[]) =>
     void reported.push(...events.map(({ message }) => message));
-  const one = new UploadDoor({
+  const uploads = new UploadAdmission({
     pushSources: { find: async (_transport, key) => (key === 'a-b-c' ? found : undefined) },
     store: { transaction: (work) => work({ recordEvents } as never) },
     failures: new FailedIdents({ maxFailures, failureWindowSeconds: 300 }, now),
@@ -30,7 +30,7 @@ function door(settings: PushSource['settings'], maxFailures = 100) {
     wait: async () => {},
   });
   const admit = (password?: string, address = '192.0.2.1', key = 'a-b-c') =>
-    one.admit({ transport: 'HttpUpload', key, password, address }).then(
+    uploads.admit({ transport: 'HttpUpload', key, password, address }).then(
       () => 'in',
       (error: { kind: string }) => error.kind,
     );
@@ -39,21 +39,21 @@ function door(settings: PushSource['settings'], maxFailures = 100) {
 const http = (fields: object) => transportSettings('HttpUpload', { key: 'a-b-c', authentication: 'NONE', ...fields });
 
 test('a password is needed where the source has one, and no other will do', async () => {
-  const basic = door(http({ authentication: 'BASIC', password: 'right' }));
+  const basic = admissionTo(http({ authentication: 'BASIC', password: 'right' }));
   expect([await basic.admit(), await basic.admit(''), await basic.admit('wrong'), await basic.admit('right')]).toEqual([
     'unauthenticated',
     'unauthenticated',
     'unauthenticated',
     'in',
   ]);
-  const none = door(http({ password: 'old' }));
+  const none = admissionTo(http({ password: 'old' }));
   expect([await none.admit(), await none.admit('anything')]).toEqual(['in', 'in']);
-  const broken = door(http({ authentication: 'BASIC' }));
+  const broken = admissionTo(http({ authentication: 'BASIC' }));
   expect([await broken.admit(''), await broken.admit()]).toEqual(['unauthenticated', 'unauthenticated']);
 });
 
 test('a source hears of the same refusal once in ten minutes', async () => {
-  const { admit, reported, clock } = door(http({ ipWhitelist: ['198.51.100.0/24'] }));
+  const { admit, reported, clock } = admissionTo(http({ ipWhitelist: ['198.51.100.0/24'] }));
   const refuse = async (address: string) => expect(await admit(undefined, address)).toBe('permission_denied');
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await refuse(address);
   expect(await admit(undefined, '198.51.100.9')).toBe('in');
@@ -65,7 +65,7 @@ test('a source hears of the same refusal once in ten minutes', async () => {
 });
 
 test('an address that guesses is refused unchecked in the end, and those that were right from there go on', async () => {
-  const { admit } = door(http({ authentication: 'BASIC', password: 'right' }), 3);
+  const { admit } = admissionTo(http({ authentication: 'BASIC', password: 'right' }), 3);
   expect(await admit('right')).toBe('in');
   for (const key of ['x', 'y', 'z']) expect(await admit('right', '192.0.2.1', key)).toBe('not_found');
   // Guesses take turns, one a second; the clock stands still, so the seventeenth would wait too long.

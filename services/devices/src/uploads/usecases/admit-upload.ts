@@ -41,7 +41,7 @@ const REPORTED_MS = 10 * 60_000;
 const REFUSALS_REPORTED = 10_000;
 
 /** Says which source a client uploads for, and refuses the others (docs/reference/acquisition.md#uploads). */
-export class UploadDoor {
+export class UploadAdmission {
   readonly #deps: AdmitDeps;
   readonly #reported: LRUCache<string, true>;
 

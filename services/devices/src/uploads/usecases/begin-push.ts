@@ -6,10 +6,10 @@ import { newObjectId } from '@catchment/ids';
 import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../files/index.ts';
 import { acquisitions, type FileSource } from '../../sources/index.ts';
 import { baseName } from '../domain/upload-name.ts';
-import type { UploadDoor } from './admit-upload.ts';
+import type { UploadAdmission } from './admit-upload.ts';
 import { settingsOf, type TakeDeps, waitForRoom } from './take-upload.ts';
 
-export type PushDeps = TakeDeps & { readonly door: UploadDoor };
+export type PushDeps = TakeDeps & { readonly uploadAdmission: UploadAdmission };
 
 /** File name of a body that names none. */
 const UNNAMED = 'data';
@@ -17,7 +17,7 @@ const UNNAMED = 'data';
 /**
  * Begins a file that a client pushes to the gateway (docs/reference/acquisition.md#uploads); the steps after it are those of
  * hand-over-file.ts.
- * @throws DomainError as `UploadDoor.admit`; resource_exhausted (too many files of the account wait)
+ * @throws DomainError as `UploadAdmission.admit`; resource_exhausted (too many files of the account wait)
  */
 export async function beginPush(
   deps: PushDeps,
@@ -26,7 +26,7 @@ export async function beginPush(
 ): Promise<BeginPushResponse> {
   serviceCaller(caller, 'gateway');
   if (transport !== 'HttpUpload' && transport !== 'Sms') throw notFound();
-  const { source: node } = await deps.door.admit({ transport, key, password, address });
+  const { source: node } = await deps.uploadAdmission.admit({ transport, key, password, address });
   const fileId = newObjectId(deps.now());
   try {
     await waitForRoom(deps, node.ownerId, signal);

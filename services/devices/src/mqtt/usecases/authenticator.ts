@@ -9,7 +9,7 @@ import type { Refusals } from './refusals.ts';
 
 type FindPushSource = (transport: 'Mqtt', key: string) => Promise<PushSource | undefined>;
 
-type DoorDeps = {
+type AuthenticatorDeps = {
   readonly find: FindPushSource;
   readonly failures: FailedIdents;
   readonly refusals: Refusals;
@@ -24,10 +24,10 @@ export type Login = {
 };
 
 /** Says which source a key is of, to those who may send for it (docs/reference/acquisition.md#mqtt). */
-export class Door {
-  readonly #deps: DoorDeps;
+export class Authenticator {
+  readonly #deps: AuthenticatorDeps;
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: AuthenticatorDeps) {
     this.#deps = deps;
   }
 
