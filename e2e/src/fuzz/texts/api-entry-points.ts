@@ -1,5 +1,5 @@
 import { type Answer, type Api, MODEL } from '../../api.ts';
-import type { Door, Reply } from './door.ts';
+import type { EntryPoint, Reply } from './entry-point.ts';
 import type { Scene } from './scene.ts';
 
 /** A reply of the API: 2xx, a 4xx with an error body, or neither. */
@@ -24,7 +24,7 @@ const attribute = (
   name: string,
   nodeId: string,
   { body, read, keeps = (text) => text, names = [name] }: Partial<AttributeOf> = {},
-): Door => ({
+): EntryPoint => ({
   name,
   names,
   keeps,
@@ -46,7 +46,7 @@ const STATES = (more: object) => ({
 });
 
 /** Attributes of nodes. */
-function attributeDoors({ api, ids }: Scene): Door[] {
+function attributeEntryPoints({ api, ids }: Scene): EntryPoint[] {
   return [
     attribute(api, 'name', ids.location, { keeps: trimmed }),
     attribute(api, 'customId', ids.location, { keeps: trimmed }),
@@ -124,7 +124,7 @@ function attributeDoors({ api, ids }: Scene): Door[] {
 }
 
 /** Records, annotations, events. */
-function dataDoors({ api, ids }: Scene): Door[] {
+function dataEntryPoints({ api, ids }: Scene): EntryPoint[] {
   const at = (n: number) => new Date(Date.UTC(2024, 0, 1) + n * 60_000).toISOString();
   const document = (ts: string, f: object, column: object = {}) => ({
     docType: 'jts',
@@ -241,8 +241,8 @@ function dataDoors({ api, ids }: Scene): Door[] {
 }
 
 /** People, rights and lists of an account. */
-function accountDoors({ api, account }: Scene): Door[] {
-  const made = (list: string, attributeName: string, more: object = {}): Door => ({
+function accountEntryPoints({ api, account }: Scene): EntryPoint[] {
+  const made = (list: string, attributeName: string, more: object = {}): EntryPoint => ({
     name: `${list}.${attributeName}`,
     names: [attributeName],
     keeps: trimmed,
@@ -304,16 +304,16 @@ function accountDoors({ api, account }: Scene): Door[] {
 }
 
 /** Arguments of the query, and references in paths. Longer ones are refused for their length alone. */
-function argumentDoors({ api, ids }: Scene): Door[] {
+function argumentEntryPoints({ api, ids }: Scene): EntryPoint[] {
   const LONGEST = 300;
   const encoded = (text: string): string =>
     [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-  const query = (name: string, names: readonly string[], path: (encoded: string) => string): Door => ({
+  const query = (name: string, names: readonly string[], path: (encoded: string) => string): EntryPoint => ({
     name,
     names,
     longest: LONGEST,
     // A half of a character cannot be sent: it is U+FFFD by then.
-    tellsLater: true,
+    reportsLater: true,
     send: async (text) => replyOf(await api.get(path(encoded(text)))),
   });
   const operand = (text: string) => `name(%24eq:${text})`;
@@ -333,7 +333,7 @@ function argumentDoors({ api, ids }: Scene): Door[] {
 }
 
 /** Files with names. */
-function fileDoors({ api, ids }: Scene): Door[] {
+function fileEntryPoints({ api, ids }: Scene): EntryPoint[] {
   const form = (name: string, field?: readonly [string, string]) => {
     const parts = [
       `--b\r\nContent-Disposition: form-data; name="file"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}\r\n\r\nx\r\n`,
@@ -346,14 +346,14 @@ function fileDoors({ api, ids }: Scene): Door[] {
       name: 'file name of an attachment',
       names: ['file name', 'file:'],
       longest: 2_000,
-      tellsLater: true,
+      reportsLater: true,
       send: async (text) => replyOf(await api.post(`/nodes/${ids.location}/attachments`, ...form(`${text}.txt`))),
     },
     {
       name: 'description of an attachment',
       names: ['description'],
       longest: 2_000,
-      tellsLater: true,
+      reportsLater: true,
       send: async (text) =>
         replyOf(await api.post(`/nodes/${ids.location}/attachments`, ...form('x.txt', ['description', text]))),
     },
@@ -361,7 +361,7 @@ function fileDoors({ api, ids }: Scene): Door[] {
       name: 'file name of a source',
       names: ['name'],
       longest: 300,
-      tellsLater: true,
+      reportsLater: true,
       send: async (text) => {
         const name = encodeURIComponent(text.toWellFormed());
         const headers = { 'Content-Type': 'text/csv' };
@@ -373,10 +373,10 @@ function fileDoors({ api, ids }: Scene): Door[] {
   ];
 }
 
-export const apiDoors = (scene: Scene): Door[] => [
-  ...dataDoors(scene),
-  ...attributeDoors(scene),
-  ...accountDoors(scene),
-  ...argumentDoors(scene),
-  ...fileDoors(scene),
+export const apiEntryPoints = (scene: Scene): EntryPoint[] => [
+  ...dataEntryPoints(scene),
+  ...attributeEntryPoints(scene),
+  ...accountEntryPoints(scene),
+  ...argumentEntryPoints(scene),
+  ...fileEntryPoints(scene),
 ];

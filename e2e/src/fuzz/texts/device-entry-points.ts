@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { until } from '@catchment/testkit';
 import { connectAsync } from 'mqtt';
 import { createTransport } from 'nodemailer';
-import type { Door, Reply } from './door.ts';
+import type { EntryPoint, Reply } from './entry-point.ts';
 import type { Scene } from './scene.ts';
 
 const START = Date.UTC(2024, 0, 1);
@@ -40,7 +40,7 @@ const replied = async (answer: Response): Promise<Reply> => {
   return { kind: answer.ok ? 'taken' : answer.status < 500 ? 'refused' : 'broken', said };
 };
 
-async function mqttDoor(scene: Scene): Promise<Door & AsyncDisposable> {
+async function mqttEntryPoint(scene: Scene): Promise<EntryPoint & AsyncDisposable> {
   const client = await connectAsync(`mqtt://127.0.0.1:${await scene.installation.listener('mqtt')}`, {
     protocolVersion: 5,
     username: scene.keys.mqtt,
@@ -64,7 +64,7 @@ async function mqttDoor(scene: Scene): Promise<Door & AsyncDisposable> {
   };
 }
 
-function modemDoor(scene: Scene, port: number): Door & AsyncDisposable {
+function modemEntryPoint(scene: Scene, port: number): EntryPoint & AsyncDisposable {
   const socket = connect(port, '127.0.0.1');
   const answers = new Map<number, { type: string; message?: string }>();
   let rest = '';
@@ -96,7 +96,7 @@ function modemDoor(scene: Scene, port: number): Door & AsyncDisposable {
   };
 }
 
-function lorawanDoors(scene: Scene): Door[] {
+function lorawanEntryPoints(scene: Scene): EntryPoint[] {
   const { url } = scene.installation;
   const uplink = (n: number, payload: object) => ({
     end_device_ids: { dev_eui: '0004A30B001C0530' },
@@ -117,11 +117,11 @@ function lorawanDoors(scene: Scene): Door[] {
       names: ['payload', 'large'],
       longest: 1_000,
       // The dataAlarm names it.
-      tellsLater: true,
+      reportsLater: true,
       send: (text, n) =>
         post(scene.keys.decoder, uplink(n, { frm_payload: Buffer.from(text, 'utf16le').toString('base64') })),
       kept: keptOf(scene, scene.ids.decoder, 'text'),
-      told: hasEvent(scene, scene.ids.decoder, 'U+0000'),
+      hasReported: hasEvent(scene, scene.ids.decoder, 'U+0000'),
     },
   ];
 }
@@ -136,7 +136,7 @@ const ofMiddles = (kept: () => Promise<ReadonlyMap<number, string>>) => async ()
   new Map([...(await kept())].flatMap(([n, text]) => (n % 3 === 1 ? [[(n - 1) / 3, text] as const] : [])));
 const asField = (text: string): string => text.toWellFormed().trim();
 
-function fileDoors(scene: Scene, mailPort: number): Door[] {
+function fileEntryPoints(scene: Scene, mailPort: number): EntryPoint[] {
   const { installation, keys, ids } = scene;
   const mailer = createTransport({
     host: '127.0.0.1',
@@ -149,7 +149,7 @@ function fileDoors(scene: Scene, mailPort: number): Door[] {
       name: 'file by HTTP',
       names: ['file', 'name'],
       longest: 9_000,
-      tellsLater: true,
+      reportsLater: true,
       keeps: asField,
       send: async (text, n) =>
         replied(
@@ -164,7 +164,7 @@ function fileDoors(scene: Scene, mailPort: number): Door[] {
       name: 'file by mail',
       names: ['name', 'attachment', '55'],
       longest: 9_000,
-      tellsLater: true,
+      reportsLater: true,
       keeps: asField,
       send: async (text, n) => {
         const name = text.toWellFormed().slice(0, 60);
@@ -196,13 +196,13 @@ export const programOf = (texts: readonly string[]): string =>
 const asciiOf = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-function programDoor(scene: Scene): Door {
+function programEntryPoint(scene: Scene): EntryPoint {
   const { api, ids } = scene;
   return {
     name: 'program',
     names: ['value'],
     longest: 1_000,
-    tellsLater: true,
+    reportsLater: true,
     send: async (_text, n) => {
       const { status, text } = await api.put(`/nodes/${ids.input}/historic`, {
         docType: 'jts',
@@ -215,23 +215,25 @@ function programDoor(scene: Scene): Door {
       const { data = [] } = (await api.get(path)).json;
       return new Map(data.map(({ ts, f }: { ts: string; f: Record<string, { v: string }> }) => [indexOf(ts), f[0]?.v]));
     },
-    told: hasEvent(scene, ids.process, 'U+0000'),
+    hasReported: hasEvent(scene, ids.process, 'U+0000'),
   };
 }
 
 /** Everything that is no request to the API. @returns interfaces, and what closes them */
-export async function deviceDoors(scene: Scene): Promise<{ doors: Door[]; close: () => Promise<void> }> {
+export async function deviceEntryPoints(
+  scene: Scene,
+): Promise<{ entryPoints: EntryPoint[]; close: () => Promise<void> }> {
   const { installation } = scene;
-  const [mqtt, modem] = [await mqttDoor(scene), modemDoor(scene, await installation.listener('scout'))];
-  const doors = [
+  const [mqtt, modem] = [await mqttEntryPoint(scene), modemEntryPoint(scene, await installation.listener('scout'))];
+  const entryPoints = [
     mqtt,
     modem,
-    ...lorawanDoors(scene),
-    ...fileDoors(scene, await installation.listener('smtp')),
-    programDoor(scene),
+    ...lorawanEntryPoints(scene),
+    ...fileEntryPoints(scene, await installation.listener('smtp')),
+    programEntryPoint(scene),
   ];
   return {
-    doors,
+    entryPoints,
     close: async () => {
       await mqtt[Symbol.asyncDispose]();
       await modem[Symbol.asyncDispose]();

@@ -13,7 +13,7 @@ export type Reply = {
   readonly shown?: string | undefined;
 };
 
-export type Door = {
+export type EntryPoint = {
   readonly name: string;
   /** A refusal names at least one of these. */
   readonly names: readonly string[];
@@ -28,23 +28,27 @@ export type Door = {
   /**
    * The interface may take what cannot be stored, having its own way to report it (a file's report, a processAlarm).
    */
-  readonly tellsLater?: boolean;
+  readonly reportsLater?: boolean;
   /** Returns whether it has reported what it took and cannot keep. */
-  readonly told?: () => Promise<boolean>;
+  readonly hasReported?: () => Promise<boolean>;
 };
 
-export type Fault = { readonly door: string; readonly text: string; readonly what: string };
+export type Fault = { readonly entryPoint: string; readonly text: string; readonly what: string };
 
 /** Returns what is wrong with a reply. */
-export function faultOf(door: Door, { text, isStorable }: TextClass, { kind, said, shown }: Reply): string | undefined {
+export function faultOf(
+  entryPoint: EntryPoint,
+  { text, isStorable }: TextClass,
+  { kind, said, shown }: Reply,
+): string | undefined {
   if (kind === 'broken') return `broke: ${said}`;
   if (kind === 'refused') {
     // A request that is too large is refused for that alone.
-    const isNamed = said.startsWith('413 ') || door.names.some((name) => said.includes(name));
-    return isNamed ? undefined : `does not name ${door.names.join(' or ')}: ${said}`;
+    const isNamed = said.startsWith('413 ') || entryPoint.names.some((name) => said.includes(name));
+    return isNamed ? undefined : `does not name ${entryPoint.names.join(' or ')}: ${said}`;
   }
-  if (!isStorable && !door.tellsLater) return 'took what cannot be kept';
-  const expected = (door.keeps ?? same)(text);
+  if (!isStorable && !entryPoint.reportsLater) return 'took what cannot be kept';
+  const expected = (entryPoint.keeps ?? same)(text);
   return shown === undefined || shown === expected ? undefined : `shows ${brief(shown)} for ${brief(expected)}`;
 }
 

@@ -11,9 +11,9 @@ Starts a Catchment, sends it texts of every class of Unicode through every inter
 mail), and ends it. Another account writes a value each second meanwhile, and waits until it is shown.
 
   --seed <number>     which characters of the categories (default: 1)
-  --door <text>       only doors whose names have it
+  --interface <text>  only interfaces whose names have it
   --text <text>       only classes of texts whose names have it
-  --seconds <number>  when no further door is begun (default: 1200)
+  --seconds <number>  when no further interface is begun (default: 1200)
   --limit <number>    seconds that the other account's value may take (default: 8)
   --help              this text`;
 
@@ -28,7 +28,7 @@ type Options = {
   readonly seed: number;
   readonly seconds: number;
   readonly limit: number;
-  readonly door: string;
+  readonly entryPoint: string;
   readonly text: string;
 };
 
@@ -37,7 +37,7 @@ function readOptions(): Options | undefined {
     const { values } = parseArgs({
       options: {
         seed: { type: 'string', default: '1' },
-        door: { type: 'string', default: '' },
+        interface: { type: 'string', default: '' },
         text: { type: 'string', default: '' },
         seconds: { type: 'string', default: '1200' },
         limit: { type: 'string', default: '8' },
@@ -51,7 +51,7 @@ function readOptions(): Options | undefined {
     }
     if (!Number.isSafeInteger(seed) || seed < 0 || !(seconds > 0) || !(limit > 0))
       throw new Error('--seed must be a whole number, --seconds and --limit more than 0');
-    return { seed, seconds, limit, door: values.door, text: values.text };
+    return { seed, seconds, limit, entryPoint: values.interface, text: values.text };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
     process.exitCode = 2;
@@ -64,15 +64,15 @@ async function fuzz({ limit, ...asked }: Options): Promise<boolean> {
   say('Starting Catchment');
   const installation = await startInstallation({ args: ['--no-demo'], env: TEXTS_ENV });
   try {
-    return tell(await sendTexts(installation, { ...asked, say }), limit);
+    return report(await sendTexts(installation, { ...asked, say }), limit);
   } finally {
     say('Stopping Catchment');
     await installation.stop();
   }
 }
 
-function tell({ faults, counts, beats, deadLetters }: TextsRun, limit: number): boolean {
-  for (const { door, text, what } of faults) say(`FAILED ${door}, ${text}: ${what}`);
+function report({ faults, counts, beats, deadLetters }: TextsRun, limit: number): boolean {
+  for (const { entryPoint, text, what } of faults) say(`FAILED ${entryPoint}, ${text}: ${what}`);
   const all = [...counts.values()];
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
   const sorted = beats.delaysMs.toSorted((a, b) => a - b);

@@ -1,8 +1,8 @@
 import { until } from '@catchment/testkit';
 import type { Installation } from '../../installation.ts';
-import { apiDoors } from './api-doors.ts';
-import { deviceDoors, MAIL_DOMAIN, programOf } from './device-doors.ts';
-import { brief, type Door, type Fault, faultOf } from './door.ts';
+import { apiEntryPoints } from './api-entry-points.ts';
+import { deviceEntryPoints, MAIL_DOMAIN, programOf } from './device-entry-points.ts';
+import { brief, type EntryPoint, type Fault, faultOf } from './entry-point.ts';
 import { type Beats, startNeighbour } from './neighbour.ts';
 import { makeScene } from './scene.ts';
 import { largeTexts, type TextClass, textClasses } from './text-classes.ts';
@@ -18,7 +18,7 @@ export type TextsRun = {
 type TextsOptions = {
   readonly seed: number;
   /** Parts of names of interfaces and of classes of texts; empty: all. */
-  readonly door: string;
+  readonly entryPoint: string;
   readonly text: string;
   readonly seconds: number;
   readonly say: (line: string) => void;
@@ -40,22 +40,24 @@ export async function sendTexts(installation: Installation, options: TextsOption
   const texts = [...textClasses(seed), ...largeTexts()].filter(({ name }) => name.includes(options.text));
   const scene = await makeScene(installation, programOf(texts.map(({ text }) => (text.length > 1_000 ? '' : text))));
   const end = await startNeighbour((await installation.account({ name: 'Neighbour' })).api);
-  const devices = await deviceDoors(scene);
-  const doors = [...devices.doors, ...apiDoors(scene)].filter(({ name }) => name.includes(options.door));
+  const devices = await deviceEntryPoints(scene);
+  const entryPoints = [...devices.entryPoints, ...apiEntryPoints(scene)].filter(({ name }) =>
+    name.includes(options.entryPoint),
+  );
   const faults: Fault[] = [];
   const counts: Map<string, { taken: number; refused: number; broken: number }> = new Map();
   const untilMs = performance.now() + seconds * 1_000;
-  say(`${texts.length} texts through ${doors.length} interfaces`);
+  say(`${texts.length} texts through ${entryPoints.length} interfaces`);
   try {
-    for (const door of doors) {
+    for (const entryPoint of entryPoints) {
       if (performance.now() > untilMs) {
-        faults.push({ door: door.name, text: '', what: `not tried within ${seconds} s` });
+        faults.push({ entryPoint: entryPoint.name, text: '', what: `not tried within ${seconds} s` });
         continue;
       }
-      const { taken, ...count } = await sendThrough(door, texts, faults);
-      counts.set(door.name, { ...count, taken: taken.length });
-      await compareKept(door, texts, taken, faults);
-      say(`${door.name}: ${taken.length} taken, ${count.refused} refused, ${count.broken} broken`);
+      const { taken, ...count } = await sendThrough(entryPoint, texts, faults);
+      counts.set(entryPoint.name, { ...count, taken: taken.length });
+      await compareKept(entryPoint, texts, taken, faults);
+      say(`${entryPoint.name}: ${taken.length} taken, ${count.refused} refused, ${count.broken} broken`);
     }
   } finally {
     await devices.close();
@@ -64,28 +66,33 @@ export async function sendTexts(installation: Installation, options: TextsOption
   return { faults, counts, beats, deadLetters: await installation.command(['deadletters', 'list']) };
 }
 
-async function sendThrough(door: Door, texts: readonly TextClass[], faults: Fault[]) {
+async function sendThrough(entryPoint: EntryPoint, texts: readonly TextClass[], faults: Fault[]) {
   const taken: number[] = [];
   const count = { refused: 0, broken: 0 };
   for (const [n, one] of texts.entries()) {
-    if (one.text.length > (door.longest ?? Number.POSITIVE_INFINITY)) continue;
-    const reply = await door
+    if (one.text.length > (entryPoint.longest ?? Number.POSITIVE_INFINITY)) continue;
+    const reply = await entryPoint
       .send(one.text, n)
       .catch((error: unknown) => ({ kind: 'broken' as const, said: String(error) }));
     if (reply.kind === 'taken') taken.push(n);
     else count[reply.kind] += 1;
-    const what = faultOf(door, one, reply);
-    if (what !== undefined) faults.push({ door: door.name, text: one.name, what });
+    const what = faultOf(entryPoint, one, reply);
+    if (what !== undefined) faults.push({ entryPoint: entryPoint.name, text: one.name, what });
   }
   return { ...count, taken };
 }
 
 /** Compares what was taken with what is read back: it may take a moment. */
-async function compareKept(door: Door, texts: readonly TextClass[], taken: readonly number[], faults: Fault[]) {
-  const { kept, keeps = (text: string) => text, told } = door;
-  if (told && taken.some((n) => texts[n]?.isStorable === false))
-    await until(told, KEPT).catch(() =>
-      faults.push({ door: door.name, text: '', what: 'reports to nobody what it cannot keep' }),
+async function compareKept(
+  entryPoint: EntryPoint,
+  texts: readonly TextClass[],
+  taken: readonly number[],
+  faults: Fault[],
+) {
+  const { kept, keeps = (text: string) => text, hasReported } = entryPoint;
+  if (hasReported && taken.some((n) => texts[n]?.isStorable === false))
+    await until(hasReported, KEPT).catch(() =>
+      faults.push({ entryPoint: entryPoint.name, text: '', what: 'reports to nobody what it cannot keep' }),
     );
   if (!kept) return;
   const expected = taken.flatMap((n) => {
@@ -102,7 +109,7 @@ async function compareKept(door: Door, texts: readonly TextClass[], taken: reado
     const read = found.get(n);
     if (read !== text)
       faults.push({
-        door: door.name,
+        entryPoint: entryPoint.name,
         text: texts[n]?.name ?? '',
         what: `keeps ${read === undefined ? 'nothing' : brief(read)} of ${brief(text)}`,
       });
