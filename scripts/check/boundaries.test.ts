@@ -110,16 +110,16 @@ test.each([
   ['a consumer imports the store', 'services/events/src/bus/a.ts', "import '../store/s.ts';", 'bus-knows-its-place'],
   ['a folder is no layer', 'services/events/src/main.ts', "import './helpers/h.ts';", 'everything-has-a-layer'],
   [
-    'a room is entered beside its door',
+    'a room is imported beside its entry point',
     'services/events/src/mail/usecases/a.ts',
     "import '../../tree/domain/t.ts';",
-    'rooms-have-one-door',
+    'rooms-have-one-entry-point',
   ],
   [
     '… by what starts the service',
     'services/events/src/main.ts',
     "import './tree/domain/t.ts';",
-    'rooms-have-one-door',
+    'rooms-have-one-entry-point',
   ],
   [
     'a package is imported by path',
@@ -143,7 +143,7 @@ test.each([
     "import '../store/names-query.ts';",
   ],
   ['a test imports any layer', 'services/events/src/domain/e.test.ts', "import '../store/s.ts';"],
-  ['a room is entered by its door', 'services/events/src/mail/usecases/a.ts', "import '../../tree/index.ts';"],
+  ['a room is imported by its entry point', 'services/events/src/mail/usecases/a.ts', "import '../../tree/index.ts';"],
   ['a room imports its own parts', 'services/events/src/tree/usecases/a.ts', "import '../domain/t.ts';"],
   [
     'domain imports domain and pure packages',

@@ -162,7 +162,7 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: '^services/[^/]+/src/[^/]+/', pathNot: [layer(LAYERS), '^services/[^/]+/src/[^/]+/index\\.ts$'] },
   ),
   rule(
-    'rooms-have-one-door',
+    'rooms-have-one-entry-point',
     'what a room offers to others is what its index.ts exports',
     { path: '^services/([^/]+)/src/([^/]+)', pathNot: TEST },
     { path: layer(LAYERS), pathNot: [`^services/[^/]+/src/(?:${LAYERS})/`, '^services/$1/src/$2/'] },

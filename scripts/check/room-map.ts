@@ -6,7 +6,7 @@ const SECTION = /^## Rooms$.*?(?=^## |$(?![\s\S]))/ms;
 const SERVICE = /^### ([\w-]+)$/gm;
 const LAYERS = /^Layers: (.*)\.$/m;
 const ROOM = /^\| `([\w-]+)` \|/gm;
-const DOOR = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
+const ENTRY_POINT = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
 /** SQL that changes rows, or says so to others. A lock on rows changes none. */
 const WRITE = /\b(?:INSERT INTO|UPDATE \S+ (?:\w+ )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
 
@@ -66,8 +66,8 @@ async function arrowsUp(root: string, source: string, room: string, rooms: reado
   const wrong: string[] = [];
   for await (const file of glob(`${source}/${room}/**/*.ts`, { cwd: root })) {
     if (file.endsWith('.test.ts')) continue;
-    for (const [, door = ''] of (await readFile(path.join(root, file), 'utf8')).matchAll(DOOR)) {
-      const other = path.posix.relative(source, path.posix.join(path.posix.dirname(file), door));
+    for (const [, imported = ''] of (await readFile(path.join(root, file), 'utf8')).matchAll(ENTRY_POINT)) {
+      const other = path.posix.relative(source, path.posix.join(path.posix.dirname(file), imported));
       if (rooms.includes(other) && !below.includes(other)) wrong.push(`${file} imports ${other}, a room above its own`);
     }
   }

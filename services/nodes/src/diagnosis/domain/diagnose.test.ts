@@ -100,12 +100,12 @@ test.each<[what: string, given: Given, sentence: string]>([
     'All is well: something came 60 minutes ago; usually something comes every 60 minutes.',
   ],
   [
-    'somebody at the door whom the source refuses',
+    'a client whom the source refuses',
     { events: [event(HOUR, 'Refused upload from 192.0.2.1: wrong password'), ...hourly(30, 31, 32, 33)] },
     'What came last was refused: Refused upload from 192.0.2.1: wrong password.',
   ],
   [
-    'a stranger at the door of a source that brings its data',
+    'a stranger who connects to a source that brings its data',
     { events: [event(HOUR / 2, 'Refused upload from 192.0.2.1: wrong password'), ...hourly(1, 2, 3, 4)] },
     'All is well: something came 60 minutes ago; usually something comes every 60 minutes.',
   ],
