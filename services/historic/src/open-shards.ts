@@ -11,15 +11,15 @@ import { type LogHold, RecentRecords } from './recent/index.ts';
 import { DEFAULT_SHARD, InfluxConnection, InfluxPresence, InfluxRecords } from './records/index.ts';
 import { olderAmong } from './retention/index.ts';
 import {
+  assigningAppend,
   backlogOfShards,
   influxCopy,
   LogRoom,
   MoveWorker,
+  pgShardAssignments,
   pgShardMoves,
-  pgShardPlaces,
   pgShardTable,
-  pgWriterPlaces,
-  placedAppend,
+  pgWriterAssignments,
   reportShards,
   routedRecords,
   ShardRegistry,
@@ -92,12 +92,12 @@ export async function openShards({
     remove: (shard, nodeIds, signal) => router.store(shard).records.deleteSeries(nodeIds, signal),
     mark: () => markLog(bus, emptyMessage()),
   });
-  const places = pgShardPlaces(database, others);
+  const assignments = pgShardAssignments(database, others);
   const room = new LogRoom({
     isSpread,
     log,
     partitions: bus.partitions,
-    places: pgWriterPlaces(database),
+    assignments: pgWriterAssignments(database),
     use: async () => ({ ...(await bus.room('INGEST')), backlogs: await backlogOfShards(bus) }),
     removeUnneeded: (partition, behind, after, needed) =>
       bus.removeUnneeded(partition, { behind: behind.map(writerPart), after, needed }),
@@ -115,7 +115,7 @@ export async function openShards({
     followLog: (hold: LogHold) => recent.followLog(hold),
     mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
-    placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard, room, shardsOf }),
+    assigning: (append: Append): Append => assigningAppend(append, { assignments, isSpread, newShard, room, shardsOf }),
     /** Makes the databases that are missing, so that whoever looks before the first record finds them. @throws while an InfluxDB is away */
     async makeDatabases(signal: AbortSignal): Promise<void> {
       const made = [...stores.values()].map(({ connection }) => connection.ensureDatabase(signal));
@@ -158,9 +158,9 @@ export async function openShards({
      * is none.
      */
     async oldestUnstoredMs(series: readonly SeriesPlace[]): Promise<number | undefined> {
-      const places = await router.shardsOf(series.map(({ nodeId }) => nodeId));
+      const assigned = await router.shardsOf(series.map(({ nodeId }) => nodeId));
       const oldest = await Promise.all(
-        readersOf(series, places, bus.partitions).map(({ shard, partition }) =>
+        readersOf(series, assigned, bus.partitions).map(({ shard, partition }) =>
           bus.oldestUnreadMs('writer', partition, writerPart(shard)),
         ),
       );

@@ -12,7 +12,7 @@ import {
 } from './apply/index.ts';
 import type { Shards } from './open-shards.ts';
 import { edgesOf, sumAtOf } from './records/index.ts';
-import { pgWriterPlaces, ShardShare, writerPart } from './shards/index.ts';
+import { pgWriterAssignments, ShardShare, writerPart } from './shards/index.ts';
 
 type WriterDeps = {
   readonly database: Database;
@@ -24,9 +24,9 @@ const AWAY: readonly string[] = ['INFLUX_UNAVAILABLE', 'INFLUX_SILENT'];
 
 /** Opens the writer of each shard: it takes the entries of the shard from the log to its InfluxDB, whatever the others do. */
 export function openWriters(shards: Shards, { database, bus, log }: WriterDeps) {
-  const places = pgWriterPlaces(database);
+  const assignments = pgWriterAssignments(database);
   return [...shards.stores].map(([shard, store]) => {
-    const share = (isLate: boolean) => new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread });
+    const share = (isLate: boolean) => new ShardShare({ shard, isLate, assignments, isSpread: shards.mayBeSpread });
     const lateShare = share(true);
     const applier = (target: Pick<typeof store, 'records' | 'existing'>, entries: ShardShare) =>
       new BatchApplier({

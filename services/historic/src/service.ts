@@ -55,7 +55,7 @@ export const service = openService(config, async (scope) => {
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
   defer(() => commit.drain());
-  const append = shards.placed((...call) => commit.append(...call));
+  const append = shards.assigning((...call) => commit.append(...call));
 
   const accountLimits = peers.nodes.client(LimitsServiceService);
   const installationLimit = config.rowsPerSourcePerDay;

@@ -182,7 +182,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     partitions: PARTITIONS,
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
-  const append = shards.placed((...given) => commit.append(...given));
+  const append = shards.assigning((...given) => commit.append(...given));
   const newLimits = () =>
     new DailyLimits({
       rows: pgDailyRows(database),

@@ -20,8 +20,8 @@ import {
 } from '@catchment/testkit/write-model';
 import { DEFAULT_SHARD } from '../src/records/domain/default-shard.ts';
 import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
-import { pgShardPlaces, pgShardTable } from '../src/shards/store/pg-shard-table.ts';
-import { pgWriterPlaces } from '../src/shards/store/pg-writer-places.ts';
+import { pgShardAssignments, pgShardTable } from '../src/shards/store/pg-shard-table.ts';
+import { pgWriterAssignments } from '../src/shards/store/pg-writer-assignments.ts';
 import { ShardRouter } from '../src/shards/store/shard-router.ts';
 import { MoveWorker } from '../src/shards/usecases/move-worker.ts';
 import type { CopyRecords, ShardMoves } from '../src/shards/usecases/ports.ts';
@@ -88,7 +88,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       store.set(nodeId, records);
       return records;
     };
-    const places = pgShardPlaces(database, ['b']);
+    const assignments = pgShardAssignments(database, ['b']);
     let value = 0;
     const write = async () => {
       const nodeId = oneOf([...nodes.keys()]);
@@ -100,7 +100,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
           return [time, { v: value }];
         }),
       );
-      await places.place([{ nodeId, workspaceId }], DEFAULT_SHARD, new Set());
+      await assignments.assign([{ nodeId, workspaceId }], DEFAULT_SHARD, new Set());
       const column = columnOf(mode, updates, { nodeId, workspaceId, ownerId, sourceId: nodeId });
       append(partition, [{ nodeId, mode, updates }], [[0, { kind: 'column', column }]]);
       const records = model.get(nodeId) as Model;
@@ -120,7 +120,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
     const dies = (chance: number) => !isOver && random() < chance;
     const position = new Map<string, number>();
     const writer = async (shard: string, partition: number) => {
-      const share = new ShardShare({ shard, places: pgWriterPlaces(database), isSpread: () => true });
+      const share = new ShardShare({ shard, assignments: pgWriterAssignments(database), isSpread: () => true });
       const key = `${shard} ${partition}`;
       let most = 3;
       while (!isEnd || (position.get(key) ?? 0) < (logs[partition]?.length ?? 0)) {

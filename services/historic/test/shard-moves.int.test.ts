@@ -128,10 +128,10 @@ const portionsOf = async (moveId: number) => {
   return rows;
 };
 
-test('nothing is cut while the writer of the old shard is behind, and the move says so', async () => {
+test('no switchover begins while the writer of the old shard is behind, and the move says so', async () => {
   const { workspaceId, nodeIds } = await workspaceOf(3);
   const { moveId } = await moves().ask(workspaceId, 'b');
-  let wasCut = false;
+  let hasBegun = false;
   start({
     async copy() {
       // What was begun before the move is finished; what comes then is not.
@@ -139,7 +139,7 @@ test('nothing is cut while the writer of the old shard is behind, and the move s
       return { records: 0, rest: new Map() };
     },
     async mark() {
-      wasCut ||= (await portionsOf(moveId)).some(({ state }) => state === 'cutting') && stopped.has(DEFAULT_SHARD);
+      hasBegun ||= (await portionsOf(moveId)).some(({ state }) => state === 'cutting') && stopped.has(DEFAULT_SHARD);
       marks += 1;
       if (!stopped.has(DEFAULT_SHARD)) await passed(DEFAULT_SHARD);
       return Array<number>(PARTITIONS).fill(marks);
@@ -152,7 +152,7 @@ test('nothing is cut while the writer of the old shard is behind, and the move s
   const late = marks;
   await passed(DEFAULT_SHARD);
   await until(() => marks > late, { what: 'there is another mark' });
-  expect([wasCut, await placesOf(nodeIds)]).toEqual([false, new Map([[DEFAULT_SHARD, 3]])]);
+  expect([hasBegun, await placesOf(nodeIds)]).toEqual([false, new Map([[DEFAULT_SHARD, 3]])]);
   stopped.clear();
   await passed(DEFAULT_SHARD);
   await until(() => isDone(moveId), { what: 'the move has ended' });

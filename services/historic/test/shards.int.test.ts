@@ -9,7 +9,7 @@ import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
 import { routedChunks } from '../src/copies/store/routed-chunks.ts';
 import { pgShardMoves } from '../src/shards/store/pg-shard-moves.ts';
-import { pgShardPlaces } from '../src/shards/store/pg-shard-table.ts';
+import { pgShardAssignments } from '../src/shards/store/pg-shard-table.ts';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 
 const T = Date.UTC(2024, 0, 1);
@@ -105,10 +105,10 @@ test('new series go to the InfluxDB of their workspace, and are read from there;
 });
 
 test('a new workspace goes where the fewest series are, but not where writes are refused as long as another one takes them', async () => {
-  const places = pgShardPlaces(h.database, [OTHER]);
+  const assignments = pgShardAssignments(h.database, [OTHER]);
   const placed = async (refused: string[], newShard?: string) => {
     const [nodeId, workspaceId] = [newObjectId(), newObjectId()];
-    await places.place([{ nodeId, workspaceId }], newShard, new Set(refused));
+    await assignments.assign([{ nodeId, workspaceId }], newShard, new Set(refused));
     return (await h.shards.router.shardsOf([nodeId])).get(nodeId);
   };
   const fewest = (await placed([])) ?? '';
@@ -126,7 +126,7 @@ test('a shard that is drained, or that the settings lack, gets no new workspaces
   const placed = async (names: string[], newShard?: string) => {
     const [nodeId, workspaceId] = [newObjectId(), newObjectId()];
     // All writes to `default` are refused, so any other shard is preferred.
-    await pgShardPlaces(h.database, names).place([{ nodeId, workspaceId }], newShard, new Set(['default']));
+    await pgShardAssignments(h.database, names).assign([{ nodeId, workspaceId }], newShard, new Set(['default']));
     return (await h.shards.router.shardsOf([nodeId])).get(nodeId);
   };
   expect([await placed([OTHER]), await placed([])]).toEqual([OTHER, 'default']);
@@ -303,7 +303,7 @@ test('a move that is cancelled leaves everything where it was, and nothing at th
   const { workspaceId, series } = await workspaceOf(2);
   for (const node of series) await h.write(node, rows(0, 10));
   await h.idle();
-  // Its old shard's writer stands, so nothing is cut.
+  // Its old shard's writer stands, so no switchover begins.
   await h.writers.get('default')?.stop();
   const [first] = series as [Node];
   await h.write(first, rows(10, 1));
@@ -341,7 +341,7 @@ test.each([
   await expect(act()).rejects.toMatchObject({ reason });
 });
 
-test('a cut that nobody ends is taken back, and what waited for it is written', async () => {
+test('a switchover that nobody ends is taken back, and what waited for it is written', async () => {
   const { workspaceId, ownerId, series } = await workspaceOf(1);
   const [node] = series as [Node];
   await h.write(node, rows(0, 2));

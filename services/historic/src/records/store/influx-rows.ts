@@ -55,9 +55,9 @@ export async function* seriesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
       if (!last) yield seriesIn(chunk);
     }
   } catch (error) {
-    throw error instanceof DecodeError ? cut(error) : error;
+    throw error instanceof DecodeError ? truncated(error) : error;
   }
-  throw cut();
+  throw truncated();
 }
 
 /** InfluxDB sends pieces of 2 KB; a decoder that waits within a document costs as much as some rows. */
@@ -77,11 +77,11 @@ function chunkIn(document: unknown): Chunk {
   const { error, results } = Object(document) as Chunk;
   const refused = error ?? results?.find((result) => result?.error)?.error;
   if (refused) throw unavailable('INFLUX_REFUSED', { cause: new Error(refused) });
-  if (!Array.isArray(results)) throw cut();
+  if (!Array.isArray(results)) throw truncated();
   return { results };
 }
 
-const cut = (cause?: Error) => unavailable('INFLUX_ANSWER_CUT', cause && { cause });
+const truncated = (cause?: Error) => unavailable('INFLUX_ANSWER_CUT', cause && { cause });
 
 const isPartial = ({ results = [] }: Chunk): boolean =>
   results.some((result) => result?.partial || result?.series?.some((series) => series?.partial));

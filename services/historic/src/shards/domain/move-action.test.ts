@@ -11,11 +11,11 @@ test.each<[string, MoveAction, MoveFacts['state'], Partial<MoveFacts>, Changes?]
   ['then it is copied', 'beginCopying', 'preparing', passed],
   ['also after that time', 'beginCopying', 'preparing', { ...passed, leftMs: 0 }],
   ['series come first', 'copySeries', 'copying', {}],
-  ['also where there is a mark of an earlier cut', 'copySeries', 'copying', passed],
+  ['also where there is a mark of an earlier switchover', 'copySeries', 'copying', passed],
   ['then what was written meanwhile', 'copyChanges', 'copying', copied],
   ['until nothing is left', 'copyChanges', 'copying', copied, 'some'],
   ['then it is looked how far behind the old writer is', 'mark', 'copying', copied, 'none'],
-  ['nothing is cut before that', 'wait', 'copying', { ...copied, ...marked }, 'none'],
+  ['no switchover begins before that', 'wait', 'copying', { ...copied, ...marked }, 'none'],
   [
     'a mark that was not passed in time is still waited for',
     'wait',
@@ -23,16 +23,22 @@ test.each<[string, MoveAction, MoveFacts['state'], Partial<MoveFacts>, Changes?]
     { ...copied, ...marked, leftMs: 0 },
     'none',
   ],
-  ['a writer that keeps up lets it be cut', 'cut', 'copying', { ...copied, ...passed }, 'none'],
+  ['a writer that keeps up lets the switchover begin', 'beginSwitchover', 'copying', { ...copied, ...passed }, 'none'],
   ['changes are few before that', 'copyChanges', 'copying', { ...copied, ...passed }],
   ['a mark that was passed late is tried again', 'mark', 'copying', { ...copied, ...passed, leftMs: 0 }, 'none'],
-  ['a cut gets its boundary first', 'mark', 'cutting', { ...copied, leftMs: 1 }],
+  ['a switchover gets its boundary first', 'mark', 'cutting', { ...copied, leftMs: 1 }],
   ['changes are copied while the old writer comes there', 'copyChanges', 'cutting', { ...copied, ...marked }],
   ['none are left for now, but it is not there', 'wait', 'cutting', { ...copied, ...marked }, 'none'],
   ['it is there, but changes are not looked at since', 'copyChanges', 'cutting', { ...copied, ...passed }],
   ['it is there, but some are left', 'copyChanges', 'cutting', { ...copied, ...passed }, 'some'],
   ['it is there, and none are left', 'handOver', 'cutting', { ...copied, ...passed }, 'none'],
-  ['a cut that takes too long is taken back', 'takeBack', 'cutting', { ...copied, ...passed, leftMs: 0 }, 'none'],
+  [
+    'a switchover that takes too long is taken back',
+    'takeBack',
+    'cutting',
+    { ...copied, ...passed, leftMs: 0 },
+    'none',
+  ],
   ['also one that has no boundary yet', 'takeBack', 'cutting', { ...copied, leftMs: -1 }],
 ])('%s: %s', (_what, action, state, facts, changes = 'unknown') => {
   const all = { state, isMarked: false, isPassed: false, leftMs: 0, isCopied: false, ...facts };
@@ -55,11 +61,11 @@ const everything = (['preparing', 'copying', 'cutting'] as const).flatMap((state
   ),
 );
 
-test('nothing is cut or handed over unless the old writer has passed the mark, in time, and nothing is left to be copied', () => {
+test('no switchover begins, and nothing is handed over, unless the old writer has passed the mark, in time, and nothing is left to be copied', () => {
   for (const { facts, changes } of everything) {
     const action = nextAction(facts, changes);
-    if (action !== 'cut' && action !== 'handOver') continue;
+    if (action !== 'beginSwitchover' && action !== 'handOver') continue;
     expect({ ...facts, changes }).toMatchObject({ isMarked: true, isPassed: true, leftMs: 1, changes: 'none' });
-    expect(facts.state).toBe(action === 'cut' ? 'copying' : 'cutting');
+    expect(facts.state).toBe(action === 'beginSwitchover' ? 'copying' : 'cutting');
   }
 });

@@ -5,7 +5,7 @@ export type MoveFacts = {
   readonly isMarked: boolean;
   /** The old shard's writer has passed it in all of them. */
   readonly isPassed: boolean;
-  /** Time left for the mark, or for the cut, ms; from 0 on it is over. */
+  /** Time left for the mark, or for the switchover, ms; from 0 on it is over. */
   readonly leftMs: number;
   /** Each series has been copied once. */
   readonly isCopied: boolean;
@@ -21,7 +21,7 @@ export type MoveAction =
   | 'copySeries'
   | 'copyChanges'
   /** From now on entries of the series wait until they have a boundary, and those behind it until they have an owner. */
-  | 'cut'
+  | 'beginSwitchover'
   | 'handOver'
   | 'takeBack'
   | 'wait';
@@ -29,7 +29,7 @@ export type MoveAction =
 /**
  * The next step of a move. A mark is always younger than the state that it was put in: whoever takes a message behind it has seen the
  * state, or a later one (docs/adr/0042-one-sequence.md). So the mark of `preparing` ends what was begun without knowledge of the move, and
- * that of `cutting` is the boundary. The one of `copying` shows that the old shard's writer keeps up, so that a cut is short.
+ * that of `cutting` is the boundary. The one of `copying` shows that the old shard's writer keeps up, so that a switchover is short.
  */
 export function nextAction({ state, isMarked, isPassed, leftMs, isCopied }: MoveFacts, changes: Changes): MoveAction {
   switch (state) {
@@ -40,7 +40,7 @@ export function nextAction({ state, isMarked, isPassed, leftMs, isCopied }: Move
       if (!isCopied) return 'copySeries';
       if (changes !== 'none') return 'copyChanges';
       if (isMarked && !isPassed) return 'wait';
-      return isMarked && leftMs > 0 ? 'cut' : 'mark';
+      return isMarked && leftMs > 0 ? 'beginSwitchover' : 'mark';
     case 'cutting':
       if (leftMs <= 0) return 'takeBack';
       if (!isMarked) return 'mark';

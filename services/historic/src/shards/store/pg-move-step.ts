@@ -59,7 +59,7 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
     }
     if (fromShard === undefined) return isHeld ? 'held' : 'none';
     const some = nodeIds.slice(0, limit);
-    // A writer looks for portions by the places of series.
+    // A writer looks for portions by the assignments of series.
     await tx.query(`INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`, [
       some,
       fromShard,
@@ -159,7 +159,7 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
       );
   },
 
-  async cut({ portionId }, limitMs) {
+  async beginSwitchover({ portionId }, limitMs) {
     await tx.query(
       `UPDATE shard_portions SET state = 'cutting', boundaries = '{}', cut_until = ${AFTER}
        WHERE portion_id = $1 AND state = 'copying'`,

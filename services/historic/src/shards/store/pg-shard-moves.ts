@@ -6,7 +6,7 @@ import type { Move, ShardMoves } from '../usecases/ports.ts';
 import { moveStep } from './pg-move-step.ts';
 import { assignWorkspace, isActive } from './pg-shard-table.ts';
 import { countElsewhere } from './pg-workspace-series.ts';
-import { beginGrace } from './pg-writer-places.ts';
+import { beginGrace } from './pg-writer-assignments.ts';
 
 const LISTED = 100;
 /** Kept as long as dead letters: a letter that is tried again belongs to the shard that had its series then. */

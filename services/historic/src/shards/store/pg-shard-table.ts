@@ -2,7 +2,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../records/index.ts';
-import type { ShardPlaces, ShardRow, ShardTable } from '../usecases/ports.ts';
+import type { ShardAssignments, ShardRow, ShardTable } from '../usecases/ports.ts';
 
 /** After this time every replica has heard of a new shard, and has ended what it had begun before: longer than a batch may take. */
 const HEARD_AFTER = `interval '30 seconds'`;
@@ -88,7 +88,7 @@ export const pgShardTable = (database: Database, partitions: number): ShardTable
   async remove(shard) {
     await database.transaction(async (tx) => {
       await tx.query('LOCK TABLE shards IN SHARE ROW EXCLUSIVE MODE');
-      // Series of nodes that are gone need no place: their records go with the InfluxDB.
+      // Series of nodes that are gone need no shard: their records go with the InfluxDB.
       for (const [table, id] of [
         ['series_shards', 'node_id'],
         ['workspace_shards', 'workspace_id'],
@@ -141,7 +141,7 @@ async function keepPlaces(database: Database): Promise<void> {
     if (!last) return;
     after = last.node_id;
     await database.query(
-      `WITH places AS (
+      `WITH assigned AS (
          INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $3 ON CONFLICT DO NOTHING)
        INSERT INTO workspace_shards (workspace_id, shard) SELECT unnest($2::text[]), $3 ON CONFLICT DO NOTHING`,
       [
@@ -160,8 +160,8 @@ const FEWEST = `SELECT name FROM (${OPEN} UNION ALL SELECT '${DEFAULT_SHARD}') a
     (SELECT count(*) FROM workspace_shards w WHERE w.shard = a.name), name LIMIT 1`;
 
 /** @param names shards of this replica's settings: a shard that is taken out of them gets nothing new */
-export const pgShardPlaces = (database: Database, names: readonly string[]): ShardPlaces => ({
-  async place(series, newShard, refused) {
+export const pgShardAssignments = (database: Database, names: readonly string[]): ShardAssignments => ({
+  async assign(series, newShard, refused) {
     const workspaces = [...new Set(series.map(({ workspaceId }) => workspaceId))];
     const { rows: unknown } = await database.query<{ workspace_id: string }>(
       'SELECT unnest($1::text[]) AS workspace_id EXCEPT SELECT workspace_id FROM workspace_shards',

@@ -21,7 +21,7 @@ export type ShardStore = {
   readonly outlines: RecordOutlines;
 };
 
-/** Half of the time for which a series that has changed hands is not written yet (FRESH in pg-writer-places.ts). */
+/** Half of the time for which a series that has changed hands is not written yet (FRESH in pg-writer-assignments.ts). */
 const KEEP_MS = 250;
 const MAX_KEPT = 50_000;
 

@@ -3,14 +3,14 @@ import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { type LogShares, type LogUse, logSharesOf } from '../domain/log-share.ts';
-import { ownerAt } from '../domain/shard-places.ts';
-import type { WriterPlaces } from './ports.ts';
+import { ownerAt } from '../domain/shard-assignment.ts';
+import type { WriterAssignments } from './ports.ts';
 import { seriesIn } from './writer-share.ts';
 
 type LogRoomDeps = {
   readonly isSpread: () => boolean;
   readonly use: () => Promise<LogUse>;
-  readonly places: Pick<WriterPlaces, 'of'>;
+  readonly assignments: Pick<WriterAssignments, 'of'>;
   readonly partitions: number;
   /** Removes messages that only these shards have not read, from those behind `after` on. */
   readonly removeUnneeded: (
@@ -93,15 +93,17 @@ export class LogRoom {
     return (await Promise.all(rounds)).some(Boolean);
   }
 
-  /** Looks up places as a writer does: the boundary of a series lies behind what was taken from the log before its place was looked up. */
+  /** Looks up assignments as a writer does: the boundary of a series lies behind what was taken from the log before that. */
   async #needed(
     partition: number,
     shards: readonly string[],
     messages: readonly Message[],
   ): Promise<ReadonlySet<number>> {
-    const { places } = this.#deps;
+    const { assignments } = this.#deps;
     const series = new Map(messages.map(({ sequence, data }) => [sequence, seriesOf(data)]));
-    const found = await places.of(partition, [...new Set([...series.values()].flatMap((nodeIds) => nodeIds ?? []))]);
+    const found = await assignments.of(partition, [
+      ...new Set([...series.values()].flatMap((nodeIds) => nodeIds ?? [])),
+    ]);
     const isNeeded = (nodeId: string, sequence: number) => {
       const owner = ownerAt(found.get(nodeId), sequence);
       return owner === undefined || shards.includes(owner);

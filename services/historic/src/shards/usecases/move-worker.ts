@@ -38,9 +38,9 @@ const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;
 const CHANGES_AT_ONCE = 500;
 /** Once what has changed meanwhile is copied as quickly as this, the rest takes no longer. */
 const CLOSE_MS = 2_000;
-const CUT_LIMIT_MS = 10_000;
-const CUT_ASK_MS = 20;
-/** A writer that comes to a mark later than this would not end a cut in its time. */
+const SWITCHOVER_LIMIT_MS = 10_000;
+const SWITCHOVER_ASK_MS = 20;
+/** A writer that comes to a mark later than this would not end a switchover in its time. */
 const MARK_LIMIT_MS = 8_000;
 /** A writer that keeps up has passed a mark by then. */
 const SOON_MS = 1_000;
@@ -125,8 +125,8 @@ export class MoveWorker {
       case 'copySeries':
         await this.#copySeries(step, portion, signal);
         break;
-      case 'cut':
-        await step.cut(portion, CUT_LIMIT_MS);
+      case 'beginSwitchover':
+        await step.beginSwitchover(portion, SWITCHOVER_LIMIT_MS);
         break;
       case 'handOver':
         await step.handOver(portion);
@@ -145,7 +145,7 @@ export class MoveWorker {
 
   /** Waits for the old shard's writer. */
   async #wait(step: MoveStep, { state, leftMs, fromShard }: Portion, signal: AbortSignal): Promise<void> {
-    if (state === 'cutting') return sleep(CUT_ASK_MS, undefined, { signal });
+    if (state === 'cutting') return sleep(SWITCHOVER_ASK_MS, undefined, { signal });
     const isSoon = leftMs > MARK_LIMIT_MS - SOON_MS;
     // Other moves go first where the writer was waited for in vain before.
     if (isSoon && step.move.failure === undefined) return sleep(ASK_PASSED_MS, undefined, { signal });

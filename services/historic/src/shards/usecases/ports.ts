@@ -1,11 +1,11 @@
 import type { MoveFacts } from '../domain/move-action.ts';
+import type { ShardAssignment } from '../domain/shard-assignment.ts';
 import type { SeriesChange } from '../domain/shard-changes.ts';
-import type { SeriesPlace } from '../domain/shard-places.ts';
 
 /** Where series are, as the writers need it: always the newest state. */
-export type WriterPlaces = {
+export type WriterAssignments = {
   /** Series that are, or were, elsewhere than at `default`. */
-  of(partition: number, nodeIds: readonly string[]): Promise<Map<string, SeriesPlace>>;
+  of(partition: number, nodeIds: readonly string[]): Promise<Map<string, ShardAssignment>>;
   /** Takes back boundaries whose time is over, since a process has died in between; begins the wait after a hand-over. */
   goOn(): Promise<void>;
   /** Notes parts that are to be copied again, of series that are moved from a shard; undefined: from any. */
@@ -17,14 +17,14 @@ export type WriterPlaces = {
 /** A series, with the workspace that it belongs to now. */
 export type NewSeries = { readonly nodeId: string; readonly workspaceId: string };
 
-/** Where series are going to be. */
-export type ShardPlaces = {
+/** Assignments of new series. */
+export type ShardAssignments = {
   /**
-   * Gives a place to series that have none: the shard of their workspace. A workspace without one gets `newShard`, or the shard with the
+   * Assigns series that have no shard to that of their workspace. A workspace without one gets `newShard`, or the shard with the
    * fewest series; none that is drained, or that the settings lack.
    * @param refused shards whose writes are refused now: one of the others is preferred for a workspace
    */
-  place(series: readonly NewSeries[], newShard: string | undefined, refused: ReadonlySet<string>): Promise<void>;
+  assign(series: readonly NewSeries[], newShard: string | undefined, refused: ReadonlySet<string>): Promise<void>;
 };
 
 export type ShardRow = {
@@ -93,7 +93,7 @@ export type MoveStep = {
    * @returns `begun`: there is a portion now; `held`: another move holds all that are left; `none`: all of them are there
    */
   begin(limit: number): Promise<'begun' | 'held' | 'none'>;
-  /** Stores where the marks are, by partition. @param limitMs how long they are good, unless it is cut */
+  /** Stores where the marks are, by partition. @param limitMs how long they are good, unless the switchover has begun */
   mark(portion: Portion, sequences: readonly number[], limitMs: number): Promise<void>;
   beginCopying(portion: Portion): Promise<void>;
   uncopied(portion: Portion, limit: number): Promise<readonly PortionSeries[]>;
@@ -105,7 +105,7 @@ export type MoveStep = {
    */
   settleChanges(portion: Portion, changes: readonly StoredChange[], rest: ReadonlyMap<number, number>): Promise<void>;
   /** Entries of the series wait from now on, for at most this long. */
-  cut(portion: Portion, limitMs: number): Promise<void>;
+  beginSwitchover(portion: Portion, limitMs: number): Promise<void>;
   takeBack(portion: Portion): Promise<void>;
   /** Gives the series to the new shard from the boundaries on. @returns false: it was too late */
   handOver(portion: Portion): Promise<boolean>;

@@ -14,7 +14,7 @@ type ShardsDeps = {
   readonly check: (shard: string, signal: AbortSignal) => Promise<void>;
   /** Messages of the log that the writer of a shard has not finished. */
   readonly pending: (shard: string) => Promise<number>;
-  /** Forgets the places of its writers in the log. */
+  /** Forgets the positions of its writers in the log. */
   readonly forgetReaders: (shard: string) => Promise<void>;
   readonly wake: () => void;
 };

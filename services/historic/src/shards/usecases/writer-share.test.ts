@@ -1,13 +1,13 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import { columnOf } from '@catchment/testkit/write-model';
-import type { PlacePortion, PortionState, SeriesPlace } from '../domain/shard-places.ts';
-import type { WriterPlaces } from './ports.ts';
+import type { AssignmentPortion, PortionState, ShardAssignment } from '../domain/shard-assignment.ts';
+import type { WriterAssignments } from './ports.ts';
 import { ShardShare } from './writer-share.ts';
 
 const NODE = 'a'.repeat(24);
 const { signal } = new AbortController();
 
-const portion = (state: PortionState, change: Partial<PlacePortion> = {}): PlacePortion => ({
+const portion = (state: PortionState, change: Partial<AssignmentPortion> = {}): AssignmentPortion => ({
   portionId: 1,
   fromShard: 'b',
   toShard: 'c',
@@ -16,18 +16,18 @@ const portion = (state: PortionState, change: Partial<PlacePortion> = {}): Place
   isFresh: false,
   ...change,
 });
-const at = (shard: string, ...portions: PlacePortion[]): SeriesPlace => ({ shard, portions });
+const at = (shard: string, ...portions: AssignmentPortion[]): ShardAssignment => ({ shard, portions });
 
-/** The late writer of `b`, of which a message is tried again; it finds these places, one after the other, then the last one. */
-function lateWriter(...found: readonly SeriesPlace[]) {
+/** The late writer of `b`, of which a message is tried again; it finds these assignments, one after the other, then the last one. */
+function lateWriter(...found: readonly ShardAssignment[]) {
   const left = [...found];
   let noted = 0;
   const share = new ShardShare({
     shard: 'b',
     isLate: true,
     isSpread: () => true,
-    places: {
-      of: async () => new Map([[NODE, (left.length > 1 ? left.shift() : left[0]) as SeriesPlace]]),
+    assignments: {
+      of: async () => new Map([[NODE, (left.length > 1 ? left.shift() : left[0]) as ShardAssignment]]),
       goOn: async () => {},
       noteChanges: async () => {
         noted += 1;
@@ -87,25 +87,25 @@ describe('a dead letter that is tried again', () => {
 const column = columnOf('MERGE_OVERWRITE_EXISTING', new Map([[1, { v: 1 }]]), { nodeId: NODE });
 const message = { sequence: 11, data: new Uint8Array(), entries: [[0, { kind: 'column', column }]] as const };
 
-/** The share of a shard while the series is cut between `a` and `b`, for two looks at the map; then it has been handed over. */
+/** The share of a shard during the switchover of the series from `a` to `b`, for two looks at the map; then it has been handed over. */
 function shareOf(shard: string) {
-  const cut = { portionId: 1, fromShard: 'a', toShard: 'b', boundary: 10, isFresh: false };
+  const switchover = { portionId: 1, fromShard: 'a', toShard: 'b', boundary: 10, isFresh: false };
   let looks = 0;
-  const places: WriterPlaces = {
+  const assignments: WriterAssignments = {
     goOn: async () => {},
     noteChanges: async () => {},
     finish: async () => 0,
     of: async () => {
       looks += 1;
-      const isCut = looks <= 2;
-      const place: SeriesPlace = {
-        shard: isCut ? 'a' : 'b',
-        portions: [{ ...cut, state: isCut ? 'cutting' : 'left' }],
+      const isUnderWay = looks <= 2;
+      const assignment: ShardAssignment = {
+        shard: isUnderWay ? 'a' : 'b',
+        portions: [{ ...switchover, state: isUnderWay ? 'cutting' : 'left' }],
       };
-      return new Map([[NODE, place]]);
+      return new Map([[NODE, assignment]]);
     },
   };
-  const share = new ShardShare({ shard, places, isSpread: () => true });
+  const share = new ShardShare({ shard, assignments, isSpread: () => true });
   return { share, looks: () => looks };
 }
 
@@ -114,7 +114,7 @@ test.each([
   ['the new shard', 'b', 1, 3],
   ['a third one', 'c', 0, 1],
   ['`default`', 'default', 0, 1],
-])('behind a cut the writer of %s takes what is its own, and waits where that may be its own', async (...row) => {
+])('behind a boundary the writer of %s takes what is its own, and waits where that may be its own', async (...row) => {
   const [, shard, entries, looks] = row;
   const own = shareOf(shard);
   const [taken] = await own.share.of(0, [message], signal);

@@ -3,31 +3,31 @@ import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { DecodedMessage, PlacedEntry, WriterShare } from '../../apply/index.ts';
 import { DEFAULT_SHARD } from '../../records/index.ts';
-import { changesOf } from '../domain/shard-changes.ts';
 import {
   isChangingHands,
-  isCutBetween,
   isFreshAt,
+  isHandedOverBetween,
   isMovedFrom,
   ownerAt,
-  type SeriesPlace,
-} from '../domain/shard-places.ts';
-import type { WriterPlaces } from './ports.ts';
+  type ShardAssignment,
+} from '../domain/shard-assignment.ts';
+import { changesOf } from '../domain/shard-changes.ts';
+import type { WriterAssignments } from './ports.ts';
 
 type ShareDeps = {
   readonly shard: string;
   /** Dead letters: entries that were this shard's when they came are written to where the series are now. */
   readonly isLate?: boolean;
-  readonly places: WriterPlaces;
+  readonly assignments: WriterAssignments;
   /** Returns whether there is any other shard. */
   readonly isSpread: () => boolean;
 };
 
 const ASK_AGAIN_MS = 50;
-/** This is longer than a cut may last, and well within the time of a batch. */
+/** This is longer than a switchover may last, and well within the time of a batch. */
 const UNDECIDED_LIMIT_MS = 14_000;
 
-type Places = ReadonlyMap<string, SeriesPlace>;
+type Assignments = ReadonlyMap<string, ShardAssignment>;
 
 /**
  * The entries of the log that are about series of one shard. Where series are is looked up after their messages were taken from the log:
@@ -49,13 +49,13 @@ export class ShardShare implements WriterShare {
     messages: readonly M[],
     signal: AbortSignal,
   ): Promise<readonly M[]> {
-    const { isLate, places, isSpread } = this.#deps;
+    const { isLate, assignments, isSpread } = this.#deps;
     this.#late.delete(partition);
     if (!isSpread()) return messages;
     const nodeIds = seriesOf(messages);
     const untilMs = performance.now() + UNDECIDED_LIMIT_MS;
     for (;;) {
-      const found = nodeIds.length > 0 ? await places.of(partition, nodeIds) : new Map<string, SeriesPlace>();
+      const found = nodeIds.length > 0 ? await assignments.of(partition, nodeIds) : new Map<string, ShardAssignment>();
       const mine = this.#mine(messages, found);
       // A late batch waits for no boundary; by then no map anywhere says otherwise.
       const isDecided = mine && !(isLate && seriesOf(mine).some((nodeId) => isChangingHands(found.get(nodeId))));
@@ -65,7 +65,7 @@ export class ShardShare implements WriterShare {
       signal.throwIfAborted();
       // The batch is taken apart, so that messages before a boundary go on: the boundary is decided when they are stored.
       if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
-      await places.goOn();
+      await assignments.goOn();
       await sleep(ASK_AGAIN_MS);
     }
   }
@@ -75,14 +75,14 @@ export class ShardShare implements WriterShare {
   }
 
   async done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number> {
-    const { shard, isLate, places } = this.#deps;
+    const { shard, isLate, assignments } = this.#deps;
     if (this.#moved.has(messages)) {
       const changes = messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => changesOf(entry)));
-      await places.noteChanges(isLate ? undefined : shard, changes);
+      await assignments.noteChanges(isLate ? undefined : shard, changes);
     }
     if (isLate) await this.#checkPlaces(partition);
     signal.throwIfAborted();
-    return places.finish(partition, shard, lastOf(messages));
+    return assignments.finish(partition, shard, lastOf(messages));
   }
 
   /** Returns whether series of the late batch in hand are at another shard, for which this writer is not to wait. */
@@ -94,13 +94,13 @@ export class ShardShare implements WriterShare {
   async #checkPlaces(partition: number): Promise<void> {
     const before = this.#late.get(partition);
     if (!before || before.size === 0) return;
-    const found = await this.#deps.places.of(partition, [...before.keys()]);
+    const found = await this.#deps.assignments.of(partition, [...before.keys()]);
     for (const [nodeId, shard] of before)
       if (shardIn(found, nodeId) !== shard || isChangingHands(found.get(nodeId))) throw unavailable('SERIES_MOVING');
   }
 
   /** @returns undefined while the shard of some entries is not decided */
-  #mine<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
+  #mine<M extends DecodedMessage>(messages: readonly M[], found: Assignments): readonly M[] | undefined {
     const { shard, isLate } = this.#deps;
     let isMoved = false;
     const taken: M[] = [];
@@ -110,13 +110,13 @@ export class ShardShare implements WriterShare {
       for (const [index, entry] of message.entries) {
         const mine: string[] = [];
         for (const nodeId of seriesIn(entry)) {
-          const place = found.get(nodeId);
-          const owner = ownerAt(place, sequence);
-          if (owner === undefined && isCutBetween(place, shard)) return undefined;
-          if (owner === shard && owner === place?.shard && isFreshAt(place)) return undefined;
+          const assignment = found.get(nodeId);
+          const owner = ownerAt(assignment, sequence);
+          if (owner === undefined && isHandedOverBetween(assignment, shard)) return undefined;
+          if (owner === shard && owner === assignment?.shard && isFreshAt(assignment)) return undefined;
           if (owner !== shard) continue;
           mine.push(nodeId);
-          isMoved ||= isMovedFrom(place, isLate ? place?.shard : shard);
+          isMoved ||= isMovedFrom(assignment, isLate ? assignment?.shard : shard);
         }
         if (mine.length > 0) entries.push([index, onlyOf(entry, mine)]);
       }
@@ -127,7 +127,7 @@ export class ShardShare implements WriterShare {
   }
 }
 
-const shardIn = (places: Places, nodeId: string): string => places.get(nodeId)?.shard ?? DEFAULT_SHARD;
+const shardIn = (assignments: Assignments, nodeId: string): string => assignments.get(nodeId)?.shard ?? DEFAULT_SHARD;
 
 const seriesOf = (messages: readonly DecodedMessage[]): string[] => [
   ...new Set(messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => seriesIn(entry)))),

@@ -6,7 +6,7 @@ export const writerPart = (shard: string): string | undefined => (shard === DEFA
 export type PortionState = 'preparing' | 'copying' | 'cutting' | 'left' | 'moved' | 'cancelling' | 'cancelled';
 
 /** A move of a series from one shard to another, as the writers of one partition see it. */
-export type PlacePortion = {
+export type AssignmentPortion = {
   readonly portionId: number;
   readonly fromShard: string;
   readonly toShard: string;
@@ -18,44 +18,45 @@ export type PlacePortion = {
 };
 
 /** Where a series is, and how it came there. */
-export type SeriesPlace = {
+export type ShardAssignment = {
   readonly shard: string;
   /** In their order. */
-  readonly portions: readonly PlacePortion[];
+  readonly portions: readonly AssignmentPortion[];
 };
 
 const HAS_BOUNDARY: readonly PortionState[] = ['cutting', 'left', 'moved'];
 
 /**
  * Whose a message of a partition is, as far as it is about a series.
- * @param place absent: nothing is known, so `default`
+ * @param assignment absent: nothing is known, so `default`
  * @returns undefined while that is being decided
  */
-export function ownerAt(place: SeriesPlace | undefined, sequence: number): string | undefined {
-  if (!place) return DEFAULT_SHARD;
-  for (const { state, boundary, fromShard } of place.portions) {
+export function ownerAt(assignment: ShardAssignment | undefined, sequence: number): string | undefined {
+  if (!assignment) return DEFAULT_SHARD;
+  for (const { state, boundary, fromShard } of assignment.portions) {
     if (!HAS_BOUNDARY.includes(state)) continue;
     if (sequence <= boundary) return fromShard;
     if (state === 'cutting') return undefined;
   }
-  return place.shard;
+  return assignment.shard;
 }
 
 /** Returns whether a series is about to change hands from this shard, or to it: whose it is, is undecided between the two alone. */
-export const isCutBetween = (place: SeriesPlace | undefined, shard: string): boolean =>
-  place?.portions.some(
+export const isHandedOverBetween = (assignment: ShardAssignment | undefined, shard: string): boolean =>
+  assignment?.portions.some(
     ({ state, fromShard, toShard }) => state === 'cutting' && (fromShard === shard || toShard === shard),
   ) ?? false;
 
 /** Returns whether the new shard of a series must not be written yet: a read that began before would miss what is written. */
-export const isFreshAt = (place: SeriesPlace | undefined): boolean => place?.portions.at(-1)?.isFresh ?? false;
+export const isFreshAt = (assignment: ShardAssignment | undefined): boolean =>
+  assignment?.portions.at(-1)?.isFresh ?? false;
 
 /** Returns whether a series is changing hands, or has only just done so: somebody may look at either shard. */
-export const isChangingHands = (place: SeriesPlace | undefined): boolean =>
-  place?.portions.some(({ state, isFresh }) => state === 'cutting' || isFresh) ?? false;
+export const isChangingHands = (assignment: ShardAssignment | undefined): boolean =>
+  assignment?.portions.some(({ state, isFresh }) => state === 'cutting' || isFresh) ?? false;
 
 const MOVING: readonly PortionState[] = ['preparing', 'copying', 'cutting'];
 
 /** Returns whether records of a series that are written to a shard are to be copied to another one. */
-export const isMovedFrom = (place: SeriesPlace | undefined, shard: string | undefined): boolean =>
-  place?.portions.some(({ state, fromShard }) => fromShard === shard && MOVING.includes(state)) ?? false;
+export const isMovedFrom = (assignment: ShardAssignment | undefined, shard: string | undefined): boolean =>
+  assignment?.portions.some(({ state, fromShard }) => fromShard === shard && MOVING.includes(state)) ?? false;

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@catchment/pg';
-import type { PlacePortion, PortionState, SeriesPlace } from '../domain/shard-places.ts';
-import type { WriterPlaces } from '../usecases/ports.ts';
+import type { AssignmentPortion, PortionState, ShardAssignment } from '../domain/shard-assignment.ts';
+import type { WriterAssignments } from '../usecases/ports.ts';
 
 /** A read that began before a hand-over has ended its look at the map by then (KEEP_MS of the router). */
 export const FRESH = `interval '500 milliseconds'`;
@@ -29,7 +29,7 @@ export async function beginGrace(on: Queryable): Promise<void> {
 }
 
 /** How far writers are, and where series are, in PostgreSQL. */
-export const pgWriterPlaces = (database: Database): WriterPlaces => ({
+export const pgWriterAssignments = (database: Database): WriterAssignments => ({
   async of(partition, nodeIds) {
     const { rows } = await database.query<Row>(
       `SELECT s.node_id, s.shard, p.portion_id, p.from_shard, p.to_shard, p.state,
@@ -41,15 +41,15 @@ export const pgWriterPlaces = (database: Database): WriterPlaces => ({
       [nodeIds, partition],
       'writer-places',
     );
-    const places = new Map<string, SeriesPlace & { readonly portions: PlacePortion[] }>();
+    const assignments = new Map<string, ShardAssignment & { readonly portions: AssignmentPortion[] }>();
     for (const { node_id, shard, portion_id, from_shard, to_shard, state, boundary, is_fresh } of rows) {
-      const place = places.get(node_id) ?? { shard, portions: [] };
-      places.set(node_id, place);
+      const assignment = assignments.get(node_id) ?? { shard, portions: [] };
+      assignments.set(node_id, assignment);
       if (portion_id === null) continue;
       const portion = { portionId: portion_id, fromShard: from_shard, toShard: to_shard, state, boundary };
-      place.portions.push({ ...portion, isFresh: is_fresh });
+      assignment.portions.push({ ...portion, isFresh: is_fresh });
     }
-    return places;
+    return assignments;
   },
 
   async goOn() {

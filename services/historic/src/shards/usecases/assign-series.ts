@@ -2,10 +2,10 @@ import type { LogEntry } from '@catchment/ingest-log';
 import { LRUCache } from 'lru-cache';
 import type { Append } from '../../log/index.ts';
 import type { LogRoom } from './log-room.ts';
-import type { NewSeries, ShardPlaces } from './ports.ts';
+import type { NewSeries, ShardAssignments } from './ports.ts';
 
-type PlaceDeps = {
-  readonly places: ShardPlaces;
+type AssignDeps = {
+  readonly assignments: ShardAssignments;
   readonly isSpread: () => boolean;
   /** Setting INFLUX_NEW_SHARD; undefined: the shard with the fewest series. */
   readonly newShard: string | undefined;
@@ -13,20 +13,23 @@ type PlaceDeps = {
   readonly shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
-/** Series that are known to have a place, some 60 bytes each. */
+/** Series that are known to have a shard, some 60 bytes each. */
 const MAX_KNOWN = 200_000;
 
 /**
- * Gives series their places before their first record gets into the log: whoever reads it finds them. Where the log has no room for the
+ * Assigns series to shards before their first record gets into the log: whoever reads the log finds the assignment. Where the log has no room for the
  * shard of one of them, nothing is appended (`LogRoom.check`).
  */
-export function placedAppend(append: Append, { places, isSpread, newShard, room, shardsOf }: PlaceDeps): Append {
+export function assigningAppend(
+  append: Append,
+  { assignments, isSpread, newShard, room, shardsOf }: AssignDeps,
+): Append {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return async (partition, entries, deadlineMs, writeId) => {
     if (isSpread()) {
       const series = seriesOf(entries);
       const fresh = series.filter(({ nodeId }) => !known.has(nodeId));
-      if (fresh.length > 0) await places.place(fresh, newShard, room.refused);
+      if (fresh.length > 0) await assignments.assign(fresh, newShard, room.refused);
       for (const { nodeId } of fresh) known.set(nodeId, true);
       if (room.refused.size > 0) room.check((await shardsOf(series.map(({ nodeId }) => nodeId))).values());
     }
@@ -34,7 +37,7 @@ export function placedAppend(append: Append, { places, isSpread, newShard, room,
   };
 }
 
-/** Series that are written. Deleted nodes are not among them: they need no place, and room is made for them in any case. */
+/** Series that are written. Deleted nodes are not among them: they need no shard, and room is made for them in any case. */
 function seriesOf(entries: readonly LogEntry[]): NewSeries[] {
   const series = new Map<string, NewSeries>();
   const add = ({ nodeId, workspaceId }: NewSeries) => series.set(nodeId, { nodeId, workspaceId });
