@@ -1,33 +1,33 @@
-/** A participant: the work it has had, in units of cost divided by weight. */
-export type Turn = { start: number };
+/** A flow of requests, such as those of an account: the work that it has had, in units of cost divided by weight. */
+export type Flow = { start: number };
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996): the next turn goes to the participant that has had least so far. One that is new, or
- * after a pause, begins where the others are: nothing is saved up.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996): the flow that has had least so far is served next. A flow that is new, or
+ * that was idle, begins where the others are: nothing is saved up.
  */
-export class Turns {
+export class FairOrder {
   #now = 0;
 
-  /** To be called when a participant without waiting work brings some. */
-  join(turn: Turn): void {
-    turn.start = Math.max(turn.start, this.#now);
+  /** To be called when a flow without waiting work brings some. */
+  join(flow: Flow): void {
+    flow.start = Math.max(flow.start, this.#now);
   }
 
-  /** Charges a turn that begins. */
-  charge(turn: Turn, amount: number): void {
-    this.#now = Math.max(this.#now, turn.start);
-    turn.start += amount;
+  /** Charges a flow for work that begins. */
+  charge(flow: Flow, amount: number): void {
+    this.#now = Math.max(this.#now, flow.start);
+    flow.start += amount;
   }
 
-  /** Returns whether it makes no difference to forget this one. */
-  isForgettable(turn: Turn): boolean {
-    return turn.start <= this.#now;
+  /** Returns whether it makes no difference to forget this flow. */
+  isForgettable(flow: Flow): boolean {
+    return flow.start <= this.#now;
   }
 }
 
-/** The next participant; undefined when none may. */
-export function nextTurn<T extends Turn>(all: Iterable<T>, may: (one: T) => boolean): T | undefined {
+/** The next flow; undefined when none may begin. */
+export function nextFlow<T extends Flow>(all: Iterable<T>, may: (flow: T) => boolean): T | undefined {
   let next: T | undefined;
-  for (const one of all) if ((next === undefined || one.start < next.start) && may(one)) next = one;
+  for (const flow of all) if ((next === undefined || flow.start < next.start) && may(flow)) next = flow;
   return next;
 }

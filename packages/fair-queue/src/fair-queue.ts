@@ -1,5 +1,5 @@
 import { type ReasonOf, unavailable } from '@catchment/errors';
-import { nextTurn, type Turn, Turns } from './turns.ts';
+import { FairOrder, type Flow, nextFlow } from './fair-order.ts';
 
 export type FairQueueOptions = {
   /** Stable word of refusals: TOO_MANY_LISTS, for example. */
@@ -35,7 +35,7 @@ export type Work = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Ends a turn, or all of it but a part. */
+/** Ends a piece of work, or all of it but a part. */
 export type Leave = (keptCost?: number) => void;
 
 /** The platform is one account among the others, with the same rights. */
@@ -44,10 +44,10 @@ export const PLATFORM = '';
 type Patience = Pick<Work, 'signal' | 'waitMs'>;
 type Asked = { readonly cost: number; readonly isBulk: boolean };
 type Waiting = Asked & { readonly begin: () => void; readonly refuse: (error: unknown) => void };
-type Lane = Turn & { readonly waiting: Waiting[] };
-type Account = Turn & {
+type Lane = Flow & { readonly waiting: Waiting[] };
+type Account = Flow & {
   readonly lanes: Map<string, Lane>;
-  readonly turns: Turns;
+  readonly order: FairOrder;
   /** Cost that it may have in work, and of that in bulk. */
   readonly share: number;
   readonly bulkShare: number;
@@ -70,7 +70,7 @@ export class FairQueue {
   readonly #perAccount: number;
   readonly #bulkPerAccount: number;
   readonly #accounts = new Map<string, Account>();
-  readonly #turns = new Turns();
+  readonly #order = new FairOrder();
   #inWork = 0;
   #waiting = 0;
   #forgetAbove = REMEMBERED;
@@ -109,8 +109,8 @@ export class FairQueue {
     const lane = laneOf(account, laneName);
     const hasRoom = () =>
       this.#waiting === 0 && isFree(account, asked) && this.#inWork + cost <= this.#options.capacity;
-    if (account.waiting === 0) this.#turns.join(account);
-    if (lane.waiting.length === 0) account.turns.join(lane);
+    if (account.waiting === 0) this.#order.join(account);
+    if (lane.waiting.length === 0) account.order.join(lane);
     if (hasRoom()) this.#begin(account, lane, asked);
     else await this.#wait(account, lane, asked, patience);
     let held = cost;
@@ -191,7 +191,7 @@ export class FairQueue {
 
   #letIn(): void {
     while (this.#waiting > 0) {
-      const account = nextTurn(this.#accounts.values(), (one) => this.#mayBegin(one));
+      const account = nextFlow(this.#accounts.values(), (account) => this.#mayBegin(account));
       const lane = account && nextLane(account);
       const [first] = lane?.waiting ?? [];
       if (!account || !lane || !first || this.#inWork + first.cost > this.#options.capacity) return;
@@ -210,8 +210,8 @@ export class FairQueue {
   }
 
   #begin(account: Account, lane: Lane, { cost, isBulk }: Asked): void {
-    this.#turns.charge(account, cost);
-    account.turns.charge(lane, cost);
+    this.#order.charge(account, cost);
+    account.order.charge(lane, cost);
     account.inWork += cost;
     if (isBulk) account.bulkInWork += cost;
     this.#inWork += cost;
@@ -223,7 +223,7 @@ export class FairQueue {
     const share = name === PLATFORM ? this.#options.capacity - 1 : this.#perAccount;
     const bulkShare = name === PLATFORM ? share : this.#bulkPerAccount;
     const none = { inWork: 0, bulkInWork: 0, waiting: 0 };
-    const account = { start: 0, lanes: new Map(), turns: new Turns(), share, bulkShare, ...none };
+    const account = { start: 0, lanes: new Map(), order: new FairOrder(), share, bulkShare, ...none };
     this.#accounts.set(name, account);
     return account;
   }
@@ -231,7 +231,7 @@ export class FairQueue {
   #forget(): void {
     if (this.#accounts.size <= this.#forgetAbove) return;
     for (const [name, account] of this.#accounts)
-      if (account.waiting === 0 && account.inWork === 0 && this.#turns.isForgettable(account))
+      if (account.waiting === 0 && account.inWork === 0 && this.#order.isForgettable(account))
         this.#accounts.delete(name);
     this.#forgetAbove = Math.max(REMEMBERED, 2 * this.#accounts.size);
   }
@@ -251,7 +251,7 @@ const isFree = (account: Account, asked: Asked): boolean =>
 
 /** The lane whose turn it is: bulk that waits for bulk is passed over. */
 const nextLane = (account: Account): Lane | undefined =>
-  nextTurn(account.lanes.values(), ({ waiting: [first] }) => first !== undefined && isBulkFree(account, first));
+  nextFlow(account.lanes.values(), ({ waiting: [first] }) => first !== undefined && isBulkFree(account, first));
 
 function longestLane({ lanes }: Account): Lane {
   let longest: Lane = { start: 0, waiting: [] };
@@ -262,9 +262,9 @@ function longestLane({ lanes }: Account): Lane {
 function laneOf(account: Account, name: string): Lane {
   const known = account.lanes.get(name);
   if (known) return known;
-  const { lanes, turns } = account;
+  const { lanes, order } = account;
   if (lanes.size >= REMEMBERED_LANES)
-    for (const [other, lane] of lanes) if (lane.waiting.length === 0 && turns.isForgettable(lane)) lanes.delete(other);
+    for (const [other, lane] of lanes) if (lane.waiting.length === 0 && order.isForgettable(lane)) lanes.delete(other);
   const lane = { start: 0, waiting: [] };
   lanes.set(name, lane);
   return lane;

@@ -8,17 +8,17 @@ const WAIT_MS = 25_000;
  * Admission to work of which each piece takes about the same: a list holds a connection until its client has taken it, a segment of
  * a file its bytes.
  * @param reason of refusals
- * @param places pieces at a time, of one account half of them
+ * @param slots pieces at a time, of one account half of them
  */
-export const placesFor = (reason: ReasonOf<'unavailable'>, places: number): FairQueue =>
-  new FairQueue({ reason, capacity: places, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });
+export const slotsFor = (reason: ReasonOf<'unavailable'>, slots: number): FairQueue =>
+  new FairQueue({ reason, capacity: slots, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });
 
 /** Longer lists count as a whole one, which may be of 50 000 things. */
 const SHORT_LIST = 500;
 
 /**
  * A list waits among those of its account by its question, so that asking one of them many times does not hold up
- * another; and a short list finds a place beside all that are long.
+ * another; and a short list finds a slot beside all that are long.
  */
 export function listWork(
   { limit }: { readonly limit?: number | undefined },

@@ -3,7 +3,7 @@ import { DevicesServiceService } from '@catchment/contracts/devices';
 import type { TransportName } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
 import { unavailable } from '@catchment/errors';
-import { listWork, placesFor } from '@catchment/fair-queue';
+import { listWork, slotsFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { watchNodes } from '@catchment/node-replica';
 import type { ScopeOf } from '@catchment/service';
@@ -177,9 +177,9 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
 
 /** Lists, segments and previews wait apart from each other, and from all other calls. */
 function admittedCalls(handlers: Handlers<typeof DevicesServiceService>) {
-  const lists = placesFor('TOO_MANY_LISTS', LISTS);
-  const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
-  const previews = placesFor('TOO_MANY_PREVIEWS', PREVIEWS);
+  const lists = slotsFor('TOO_MANY_LISTS', LISTS);
+  const segments = slotsFor('TOO_MANY_SEGMENTS', SEGMENTS);
+  const previews = slotsFor('TOO_MANY_PREVIEWS', PREVIEWS);
   const listed = admitted(DevicesServiceService, handlers, lists, { listDevices: (asked) => listWork(asked) });
   const stored = admitted(DevicesServiceService, listed, segments, { writeFileSegment: 1 });
   return admitted(DevicesServiceService, stored, previews, { previewParser: 1 });

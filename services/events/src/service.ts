@@ -10,7 +10,7 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { nameServers } from '@catchment/egress';
-import { listWork, placesFor } from '@catchment/fair-queue';
+import { listWork, slotsFor } from '@catchment/fair-queue';
 import { admitted } from '@catchment/grpc';
 import { accountDays, visibleNodes } from '@catchment/node-replica';
 import { openService, repeat } from '@catchment/service';
@@ -69,7 +69,7 @@ export const service = openService(config, async (scope) => {
     return { eventDays: own.get(ownerId) ?? installation, debugEventDays: debugRetentionDays };
   };
   const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, tail, daysOf };
-  const lists = placesFor('TOO_MANY_LISTS', LISTS);
+  const lists = slotsFor('TOO_MANY_LISTS', LISTS);
   await scope.serve((server) =>
     server
       .add(

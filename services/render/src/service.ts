@@ -23,7 +23,7 @@ import { webPictures } from './clients/report/web-pictures.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { config } from './config.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
-import { answerReport, reportTurns } from './usecases/answer-report.ts';
+import { answerReport, reportQueue } from './usecases/answer-report.ts';
 import { drawingMemory } from './usecases/drawing-memory.ts';
 
 /** Chromium is started anew after so many: it keeps some memory of each. */
@@ -64,7 +64,7 @@ export const service = openService(config, async (scope) => {
     pictures: drawing,
     pages: drawing.pages,
     barcodes,
-    turns: reportTurns({ pages: config.reportPages, waiting: config.reportQueue }),
+    queue: reportQueue({ pages: config.reportPages, waiting: config.reportQueue }),
     accountCalls: accountCalls(signer),
     nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),

@@ -1,6 +1,6 @@
 export { isAllowed, plainAddress } from './domain/address-ranges.ts';
 export { Admission, type AdmissionLimits } from './domain/admission.ts';
-export { Turns } from './domain/turns.ts';
+export { RoundRobin } from './domain/round-robin.ts';
 export {
   type Listener,
   type Listening,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { gathered } from '@catchment/fair-queue';
-import { Admission, FailedIdents, Turns } from '../listening/index.ts';
+import { Admission, FailedIdents, RoundRobin } from '../listening/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from '../registry/index.ts';
 import type { ConnectionDeps } from './transport/modem-connection.ts';
 import { ModemServer } from './transport/modem-server.ts';
@@ -28,7 +28,7 @@ export function openModems(settings: ModemSettings, deps: ModemRoomDeps) {
     ...deps,
     saveAcked: gathered<AckedSeq>((acked) => store.saveAckedSeqs(acked).then(() => []), ROWS),
     release: gathered<EndedConnection>((ended) => releaseModems({ store, now }, ended).then(() => []), ROWS),
-    turns: new Turns(MODEMS),
+    roundRobin: new RoundRobin(MODEMS),
     secrets: new SecretHasher(),
     admission: new Admission(settings),
     failedIdents: new FailedIdents(settings, now),

@@ -10,7 +10,7 @@ import type { AccountCalls, PagePictures } from './report-ports.ts';
 type ReportOptions = {
   /** Longest time that one report may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
-  readonly turns: FairQueue;
+  readonly queue: FairQueue;
   readonly accountCalls: AccountCalls;
   readonly now: () => number;
 };
@@ -24,8 +24,8 @@ export type Piece = { readonly contentType: string; readonly fileName: string; r
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Reports that are made at a time: the accounts take turns, and one has all places but one. */
-export const reportTurns = ({ pages, waiting }: { readonly pages: number; readonly waiting: number }): FairQueue =>
+/** Reports that are made at a time: the accounts take turns, and one has all slots but one. */
+export const reportQueue = ({ pages, waiting }: { readonly pages: number; readonly waiting: number }): FairQueue =>
   new FairQueue({
     reason: 'TOO_MANY_REPORTS',
     capacity: pages,
@@ -44,7 +44,7 @@ export async function* answerReport(
   const arrivedMs = deps.now();
   const command = { ...asked, arrivalMs: asked.arrivalMs || arrivedMs };
   const account = asked.ownerId || currentAccount() || PLATFORM;
-  const leave = await deps.turns.enter({ account, cost: 1, signal: given.signal });
+  const leave = await deps.queue.enter({ account, cost: 1, signal: given.signal });
   const startedMs = deps.now();
   const deadlineMs = Math.min(given.deadlineMs, startedMs + deps.maxMs);
   const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));

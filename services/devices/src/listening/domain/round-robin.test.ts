@@ -1,13 +1,13 @@
-import { Turns } from './turns.ts';
+import { RoundRobin } from './round-robin.ts';
 
 const LIMITS = { atOnce: 1, maxWaiting: 6, maxWaitingEach: 4 };
 
 /** Takes a turn for each, and ends them one by one. @returns in which order they came */
 async function orderOf(clients: readonly string[], limits = LIMITS) {
-  const turns = new Turns(limits);
+  const roundRobin = new RoundRobin(limits);
   const order: string[] = [];
   const all = clients.map(async (client) => {
-    const end = await turns.take(client);
+    const end = await roundRobin.take(client);
     order.push(end ? client : `${client} refused`);
     // Others may ask before it ends.
     await Promise.resolve();
@@ -31,10 +31,10 @@ test.each([
 });
 
 test('as many go on at once as may, and none is forgotten', async () => {
-  const turns = new Turns({ ...LIMITS, atOnce: 2 });
-  const [one, two] = await Promise.all([turns.take('a'), turns.take('a')]);
+  const roundRobin = new RoundRobin({ ...LIMITS, atOnce: 2 });
+  const [one, two] = await Promise.all([roundRobin.take('a'), roundRobin.take('a')]);
   let third = false;
-  const waiting = turns.take('b').then((end) => {
+  const waiting = roundRobin.take('b').then((end) => {
     third = true;
     return end;
   });
@@ -43,5 +43,8 @@ test('as many go on at once as may, and none is forgotten', async () => {
   one?.();
   (await waiting)?.();
   two?.();
-  expect(await Promise.all([turns.take('a'), turns.take('a')])).toEqual([expect.any(Function), expect.any(Function)]);
+  expect(await Promise.all([roundRobin.take('a'), roundRobin.take('a')])).toEqual([
+    expect.any(Function),
+    expect.any(Function),
+  ]);
 });

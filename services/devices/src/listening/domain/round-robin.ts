@@ -1,4 +1,4 @@
-type TurnLimits = {
+type RoundRobinLimits = {
   /** Clients that proceed together. */
   readonly atOnce: number;
   readonly maxWaiting: number;
@@ -10,14 +10,14 @@ type TurnLimits = {
  * Lets few of many go on at once: clients take turns, so that one with many requests makes no other wait longer, and the requests
  * of one client come in their order. A client for which there is no room to wait is refused at once.
  */
-export class Turns {
-  readonly #limits: TurnLimits;
-  /** By client, the one whose turn is next first. */
-  readonly #lines = new Map<string, (() => void)[]>();
+export class RoundRobin {
+  readonly #limits: RoundRobinLimits;
+  /** By client, the client that is next first. */
+  readonly #queues = new Map<string, (() => void)[]>();
   #waiting = 0;
   #free: number;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: RoundRobinLimits) {
     this.#limits = limits;
     this.#free = limits.atOnce;
   }
@@ -26,25 +26,25 @@ export class Turns {
   async take(client: string): Promise<(() => void) | undefined> {
     if (this.#free > 0) this.#free -= 1;
     else {
-      const line = this.#lines.get(client) ?? [];
-      if (this.#waiting >= this.#limits.maxWaiting || line.length >= this.#limits.maxWaitingEach) return undefined;
+      const queue = this.#queues.get(client) ?? [];
+      if (this.#waiting >= this.#limits.maxWaiting || queue.length >= this.#limits.maxWaitingEach) return undefined;
       this.#waiting += 1;
-      this.#lines.set(client, line);
-      await new Promise<void>((resolve) => line.push(resolve));
+      this.#queues.set(client, queue);
+      await new Promise<void>((resolve) => queue.push(resolve));
     }
     return () => this.#next();
   }
 
   #next(): void {
-    const [first] = this.#lines;
+    const [first] = this.#queues;
     if (!first) {
       this.#free += 1;
       return;
     }
-    const [client, line] = first;
-    this.#lines.delete(client);
-    const next = line.shift();
-    if (line.length > 0) this.#lines.set(client, line);
+    const [client, queue] = first;
+    this.#queues.delete(client);
+    const next = queue.shift();
+    if (queue.length > 0) this.#queues.set(client, queue);
     this.#waiting -= 1;
     next?.();
   }

@@ -13,7 +13,7 @@ function limited(address = '192.0.2.1') {
 
 test('failures up to the limit make nobody wait, the next one is too many', () => {
   const idents = new FailedIdents(limits, () => 0);
-  expect([1, 2, 3, 4].map(() => [idents.turn('a', MODEM), idents.failed('a')])).toEqual([
+  expect([1, 2, 3, 4].map(() => [idents.delayMs('a', MODEM), idents.failed('a')])).toEqual([
     [0, false],
     [0, false],
     [0, false],
@@ -21,30 +21,30 @@ test('failures up to the limit make nobody wait, the next one is too many', () =
   ]);
 });
 
-test('past the limit identifications take turns, one a second, and those for whom there is no room are not checked', () => {
+test('past the limit identifications are checked one after the other, one a second, and those for whom there is no room are not checked', () => {
   const { idents, pass } = limited();
-  const turns = Array.from({ length: 18 }, () => idents.turn('192.0.2.1', MODEM));
-  expect(turns.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, i) => i * 1_000));
-  expect(turns.slice(16)).toEqual([undefined, undefined]);
+  const delays = Array.from({ length: 18 }, () => idents.delayMs('192.0.2.1', MODEM));
+  expect(delays.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, i) => i * 1_000));
+  expect(delays.slice(16)).toEqual([undefined, undefined]);
   pass(2_000);
-  expect(idents.turn('192.0.2.1', MODEM)).toBe(14_000);
+  expect(idents.delayMs('192.0.2.1', MODEM)).toBe(14_000);
 });
 
 test('a modem that was right from there before does not wait, with this key and secret only', () => {
   const { idents } = limited();
   idents.succeeded('192.0.2.1', MODEM);
-  idents.turn('192.0.2.1', undefined);
-  expect(idents.turn('192.0.2.1', MODEM)).toBe(0);
-  expect(idents.turn('192.0.2.1', { ...MODEM, secret: 'wrong horse' })).toBe(1_000);
-  expect(idents.turn('192.0.2.1', { ...MODEM, secret: undefined })).toBe(2_000);
+  idents.delayMs('192.0.2.1', undefined);
+  expect(idents.delayMs('192.0.2.1', MODEM)).toBe(0);
+  expect(idents.delayMs('192.0.2.1', { ...MODEM, secret: 'wrong horse' })).toBe(1_000);
+  expect(idents.delayMs('192.0.2.1', { ...MODEM, secret: undefined })).toBe(2_000);
 });
 
 test('failures end with their window, and are of one address', () => {
   const { idents, pass } = limited();
-  idents.turn('192.0.2.1', MODEM);
-  expect(idents.turn('192.0.2.2', MODEM)).toBe(0);
+  idents.delayMs('192.0.2.1', MODEM);
+  expect(idents.delayMs('192.0.2.2', MODEM)).toBe(0);
   pass(300_000);
-  expect([idents.turn('192.0.2.1', MODEM), idents.failed('192.0.2.1')]).toEqual([0, false]);
+  expect([idents.delayMs('192.0.2.1', MODEM), idents.failed('192.0.2.1')]).toEqual([0, false]);
 });
 
 test.each([
@@ -57,6 +57,6 @@ test.each([
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
 ])('%s and %s count together: %s', (one, other, together) => {
   const { idents } = limited(one);
-  idents.turn(one, MODEM);
-  expect(idents.turn(other, MODEM)).toBe(together ? 1_000 : 0);
+  idents.delayMs(one, MODEM);
+  expect(idents.delayMs(other, MODEM)).toBe(together ? 1_000 : 0);
 });

@@ -16,20 +16,20 @@ type Address = {
   /** When the window ends. */
   endMs: number;
   /** When the next identification is checked. */
-  nextTurnMs: number;
+  nextCheckMs: number;
 };
 
 /** Beyond these the one that failed longest ago is forgotten. */
 const ADDRESSES = 20_000;
 const FAMILIAR = 20_000;
 /** Past the limit one identification is checked in this time: a guess a second. */
-const TURN_MS = 1_000;
-/** A modem waits no longer for its turn. */
+const CHECK_EVERY_MS = 1_000;
+/** A modem waits no longer for its check. */
 const LONGEST_WAIT_MS = 15_000;
 
 /**
  * Limits failed identifications per address without refusing the good ones that share it: past the limit, a modem that was right
- * from this address before is checked at once, and any other takes turns.
+ * from this address before is checked at once, and the others are checked one after the other.
  */
 export class FailedIdents {
   readonly #limits: FailureLimits;
@@ -44,14 +44,14 @@ export class FailedIdents {
   }
 
   /** @returns ms to wait before the identification is checked; undefined: too many wait, it is refused unchecked */
-  turn(address: string, ident: Login | undefined): number | undefined {
+  delayMs(address: string, ident: Login | undefined): number | undefined {
     const known = this.#find(address);
     if (!known || known.failures < this.#limits.maxFailures) return 0;
     if (ident && this.#familiar.has(this.#mark(address, ident))) return 0;
     const nowMs = this.#now();
-    const waitMs = Math.max(0, known.nextTurnMs - nowMs);
+    const waitMs = Math.max(0, known.nextCheckMs - nowMs);
     if (waitMs > LONGEST_WAIT_MS) return undefined;
-    known.nextTurnMs = nowMs + waitMs + TURN_MS;
+    known.nextCheckMs = nowMs + waitMs + CHECK_EVERY_MS;
     return waitMs;
   }
 
@@ -61,7 +61,7 @@ export class FailedIdents {
     if (known) known.failures += 1;
     else {
       const endMs = this.#now() + this.#limits.failureWindowSeconds * 1_000;
-      this.#addresses.set(networkOf(address), { failures: 1, endMs, nextTurnMs: 0 });
+      this.#addresses.set(networkOf(address), { failures: 1, endMs, nextCheckMs: 0 });
     }
     return (known?.failures ?? 1) > this.#limits.maxFailures;
   }

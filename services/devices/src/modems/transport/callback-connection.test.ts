@@ -16,7 +16,7 @@ test('a logger that leaves while its identification is checked leaves no timer, 
   const deps = {
     log: createLogger('test', { level: 'silent' }),
     failedIdents: new FailedIdents({ maxFailures: 5, failureWindowSeconds: 60 }, () => 0),
-    turns: { take: async () => () => {} },
+    roundRobin: { take: async () => () => {} },
     refusalMs: 0,
     identLimitMs: 10_000,
     instanceId: 'i',

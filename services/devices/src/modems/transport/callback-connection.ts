@@ -129,7 +129,7 @@ export class CallbackConnection implements LiveConnection {
     const { failedIdents, log, refusalMs } = this.#deps;
     const address = this.#socket.remoteAddress ?? '';
     const ident = id && { deviceKey: id.deviceKey, secret: id.secret, session: '', software: {} };
-    const waitMs = failedIdents.turn(address, ident);
+    const waitMs = failedIdents.delayMs(address, ident);
     if (waitMs === undefined) {
       log.warn({ address }, 'logger refused: too many failures, not checked');
       return this.close('TOO_MANY_FAILURES');

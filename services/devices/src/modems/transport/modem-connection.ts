@@ -327,7 +327,7 @@ export class ModemConnection implements LiveConnection {
     const { failedIdents, log, refusalMs } = this.#deps;
     const address = this.#socket.remoteAddress ?? '';
     const ident = line.kind === 'line' ? parseIdent(line.text) : undefined;
-    const waitMs = failedIdents.turn(address, ident);
+    const waitMs = failedIdents.delayMs(address, ident);
     if (waitMs === undefined) {
       log.warn({ address }, 'modem refused: too many failures, not checked');
       return this.close(...TOO_MANY_FAILURES);

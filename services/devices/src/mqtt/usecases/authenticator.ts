@@ -40,7 +40,7 @@ export class Authenticator {
     const { failures, log } = this.#deps;
     const address = plainAddress(login.address);
     const ident = { deviceKey: login.key, secret: login.password?.toString('base64') };
-    const waitMs = failures.turn(address, ident);
+    const waitMs = failures.delayMs(address, ident);
     if (waitMs === undefined) throw new Ending(REASON.rate, 'too many failures from this address: try again later');
     if (waitMs > 0) await sleep(waitMs);
     try {

@@ -1,6 +1,6 @@
 import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
-import type { Turns } from '../../listening/index.ts';
+import type { RoundRobin } from '../../listening/index.ts';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
 import type { Ident } from '../domain/ident.ts';
 import { hashOf, matchModem } from './match-modem.ts';
@@ -12,7 +12,7 @@ export type ModemDeps = {
   readonly instanceId: string;
   readonly secrets: SecretHasher;
   /** For modems that are registered or looked up, by address: others wait for the database too. */
-  readonly turns: Turns;
+  readonly roundRobin: RoundRobin;
   readonly log: Logger;
   readonly now: () => number;
 };
@@ -27,8 +27,12 @@ export type Accepted = {
 };
 
 /** @throws DomainError unavailable: too many wait */
-async function inTurn<T>({ turns }: Pick<ModemDeps, 'turns'>, client: string, work: () => Promise<T>): Promise<T> {
-  const end = await turns.take(client);
+async function inTurn<T>(
+  { roundRobin }: Pick<ModemDeps, 'roundRobin'>,
+  client: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = await roundRobin.take(client);
   if (!end) throw unavailable('DATABASE_BUSY');
   try {
     return await work();
@@ -86,11 +90,11 @@ async function register(
  * Returns what a change has left of an accepted connection: the device with its sources, or why the connection ends.
  */
 export async function standingOf(
-  { store, turns }: Pick<ModemDeps, 'store' | 'turns'>,
+  { store, roundRobin }: Pick<ModemDeps, 'store' | 'roundRobin'>,
   { device: { deviceId, ownerId } }: Accepted,
   connectionId: string,
 ): Promise<Pick<Accepted, 'device' | 'sources'> | 'REPLACED' | 'UNASSIGNED'> {
-  const [device, sources, isRegistered] = await inTurn({ turns }, '', () =>
+  const [device, sources, isRegistered] = await inTurn({ roundRobin }, '', () =>
     Promise.all([
       store.findDevice(ownerId, deviceId),
       store.sourcesOfDevice(deviceId),

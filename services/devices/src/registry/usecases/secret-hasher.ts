@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { unavailable } from '@catchment/errors';
 import { LRUCache } from 'lru-cache';
-import { Turns } from '../../listening/index.ts';
+import { RoundRobin } from '../../listening/index.ts';
 
 /** 2^14 blocks of 1 KiB: about 40 ms and 16 MiB for each guess. */
 const COST = { N: 16_384, r: 8, p: 1 } as const;
@@ -44,7 +44,7 @@ export type GivenSecret = { readonly deviceKey: string; readonly secret: string 
  */
 export class SecretHasher {
   readonly #derive: Derive;
-  readonly #turns = new Turns({ atOnce: DERIVED_AT_ONCE, ...WAITING });
+  readonly #roundRobin = new RoundRobin({ atOnce: DERIVED_AT_ONCE, ...WAITING });
   readonly #processKey = randomBytes(32);
   readonly #right = new LRUCache<string, string>({ max: REMEMBERED });
   /** For keys that have no secrets: they cost the same. */
@@ -60,7 +60,7 @@ export class SecretHasher {
    * @throws DomainError unavailable when too many wait already
    */
   async hash(secret: string, saltOf: () => Promise<string | undefined>, client = ''): Promise<string> {
-    const end = await this.#turns.take(client);
+    const end = await this.#roundRobin.take(client);
     if (!end) throw unavailable('SECRETS_BUSY');
     try {
       const salt = (await saltOf()) ?? this.#decoySalt;

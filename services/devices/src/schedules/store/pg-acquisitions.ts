@@ -68,7 +68,7 @@ const COLUMNS = [
   'facts',
 ] as const;
 const LIST = COLUMNS.join(', ');
-const PLACES = COLUMNS.map((_, n) => `$${n + 1}`).join(', ');
+const PLACEHOLDERS = COLUMNS.map((_, n) => `$${n + 1}`).join(', ');
 const SET = COLUMNS.slice(1)
   .map((column, n) => `${column} = $${n + 2}`)
   .join(', ');
@@ -153,7 +153,7 @@ export async function lockAcquisition(tx: Queryable, sourceId: string): Promise<
 
 export async function insertAcquisition(tx: Queryable, acquisition: Acquisition): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `INSERT INTO acquisitions (${LIST}) VALUES (${PLACES}) ON CONFLICT (source_id) DO NOTHING`,
+    `INSERT INTO acquisitions (${LIST}) VALUES (${PLACEHOLDERS}) ON CONFLICT (source_id) DO NOTHING`,
     valuesOf(acquisition),
     'insert-acquisition',
   );

@@ -63,7 +63,7 @@ export class UploadAdmission {
     const { failures, log, wait = sleep } = this.#deps;
     const address = plainAddress(login.address);
     const ident = { deviceKey: `${login.transport} ${login.key}`, secret: login.password };
-    const waitMs = failures.turn(address, ident);
+    const waitMs = failures.delayMs(address, ident);
     if (waitMs === undefined) {
       log.warn({ address, transport: login.transport }, 'upload refused: too many failures from the address');
       throw new DomainError(

@@ -7,7 +7,7 @@ type WorkerOptions = ServeDeps & { readonly retention: WebhookRetention; readonl
 
 const POLL_MS = 1_000;
 /** Deliveries that a replica has in hand at once. */
-const PLACES = 32;
+const SLOTS = 32;
 /** Deliveries of one account at once, over all replicas: receivers that hang keep no other account waiting. */
 const PER_ACCOUNT = 4;
 /** Longer than reading events, sending and recording take; a replica that dies leaves its webhooks to others after this time. */
@@ -50,7 +50,7 @@ export class WebhookWorker {
   /** Takes as many webhooks as there are places. */
   async #fill(stopping: AbortSignal): Promise<void> {
     const { queue, now } = this.#options;
-    const limit = PLACES - this.#inHand.size;
+    const limit = SLOTS - this.#inHand.size;
     if (limit === 0) return;
     const nowMs = now();
     const leasedUntilMs = nowMs + LEASE_MS;

@@ -1,7 +1,7 @@
 import { apiCaller, serviceCaller } from '@catchment/access';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { invalid } from '@catchment/errors';
-import { placesFor } from '@catchment/fair-queue';
+import { slotsFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { SharedViews, type ViewDeps } from '../../views/index.ts';
 import { findPublic } from '../usecases/find-public.ts';
@@ -27,7 +27,7 @@ export function pagesHandlers(deps: ViewDeps): Handlers<PagesServiceService> {
     getTile: ({ page, ...request }, { caller }) =>
       getTile(loading, apiCaller(caller), { ...request, page: given(page) }),
   };
-  return admitted(PagesServiceService, handlers, placesFor('TOO_MANY_PAGES', PAGES), { getPage: 1, getTile: 1 });
+  return admitted(PagesServiceService, handlers, slotsFor('TOO_MANY_PAGES', PAGES), { getPage: 1, getTile: 1 });
 }
 
 function given<T>(page: T | undefined): T {

@@ -1,13 +1,13 @@
 import { apiCaller, scopeOf } from '@catchment/access';
 import { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
-import { placesFor } from '@catchment/fair-queue';
+import { slotsFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { document } from '../../transport/answers.ts';
 import { diagnosisView } from '../domain/diagnosis-view.ts';
 import { type DiagnosisDeps, getDiagnosis } from '../usecases/get-diagnosis.ts';
 
 /** Diagnoses at a time: each asks two other services. */
-const PLACES = 8;
+const SLOTS = 8;
 
 export const diagnosisHandlers = (deps: DiagnosisDeps): Handlers<typeof DiagnosisServiceService> =>
   admitted(
@@ -18,6 +18,6 @@ export const diagnosisHandlers = (deps: DiagnosisDeps): Handlers<typeof Diagnosi
         return document(diagnosisView(source, diagnosis, nowMs));
       },
     } satisfies Handlers<typeof DiagnosisServiceService>,
-    placesFor('TOO_MANY_LISTS', PLACES),
+    slotsFor('TOO_MANY_LISTS', SLOTS),
     { getDiagnosis: 1 },
   );

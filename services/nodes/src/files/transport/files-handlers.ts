@@ -1,6 +1,6 @@
 import { type Caller, scopeOf, serviceCaller, usernameOf } from '@catchment/access';
 import { FilesServiceService } from '@catchment/contracts/files';
-import { placesFor } from '@catchment/fair-queue';
+import { slotsFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { done, forServices } from '../../transport/answers.ts';
 import { nodeDocument } from '../../views/index.ts';
@@ -14,7 +14,7 @@ const SEGMENTS = 64;
 
 /** FilesService: translates, calls one use case, translates; so many segments at a time. */
 export function filesHandlers(files: FileList & DayCounter, deps: FileDeps): Handlers<FilesServiceService> {
-  const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
+  const segments = slotsFor('TOO_MANY_SEGMENTS', SEGMENTS);
   return admitted(FilesServiceService, plainHandlers(files, deps), segments, { writeSegment: 1, readSegment: 1 });
 }
 

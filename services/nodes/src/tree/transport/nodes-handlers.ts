@@ -1,6 +1,6 @@
 import { apiCaller, type Caller, scopeOf, serviceCaller } from '@catchment/access';
 import { NodesServiceService } from '@catchment/contracts/nodes';
-import { type FairQueue, placesFor } from '@catchment/fair-queue';
+import { type FairQueue, slotsFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
@@ -33,13 +33,13 @@ import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../
 import type { Changed } from '../usecases/settled.ts';
 import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
-import { alarmsWork, CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_PLACES } from './work-queues.ts';
+import { alarmsWork, CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_SLOTS } from './work-queues.ts';
 
 const CLONE_LANE = 'cloneNode';
 
 /** NodesService: lets calls in, in their accounts' turns; translates, calls one use case, translates. */
 export function nodesHandlers(store: TreeStore, deps: TreeDeps): Handlers<NodesServiceService> {
-  const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
+  const [reading, changing] = [slotsFor('TOO_MANY_LISTS', READING_SLOTS), changingQueue()];
   const handlers = plainHandlers(store, deps, { reading, changing, shared: new SharedViews(deps.database) });
   const lists = admitted(NodesServiceService, handlers, reading, {
     listNodes: nodesWork,

@@ -5,7 +5,7 @@ import { FairQueue, listWork } from '@catchment/fair-queue';
 const WAIT_MS = 25_000;
 
 /** Lists and trees at a time; a tree also holds the text of 5000 nodes. */
-export const READING_PLACES = 8;
+export const READING_SLOTS = 8;
 
 /** A list or a tree waits in the queue that its request names. */
 export const nodesWork = ({ type, ...asked }: Pick<ListNodesRequest, 'type' | 'filter' | 'sort' | 'attr' | 'limit'>) =>
