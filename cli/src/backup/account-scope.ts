@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT } from '../start/places.ts';
+import { ROOT } from '../start/paths.ts';
 
 /** Says which rows of a table belong to an account; `$1` = its id, `{nodes}` = the schema of nodes. */
 type TableScope = { readonly left: string } | MovedTable;

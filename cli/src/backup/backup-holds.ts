@@ -106,18 +106,18 @@ async function transactionsEnded(client: pg.Client, limitMs: number): Promise<vo
 
 /**
  * Returns where the writers of records are in each partition: each InfluxDB has its own, and they stand at different
- * places.
+ * positions.
  * @throws Error for a partition without any
  */
-export function writerPlaces({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {
+export function writerPositions({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {
   return Array.from({ length: partitions }, (_, partition) => {
-    const places = Object.entries(INGEST).flatMap(([name, place]) => {
+    const positions = Object.entries(INGEST).flatMap(([name, position]) => {
       const consumer = partitionConsumerOf(name);
-      return consumer?.reader === 'writer' && consumer.partition === partition ? [place] : [];
+      return consumer?.reader === 'writer' && consumer.partition === partition ? [position] : [];
     });
-    if (places.length === 0)
+    if (positions.length === 0)
       throw new Error(`Partition ${partition} of the ingest log has no writer: see "catchment doctor"`);
-    return which === 'first' ? Math.min(...places) : Math.max(...places);
+    return which === 'first' ? Math.min(...positions) : Math.max(...positions);
   });
 }
 
@@ -134,8 +134,8 @@ export async function writerCaughtUp(
   const { INGEST: end } = await streams.ends();
   const untilMs = performance.now() + WRITER_LIMIT_MS;
   for (let looks = 0; performance.now() < untilMs; looks += 1) {
-    const places = writerPlaces(await streams.floors(), partitions, 'first');
-    if (places.every((place) => place >= end)) return places;
+    const positions = writerPositions(await streams.floors(), partitions, 'first');
+    if (positions.every((position) => position >= end)) return positions;
     if (looks === 50) say('Waiting for the writer of records; is InfluxDB away?');
     await pause(LOOK_MS);
   }

@@ -11,7 +11,10 @@ const MAX_TRIES = 2_000;
  * snapshot.
  * @throws Error when messages come without any pause
  */
-export async function findCut(client: pg.Client, streams: StreamCopy): Promise<{ ends: StreamNumbers; cutMs: number }> {
+export async function takeConsistentSnapshot(
+  client: pg.Client,
+  streams: StreamCopy,
+): Promise<{ ends: StreamNumbers; cutMs: number }> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const before = await streams.ends();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

@@ -3,11 +3,11 @@ import { createLogger } from '@catchment/telemetry';
 import pg from 'pg';
 import { SERVICES } from '../start/service-table.ts';
 import type { Backends } from './backends.ts';
-import { holdDecisions, writerCaughtUp, writerPlaces } from './backup-holds.ts';
+import { holdDecisions, writerCaughtUp, writerPositions } from './backup-holds.ts';
+import { takeConsistentSnapshot } from './consistent-snapshot.ts';
 import { keepMessages } from './copy-messages.ts';
 import { keepObjects } from './copy-objects.ts';
 import { keepRecords } from './copy-records.ts';
-import { findCut } from './cut.ts';
 import { dumpSchema, migrationsOf } from './dump-tables.ts';
 import { takeInstallation } from './installation-lock.ts';
 import { type BlobRef, FORMAT, type Manifest, type SchemaCopy, type StreamCopied, totalsOf } from './manifest.ts';
@@ -105,7 +105,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
 
   const applied = await held('APPLIED');
   const floors = await streams.floors();
-  const { ends, cutMs } = await findCut(snapshot, streams);
+  const { ends, cutMs } = await takeConsistentSnapshot(snapshot, streams);
   // The snapshot has all that was held; what is removed from here on, it sees still.
   await decisions.confirm();
   await decisions.release();
@@ -137,7 +137,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   say('Database, messages and files are kept');
 
   // A writer that is behind applies again what another one had finished: to the same end.
-  const to = writerPlaces(floors, partitions, 'last');
+  const to = writerPositions(floors, partitions, 'last');
   const manifest: Manifest = {
     format: FORMAT,
     name,
@@ -154,7 +154,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     goneObjects,
     streams: copied,
     shards: shards.map(({ shard }) => shard),
-    replay: from.map((place, partition) => ({ from: place, to: to[partition] ?? place })),
+    replay: from.map((position, partition) => ({ from: position, to: to[partition] ?? position })),
     objects: [...objects].map(([object, blob]) => ({ name: object, blob })),
   };
   await repository.finish(manifest);

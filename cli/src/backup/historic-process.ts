@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { ROOT } from '../start/places.ts';
+import { ROOT } from '../start/paths.ts';
 import type { Backends } from './backends.ts';
 
 const MAIN = path.join(ROOT, 'services/historic/src/copy-records.ts');

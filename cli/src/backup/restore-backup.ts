@@ -135,8 +135,8 @@ export async function restoreBackup(
   say(`${countOf(manifest.objects.length, 'object')} of files`);
   for (const stream of STREAM_NAMES) {
     const copied = manifest.streams[stream] ?? { messages: 0, blobs: [] };
-    const places = { ends: manifest.ends, floors: manifest.floors } as Parameters<StreamRestore['fill']>[1];
-    const count = await streams.fill(stream, places, messagesOf(copied, read));
+    const positions = { ends: manifest.ends, floors: manifest.floors } as Parameters<StreamRestore['fill']>[1];
+    const count = await streams.fill(stream, positions, messagesOf(copied, read));
     if (count > 0)
       say(`${stream}: ${countOf(count, 'message that was on its way', 'messages that were on their way')}`);
   }

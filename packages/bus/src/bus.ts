@@ -9,8 +9,8 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
-import type { BatchHandler, BusMessage, LetterPart, LoopOptions } from './delivered.ts';
-import { LETTER } from './letter-headers.ts';
+import { DEAD_LETTER } from './dead-letter-headers.ts';
+import type { BatchHandler, BusMessage, DeadLetterPart, LoopOptions } from './delivered.ts';
 import { LogHold } from './log-hold.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
@@ -82,7 +82,7 @@ export type PublishOptions = {
 /** Work on a message must be over before the broker would hand it to another replica. */
 const WORK_SHARE = 0.6;
 const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
-/** In a cluster a message has its time before the servers agree on its place, which takes no longer than this. */
+/** In a cluster a message has its time before the servers agree on its sequence, which takes no longer than this. */
 const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
@@ -247,7 +247,7 @@ export class Bus {
   /** Reads domain events in batches of those that have arrived, up to 100. */
   readDomain(reader: DomainReaderName, handle: BatchHandler): { stop(): Promise<void> } {
     const options = this.#loopOptions('DOMAIN', reader, DOMAIN_BATCH, handle);
-    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPlace: true, gatherMs: DOMAIN_GATHER_MS }));
+    return this.#keep(new ConsumerLoop(this.#client, { ...options, keepsPosition: true, gatherMs: DOMAIN_GATHER_MS }));
   }
 
   /** Works off a queue, up to ten messages at once, or as few as `atOnce` says; `RetryAfter` puts one back for a while. */
@@ -275,7 +275,7 @@ export class Bus {
         try {
           if (error) throw error;
           // What a retried message says is old, and was seen when it came.
-          if (!message.headers?.get(LETTER.reader)) see(message.data);
+          if (!message.headers?.get(DEAD_LETTER.reader)) see(message.data);
         } catch (err) {
           this.#log.warn({ err, subject }, 'message could not be seen, what is remembered is forgotten');
           onGap();
@@ -391,7 +391,7 @@ export class Bus {
     return keepOptional(this.#manager, { ...this.#naming, partitions: this.partitions }, wanted);
   }
 
-  /** Makes parts of a reader, each with a place of its own in the log: all messages come from now on wait for them. */
+  /** Makes parts of a reader, each with its own position in the log: all messages come from now on wait for them. */
   ensureParts(reader: PartitionReaderName, parts: readonly string[]): Promise<void> {
     return ensureParts(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, parts);
   }
@@ -487,21 +487,21 @@ export class Bus {
     return loop;
   }
 
-  async #putAside(consumer: string, message: JsMsg, reason: string, part?: LetterPart): Promise<void> {
+  async #putAside(consumer: string, message: JsMsg, reason: string, part?: DeadLetterPart): Promise<void> {
     const marked = headers();
     for (const name of message.headers?.keys() ?? [])
       if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
-    // One that was retried keeps its place and time.
-    if (!marked.has(LETTER.sequence)) {
-      marked.set(LETTER.subject, message.subject);
-      marked.set(LETTER.sequence, String(message.seq));
-      marked.set(LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
+    // One that was retried keeps its position and time.
+    if (!marked.has(DEAD_LETTER.sequence)) {
+      marked.set(DEAD_LETTER.subject, message.subject);
+      marked.set(DEAD_LETTER.sequence, String(message.seq));
+      marked.set(DEAD_LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
     }
-    marked.set(LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
-    const letter = subjectName(this.#naming, `dead.${consumer}`);
+    marked.set(DEAD_LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+    const deadLetter = subjectName(this.#naming, `dead.${consumer}`);
     const msgID = `dead-${consumer}-${message.seq}${part ? `-${part.key}` : ''}`;
     const ack = await this.#client
-      .publish(letter, part?.data ?? message.data, { msgID, headers: marked })
+      .publish(deadLetter, part?.data ?? message.data, { msgID, headers: marked })
       .catch((error: unknown) => {
         reportRefusal(this.#log, 'DEADLETTER', error);
         throw error;

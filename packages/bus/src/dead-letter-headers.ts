@@ -1,5 +1,5 @@
 /** Headers of dead letters and of messages that were made of them again. */
-export const LETTER = {
+export const DEAD_LETTER = {
   /** As the message came first: with the installation's prefix. */
   subject: 'x-original-subject',
   sequence: 'x-original-sequence',

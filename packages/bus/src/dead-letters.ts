@@ -9,7 +9,7 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { LETTER } from './letter-headers.ts';
+import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { serversOf } from './servers-of.ts';
 import {
   DOMAIN_READERS,
@@ -31,7 +31,7 @@ export type DeadLetter = {
   readonly reader: string;
   /** Where the message came from, without the installation's prefix. */
   readonly subject: string;
-  /** Its place there. */
+  /** Its sequence there. */
   readonly sequence: number;
   /** When it was published, Unix ms; undefined for letters of earlier versions. */
   readonly timeMs: number | undefined;
@@ -134,9 +134,9 @@ export class DeadLetters {
       throw new DomainError('failed_precondition', 'READER_UNKNOWN', `reader: there is no ${letter.reader}`);
     const sent = headers();
     for (const name of header.keys()) if (!name.startsWith('Nats-')) sent.set(name, header.get(name));
-    sent.delete(LETTER.reason);
-    sent.set(LETTER.reader, letter.reader);
-    sent.set(LETTER.retryOf, String(number));
+    sent.delete(DEAD_LETTER.reason);
+    sent.set(DEAD_LETTER.reader, letter.reader);
+    sent.set(DEAD_LETTER.retryOf, String(number));
     const { state } = await this.#manager.streams.info(this.#stream);
     const subject = subjectName(this.#naming, letter.subject);
     const msgID = `retry-${number}`;
@@ -193,13 +193,13 @@ export class DeadLetters {
     return {
       number: seq,
       reader: plain(subject).replace(/^dead\./, ''),
-      subject: plain(header?.get(LETTER.subject) ?? ''),
-      sequence: number(LETTER.sequence),
-      timeMs: or(number(LETTER.time)),
+      subject: plain(header?.get(DEAD_LETTER.subject) ?? ''),
+      sequence: number(DEAD_LETTER.sequence),
+      timeMs: or(number(DEAD_LETTER.time)),
       deadMs,
-      reason: header?.get(LETTER.reason) ?? '',
+      reason: header?.get(DEAD_LETTER.reason) ?? '',
       bytes,
-      retryOf: or(number(LETTER.retryOf)),
+      retryOf: or(number(DEAD_LETTER.retryOf)),
     };
   }
 

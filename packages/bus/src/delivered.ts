@@ -9,7 +9,7 @@ import {
   withSpan,
 } from '@catchment/telemetry';
 import type { JsMsg } from '@nats-io/jetstream';
-import { LETTER } from './letter-headers.ts';
+import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** A message as handlers see it. */
@@ -30,7 +30,7 @@ export type BusMessage = {
   readonly trace: Context;
   /**
    * Makes a dead letter of a part of the message that can never be handled, so that the rest can: to be called before that is stored. The
-   * same part again is the same letter.
+   * same part again is the same dead letter.
    * @param key distinguishes the parts of a message
    * @param data a message that holds this part alone
    */
@@ -44,8 +44,8 @@ export type BusMessage = {
 export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal) => Promise<void>;
 
 /** @param part of the message; absent: all of it */
-type DeadLetter = (message: JsMsg, reason: string, part?: LetterPart) => Promise<void>;
-export type LetterPart = { readonly key: string; readonly data: Uint8Array };
+type DeadLetter = (message: JsMsg, reason: string, part?: DeadLetterPart) => Promise<void>;
+export type DeadLetterPart = { readonly key: string; readonly data: Uint8Array };
 
 /** Arguments of every loop over a durable consumer. */
 export type LoopOptions = {
@@ -56,7 +56,7 @@ export type LoopOptions = {
   readonly alone?: boolean;
   readonly workLimitMs: number;
   /** A message that was put aside meanwhile has the sequence and the time that it came with. */
-  readonly keepsPlace?: boolean;
+  readonly keepsPosition?: boolean;
   /** Shortest time from the beginning of one batch to that of the next, unless the next one is full. */
   readonly gatherMs?: number;
   readonly stripPrefix: (subject: string) => string;
@@ -73,7 +73,7 @@ export type LoopOptions = {
  */
 export async function handleDelivered(delivered: readonly JsMsg[], options: LoopOptions): Promise<void> {
   const batch = delivered.filter(
-    ({ headers }) => (headers?.get(LETTER.reader) || options.consumer) === options.consumer,
+    ({ headers }) => (headers?.get(DEAD_LETTER.reader) || options.consumer) === options.consumer,
   );
   const [first, ...others] = batch;
   if (!first) return;
@@ -121,18 +121,18 @@ const tooSlow = (cause: unknown): DomainError =>
   new DomainError('deadline_exceeded', 'TOO_SLOW', 'The work on messages took too long', { cause });
 
 function toBusMessage(message: JsMsg, options: LoopOptions): BusMessage {
-  const { stripPrefix, keepsPlace, deadLetter, consumer, log } = options;
+  const { stripPrefix, keepsPosition, deadLetter, consumer, log } = options;
   const header = (name: string) => message.headers?.get(name) || undefined;
-  const original = (name: string) => (keepsPlace && Number(header(name))) || undefined;
-  const firstSequence = Number(header(LETTER.sequence)) || message.seq;
+  const original = (name: string) => (keepsPosition && Number(header(name))) || undefined;
+  const firstSequence = Number(header(DEAD_LETTER.sequence)) || message.seq;
   return {
     subject: stripPrefix(message.subject),
     data: message.data,
-    sequence: keepsPlace ? firstSequence : message.seq,
+    sequence: keepsPosition ? firstSequence : message.seq,
     firstSequence,
-    isRetry: header(LETTER.reader) !== undefined,
+    isRetry: header(DEAD_LETTER.reader) !== undefined,
     deliveries: message.info.deliveryCount,
-    timeMs: original(LETTER.time) ?? Math.floor(message.info.timestampNanos / 1e6),
+    timeMs: original(DEAD_LETTER.time) ?? Math.floor(message.info.timestampNanos / 1e6),
     trace: extractTrace({ traceparent: header('traceparent'), tracestate: header('tracestate') }),
     putAside: async (key, data, reason) => {
       await deadLetter(message, reason, { key, data });

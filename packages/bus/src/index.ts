@@ -25,7 +25,7 @@ export { isRefusedMessage } from './refused-message.ts';
 export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
 export { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
 export { streamMaxBytes } from './stream-limits.ts';
-export { type RestoredPlaces, StreamRestore } from './stream-restore.ts';
+export { type RestoredPositions, StreamRestore } from './stream-restore.ts';
 export {
   DOMAIN_READERS,
   type DomainReaderName,

@@ -1,7 +1,7 @@
 // What a cluster says while it elects leaders is taken for what it is (docs/adr/0026-backup.md).
 import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
 import type { StreamLooks } from './all-consumers.ts';
-import { readerPlaces } from './reader-places.ts';
+import { readerPositions } from './reader-positions.ts';
 
 type Reader = { pending?: number; unacknowledged?: number; floor?: number; delivered?: number; from?: number };
 
@@ -34,8 +34,8 @@ const looks = (
       },
     },
   }) as unknown as StreamLooks;
-const placeOf = async (...call: [number, Parameters<typeof looks>[1], Reader]) =>
-  (await readerPlaces(looks(call[0], call[1], [call[2]]), 's', []))['reader-0'];
+const positionOf = async (...call: [number, Parameters<typeof looks>[1], Reader]) =>
+  (await readerPositions(looks(call[0], call[1], [call[2]]), 's', []))['reader-0'];
 
 test.each([
   ['with nothing left is as far as the stream', 9, { 3: 'a', 9: 'b' }, { floor: 3, delivered: 3 }, 9],
@@ -58,7 +58,7 @@ test.each([
   ],
   ['that has acknowledged nothing is where it began', 9, {}, { unacknowledged: 1, delivered: 6, from: 6 }, 5],
 ] as const)('a reader %s', async (_what, end, messages, reader, expected) => {
-  expect(await placeOf(end, messages, reader)).toBe(expected);
+  expect(await positionOf(end, messages, reader)).toBe(expected);
 });
 
 test.each([
@@ -66,5 +66,7 @@ test.each([
   ['a required reader is not there', ['reader-1'], 1],
 ] as const)('%s: nothing is known', async (_what, required, count) => {
   const listed = [{ delivered: 3 }];
-  await expect(readerPlaces(looks(9, {}, listed, count), 's', required)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(readerPositions(looks(9, {}, listed, count), 's', required)).rejects.toMatchObject({
+    kind: 'unavailable',
+  });
 });

@@ -8,7 +8,7 @@ import { allConsumers, filtersOf, type StreamLooks } from './all-consumers.ts';
  * @param required names of readers that must be among them
  * @throws DomainError unavailable where the broker does not list all
  */
-export async function readerPlaces(
+export async function readerPositions(
   looks: StreamLooks,
   stream: string,
   required: readonly string[],
@@ -19,17 +19,17 @@ export async function readerPlaces(
   const missing = required.find((name) => !durable.some((one) => one.name === name));
   if (missing !== undefined)
     throw unavailable('BROKER_UNAVAILABLE', { cause: new RequestError(`reader ${missing} of ${stream} is not there`) });
-  const places = await Promise.all(
-    durable.map(async (one) => [one.name, await placeOf(looks, stream, one, info.state.last_seq)] as const),
+  const positions = await Promise.all(
+    durable.map(async (one) => [one.name, await positionOf(looks, stream, one, info.state.last_seq)] as const),
   );
-  return Object.fromEntries(places);
+  return Object.fromEntries(positions);
 }
 
 /**
  * A reader that has nothing left is as far as the stream was. Its own word for that is not enough: in a cluster its server may not have the
  * newest messages yet. So the leader of the stream is asked what comes behind that which was given to it.
  */
-async function placeOf(looks: StreamLooks, stream: string, reader: ConsumerInfo, end: number): Promise<number> {
+async function positionOf(looks: StreamLooks, stream: string, reader: ConsumerInfo, end: number): Promise<number> {
   const { num_pending, num_ack_pending, ack_floor, delivered, config } = reader;
   if (num_ack_pending > 0) return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
   // One that has never acknowledged anything has no floor yet, wherever it began.

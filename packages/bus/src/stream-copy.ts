@@ -11,7 +11,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type CopiedMessage, headerList } from './copied-message.ts';
 import { Objects } from './objects.ts';
-import { nextOf, readerPlaces } from './reader-places.ts';
+import { nextOf, readerPositions } from './reader-positions.ts';
 import { serversOf } from './servers-of.ts';
 import { type Naming, noConsumer, partitionConsumerName, STREAMS, type StreamName, streamName } from './topology.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -91,7 +91,7 @@ export class StreamCopy {
       STREAM_NAMES.map(async (name) => {
         const required = name === 'INGEST' ? writers : [];
         const stream = streamName(this.#naming, name);
-        return [name, await this.#ask(() => readerPlaces(this.#manager, stream, required))] as const;
+        return [name, await this.#ask(() => readerPositions(this.#manager, stream, required))] as const;
       }),
     );
     return Object.fromEntries(floors) as Floors;
@@ -209,7 +209,7 @@ export class HeldStream {
 
   /**
    * True when nothing can come any more: the message at the end may be gone for long. The reader's own word is not
-   * enough (reader-places.ts).
+   * enough (reader-positions.ts).
    */
   async #isThrough(): Promise<boolean> {
     if (this.#until === undefined) return false;

@@ -139,10 +139,10 @@ function serviceOf(reader: string): string {
   return `historic, and its InfluxDB ${consumer.part ?? 'default'}`;
 }
 
-export function deadLetterFindings(letters: BrokerReport['deadLetters']): Finding[] {
-  const count = Object.values(letters).reduce((sum, one) => sum + one, 0);
-  if (count === 0) return [ofKind('NO_DEAD_LETTERS', {}, ok('dead letters', 'there are none'))];
-  const named = Object.entries(letters).slice(0, MAX_NAMED);
+export function deadLetterFindings(deadLetters: BrokerReport['deadLetters']): Finding[] {
+  const count = Object.values(deadLetters).reduce((sum, one) => sum + one, 0);
+  if (count === 0) return [ofKind('NO_DEAD_LETTERS', {}, ok('dead deadLetters', 'there are none'))];
+  const named = Object.entries(deadLetters).slice(0, MAX_NAMED);
   return [
     ofKind(
       'DEAD_LETTERS',

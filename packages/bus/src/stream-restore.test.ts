@@ -31,14 +31,14 @@ async function cluster(): Promise<Broker> {
   return { url: nats.url, loseLeader, close: async () => nats[Symbol.asyncDispose]() };
 }
 
-const letter = (sequence: number): CopiedMessage => ({
+const message = (sequence: number): CopiedMessage => ({
   sequence,
   subject: 'dead.writer-0',
   headers: [],
   data: Buffer.from(String(sequence)),
 });
 async function* these(...sequences: number[]): AsyncGenerator<CopiedMessage> {
-  for (const sequence of sequences) yield letter(sequence);
+  for (const sequence of sequences) yield message(sequence);
 }
 
 const BROKERS: [string, () => Promise<Broker>, number][] = [['one server', server, 1]];
@@ -59,22 +59,22 @@ describe.each(BROKERS)('streams of %s', (_what, start, replicas) => {
       const restore = await StreamRestore.open({ url: broker.url, name: 'test', log, ...naming });
       open.defer(() => restore.close());
       await restore.begin();
-      const places = {
+      const positions = {
         ends: { INGEST: 7_000, APPLIED: 0, DOMAIN: 40, NOTIFICATIONS: 0, DEADLETTER: 12 },
         floors: { INGEST: { 'writer-0': 7_000 }, APPLIED: {}, DOMAIN: {}, NOTIFICATIONS: {}, DEADLETTER: {} },
       };
-      await restore.fill('INGEST', places, these());
-      await restore.fill('DOMAIN', places, these());
-      expect(await restore.fill('DEADLETTER', places, these(5, 6, 9))).toBe(3);
+      await restore.fill('INGEST', positions, these());
+      await restore.fill('DOMAIN', positions, these());
+      expect(await restore.fill('DEADLETTER', positions, these(5, 6, 9))).toBe(3);
       await restore.close();
 
       await broker.loseLeader('restored_INGEST');
       const connection = await connect(serversOf(broker.url));
       const manager = await jetstreamManager(connection);
-      const letters = [];
+      const deadLetters = [];
       for (const seq of [5, 6, 9])
-        letters.push((await manager.streams.getMessage('restored_DEADLETTER', { seq }))?.string());
-      expect(letters).toEqual(['5', '6', '9']);
+        deadLetters.push((await manager.streams.getMessage('restored_DEADLETTER', { seq }))?.string());
+      expect(deadLetters).toEqual(['5', '6', '9']);
       const client = jetstream(connection);
       const next = async (subject: string) => (await client.publish(`restored.${subject}`)).seq;
       expect(await next('ingest.0')).toBe(7_001);
@@ -101,7 +101,7 @@ describe.each(BROKERS)('streams of %s', (_what, start, replicas) => {
     open.defer(() => restore.close());
     await restore.begin();
     async function* twice(): AsyncGenerator<CopiedMessage> {
-      for (const sequence of [5, 6]) yield { ...letter(sequence), headers: [['Nats-Msg-Id', 'same']] };
+      for (const sequence of [5, 6]) yield { ...message(sequence), headers: [['Nats-Msg-Id', 'same']] };
     }
     const none = { INGEST: 0, APPLIED: 0, DOMAIN: 0, NOTIFICATIONS: 0 };
     const floors = { INGEST: {}, APPLIED: {}, DOMAIN: {}, NOTIFICATIONS: {}, DEADLETTER: {} };
@@ -120,7 +120,7 @@ describe.each(BROKERS)('streams of %s', (_what, start, replicas) => {
       async function* lossy() {
         for (const sequence of wanted) {
           if (sequence === 602) lost = broker.loseLeader('restored_DEADLETTER');
-          yield letter(sequence);
+          yield message(sequence);
         }
       }
       let lost: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection, RequestError } from '@nats-io/transport-node';
 import { type CopiedMessage, headersOf } from './copied-message.ts';
-import { LETTER } from './letter-headers.ts';
+import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
@@ -31,7 +31,7 @@ import {
 } from './topology.ts';
 import { untilAnswered } from './until-answered.ts';
 
-export type RestoredPlaces = { readonly ends: StreamNumbers; readonly floors: Floors };
+export type RestoredPositions = { readonly ends: StreamNumbers; readonly floors: Floors };
 
 const TIMEOUT_MS = 10_000;
 /** Keeps what is published until the readers are there. */
@@ -102,7 +102,7 @@ export class StreamRestore {
    */
   async publish(reader: PartitionReaderName, partition: number, data: Uint8Array, msgId: string): Promise<void> {
     const sent = headers();
-    sent.set(LETTER.reader, partitionConsumerName(reader, partition));
+    sent.set(DEAD_LETTER.reader, partitionConsumerName(reader, partition));
     const subject = subjectName(this.#options, `${PARTITION_READERS[reader].subject}.${partition}`);
     await this.#ask(() => this.#client.publish(subject, data, { msgID: msgId, headers: sent }));
   }
@@ -121,10 +121,14 @@ export class StreamRestore {
    * @param messages ascending; those that no reader wants are left out
    * @throws Error when a message did not get its sequence: somebody else publishes
    */
-  async fill(stream: StreamName, places: RestoredPlaces, messages: AsyncIterable<CopiedMessage>): Promise<number> {
+  async fill(
+    stream: StreamName,
+    positions: RestoredPositions,
+    messages: AsyncIterable<CopiedMessage>,
+  ): Promise<number> {
     const name = streamName(this.#options, stream);
-    const end = places.ends[stream];
-    const floors = places.floors[stream];
+    const end = positions.ends[stream];
+    const floors = positions.floors[stream];
     const isQueue = stream === 'NOTIFICATIONS';
     // These keep a message as long as a reader wants it.
     const isByInterest = stream === 'INGEST' || stream === 'APPLIED';

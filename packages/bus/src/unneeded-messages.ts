@@ -1,6 +1,6 @@
 import { type ConsumerInfo, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import { allConsumers, filtersOf } from './all-consumers.ts';
-import { LETTER } from './letter-headers.ts';
+import { DEAD_LETTER } from './dead-letter-headers.ts';
 import { type Naming, partitionConsumerName, streamName, subjectName } from './topology.ts';
 
 /** A message of the ingest log. */
@@ -52,7 +52,7 @@ export async function removeUnneeded(
     if (!next || next.seq > upTo) break;
     bytes += next.data.byteLength;
     // A dead letter that is tried again is for one reader, wherever its series are by now; for the others it costs next to nothing.
-    if (!next.header?.get(LETTER.reader)) messages.push({ sequence: next.seq, data: next.data });
+    if (!next.header?.get(DEAD_LETTER.reader)) messages.push({ sequence: next.seq, data: next.data });
   }
   const found = { upTo: looked, isMore: looked < upTo };
   if (messages.length === 0) return found;

@@ -111,14 +111,14 @@ async function connected<T>({ url, signal }: WaitOptions, work: (client: pg.Clie
   // Its statement fails too.
   client.on('error', () => {});
   // A server that hangs answers no farewell either.
-  const cut = () => client.connection.stream.destroy();
-  signal?.addEventListener('abort', cut, { once: true });
+  const disconnect = () => client.connection.stream.destroy();
+  signal?.addEventListener('abort', disconnect, { once: true });
   try {
     await client.connect();
     return await work(client);
   } finally {
     await client.end();
-    signal?.removeEventListener('abort', cut);
+    signal?.removeEventListener('abort', disconnect);
   }
 }
 

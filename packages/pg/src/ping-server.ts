@@ -9,8 +9,8 @@ import { isSilence } from './pg-errors.ts';
 export async function pingServer(url: string, signal: AbortSignal): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'ping' });
   client.on('error', () => {});
-  const cut = () => client.connection.stream.destroy();
-  signal.addEventListener('abort', cut, { once: true });
+  const disconnect = () => client.connection.stream.destroy();
+  signal.addEventListener('abort', disconnect, { once: true });
   try {
     await client.connect();
     await client.query('SELECT');
@@ -18,7 +18,7 @@ export async function pingServer(url: string, signal: AbortSignal): Promise<void
   } catch (error) {
     if (signal.aborted || isSilence(error)) throw error;
   } finally {
-    signal.removeEventListener('abort', cut);
-    cut();
+    signal.removeEventListener('abort', disconnect);
+    disconnect();
   }
 }
