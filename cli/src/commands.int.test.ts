@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Ended, FakeApi, KEY, runCommand } from '../test/fake-api.ts';
 import { noteKey } from './api/api-options.ts';
-import { ROOT } from './start/places.ts';
+import { ROOT } from './start/paths.ts';
 
 const api = new FakeApi();
 let folder: string;

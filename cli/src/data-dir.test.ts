@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultDataDir } from './data-dir.ts';
-import { ROOT } from './start/places.ts';
+import { ROOT } from './start/paths.ts';
 import { OWNER_EMAIL, signIn } from './start/welcome.ts';
 
 test.each([

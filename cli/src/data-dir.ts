@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Option } from 'commander';
-import { ROOT } from './start/places.ts';
+import { ROOT } from './start/paths.ts';
 
 /** The folder is here unless a person says otherwise. */
 export const UNCHOSEN_DATA_DIR = path.join(ROOT, '.catchment');

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { ROOT } from '../src/start/places.ts';
+import { ROOT } from '../src/start/paths.ts';
 
 export const KEY = 'SecretKeySecretKeySecretKeySecretKey0123';
 export type Asked = {

@@ -71,7 +71,7 @@ test('the help of all commands loads none of them', async () => {
     'node:fs',
     'node:os',
     'node:path',
-    'start/places.ts',
+    'start/paths.ts',
   ]);
 });
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '@catchment/config';
-import { ROOT } from '../start/places.ts';
+import { ROOT } from '../start/paths.ts';
 
 const given = JSON.parse(await text(process.stdin)) as Record<string, NodeJS.ProcessEnv>;
 for (const [service, environment] of Object.entries(given)) {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../start/places.ts';
+import { ROOT } from '../start/paths.ts';
 
 const REPORT = { records: [], errors: [], console: [], runs: 2, failed: 0, elapsedMs: 1, isComplete: true };
 const asked: { url: string | undefined; key: unknown; body: Record<string, unknown> }[] = [];

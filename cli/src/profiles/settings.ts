@@ -2,7 +2,7 @@ import { UsageError } from '../command-line/failure.ts';
 import { UNCHOSEN_DATA_DIR } from '../data-dir.ts';
 import { type Config, configFile, type Profile, readConfig, unknownProfile } from './config-file.ts';
 
-type Place = Profile & { readonly name: string };
+type SettingsSource = Profile & { readonly name: string };
 export type Settings = { readonly url: string; readonly key: string };
 
 export type Given = {
@@ -17,13 +17,13 @@ export type Local = (dataDir: string) => Promise<Settings | undefined>;
 
 /**
  * The address and the key: of the options, then of the environment, then of a profile, then of the installation that runs on this machine. A key
- * is sent to another address than its own place names only where the caller gives it.
+ * is sent to an address other than that of its source only where the caller gives it.
  * @throws UsageError that says what is missing, and what to do
  */
 export async function settingsOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Promise<Settings> {
-  const places = await placesOf(given, env, local);
-  const withUrl = places.find(({ url }) => url);
-  const withKey = places.find(({ key }) => key);
+  const sources = await sourcesOf(given, env, local);
+  const withUrl = sources.find(({ url }) => url);
+  const withKey = sources.find(({ key }) => key);
   const file = configFile(env);
   if (!withUrl?.url)
     throw new UsageError(
@@ -39,10 +39,10 @@ export async function settingsOf(given: Given, env: NodeJS.ProcessEnv, local: Lo
 }
 
 /** In the order in which they count. */
-async function placesOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Promise<Place[]> {
-  const options = placeOf('the options', given.url, given.key);
+async function sourcesOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Promise<SettingsSource[]> {
+  const options = sourceOf('the options', given.url, given.key);
   // A profile that is named counts before the environment.
-  const environment = placeOf('the environment', env.CATCHMENT_URL, env.CATCHMENT_KEY);
+  const environment = sourceOf('the environment', env.CATCHMENT_URL, env.CATCHMENT_KEY);
   const before = given.profile ? [options] : [options, environment];
   if (isWhole(before)) return before;
   const asked = given.profile ?? (env.CATCHMENT_PROFILE || undefined);
@@ -54,15 +54,16 @@ async function placesOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Pro
   return [...before, ...profile, { name: 'the installation on this machine', ...running }];
 }
 
-const isWhole = (places: readonly Place[]): boolean => places.some(({ url }) => url) && places.some(({ key }) => key);
+const isWhole = (sources: readonly SettingsSource[]): boolean =>
+  sources.some(({ url }) => url) && sources.some(({ key }) => key);
 
-const placeOf = (name: string, url: string | undefined, key: string | undefined): Place => ({
+const sourceOf = (name: string, url: string | undefined, key: string | undefined): SettingsSource => ({
   name,
   ...(url && { url }),
   ...(key && { key }),
 });
 
-function profileOf({ file, chosen, top, profiles }: Config, asked: string | undefined): Place {
+function profileOf({ file, chosen, top, profiles }: Config, asked: string | undefined): SettingsSource {
   const wanted = asked ?? chosen;
   if (wanted === undefined) return { name: file, ...top };
   const found = profiles[wanted];

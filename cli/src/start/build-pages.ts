@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from './places.ts';
+import { ROOT } from './paths.ts';
 
 const WEB = path.join(ROOT, 'web');
 const DIST = path.join(WEB, 'dist');

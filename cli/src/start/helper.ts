@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import { ownLogins } from '@catchment/config';
 import type { ServerKind } from '@catchment/servers';
-import { COMPILE_CACHE } from './places.ts';
+import { COMPILE_CACHE } from './paths.ts';
 
 /** The helper does these once, at the beginning of a start; secrets are in the state of the data folder. */
 export type FirstSteps = {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ownLogins } from '@catchment/config';
 import { parseAllDocuments } from 'yaml';
-import { ROOT } from './places.ts';
+import { ROOT } from './paths.ts';
 import { SERVICES } from './service-table.ts';
 
 type Container = {

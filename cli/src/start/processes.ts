@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { STOP_WAVES } from '@catchment/config';
-import { ROOT } from './places.ts';
+import { ROOT } from './paths.ts';
 import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './service-table.ts';
 
 /** The services take so many processes; «each» is one for each service. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './places.ts';
+import { ROOT } from './paths.ts';
 import { SERVICES, type ServiceName } from './service-table.ts';
 
 /** Returns where the migrations of a schema are; not every service has one. */

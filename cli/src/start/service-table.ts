@@ -1,6 +1,6 @@
 import { ownLogins, settingOf } from '@catchment/config';
 import { deviceAddresses, type ListenerPorts, listenerSettings } from './listeners.ts';
-import { COMPILE_CACHE } from './places.ts';
+import { COMPILE_CACHE } from './paths.ts';
 
 /** In the order of their start; all at once, each waits for the services it needs. */
 export const SERVICES = [

@@ -7,7 +7,7 @@ import { MODEM_INTERVAL_SECONDS } from '../demonstration/modem.ts';
 import { buildPages } from './build-pages.ts';
 import { Helper } from './helper.ts';
 import { keepHostKey } from './listeners.ts';
-import { ROOT } from './places.ts';
+import { ROOT } from './paths.ts';
 import { choosePorts } from './ports.ts';
 import {
   memorySettings,

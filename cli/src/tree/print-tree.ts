@@ -3,7 +3,7 @@ import { nodeNamed } from '../api/nodes-named.ts';
 import { openClient } from '../api/open-client.ts';
 import { answer } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/failure.ts';
-import { branchOf, cut, labelOf, linesOf, type Part, treesOf } from './tree.ts';
+import { branchOf, labelOf, linesOf, type Part, treesOf, truncated } from './tree.ts';
 
 type Options = ApiOptions & {
   readonly json?: boolean;
@@ -30,6 +30,6 @@ export async function printTree(reference: string | undefined, options: Options)
   const parts = (await Array.fromAsync(client.nodes.list({ attr }))) as Part[];
   const all = treesOf(parts);
   const trees = wanted ? [branchOf(all, ({ _id }) => _id === wanted._id)].flatMap((one) => one ?? []) : all;
-  const shown = cut(trees, depth);
+  const shown = truncated(trees, depth);
   answer(options, shown, () => (shown.length > 0 ? [...linesOf(shown, values)] : ['There are no nodes.']));
 }

@@ -1,4 +1,4 @@
-import { branchOf, cut, labelOf, linesOf, type Part, treesOf } from './tree.ts';
+import { branchOf, labelOf, linesOf, type Part, treesOf, truncated } from './tree.ts';
 
 const CLASS = 'io.svc.models.node';
 const part = (id: string, name: string, parentId?: string, more: Partial<Part> = {}): Part => ({
@@ -36,7 +36,10 @@ test('nodes lie below their parents, siblings by name', () => {
 
 test('a branch and its first levels', () => {
   const found = branchOf(treesOf(PARTS), ({ _id }) => _id === '2');
-  expect([...linesOf(cut(found ? [found] : [], 2), false)]).toEqual(['Dead [31mRun  2  Group', '└─ Gauge  3  Group']);
+  expect([...linesOf(truncated(found ? [found] : [], 2), false)]).toEqual([
+    'Dead [31mRun  2  Group',
+    '└─ Gauge  3  Group',
+  ]);
   expect(branchOf(treesOf(PARTS), ({ _id }) => _id === '7')).toBeUndefined();
 });
 

@@ -41,8 +41,8 @@ export function branchOf(trees: readonly Branch[], isWanted: (branch: Branch) =>
 }
 
 /** @param levels 1 = the roots alone */
-export const cut = (trees: readonly Branch[], levels: number): Branch[] =>
-  trees.map((one) => ({ ...one, nodes: levels > 1 ? cut(one.nodes, levels - 1) : [] }));
+export const truncated = (trees: readonly Branch[], levels: number): Branch[] =>
+  trees.map((one) => ({ ...one, nodes: levels > 1 ? truncated(one.nodes, levels - 1) : [] }));
 
 /** A line for each node, with the lines that join it to its parent. */
 export function* linesOf(trees: readonly Branch[], hasValues: boolean): Generator<string> {
