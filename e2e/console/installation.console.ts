@@ -80,16 +80,16 @@ test('a dead letter that cannot be made harmless stays when it is tried again, a
   await list.getByRole('listitem').first().waitFor();
   await picture(page, 'installation-letters');
   const ofWriter = list.getByRole('listitem').filter({ hasText: 'writer-0' });
-  await ofWriter.getByRole('button', { name: /^Try letter/ }).click();
+  await ofWriter.getByRole('button', { name: /^Try dead letter/ }).click();
   const asked = page.getByRole('dialog', { name: /again\?$/ });
   await asked.getByText('nothing newer is replaced').waitFor();
-  // What is no message cannot be made harmless, either: the reason stands in the question, and the letter stays.
+  // What is no message cannot be made harmless, either: the reason stands in the question, and the dead letter stays.
   await asked.getByRole('button', { name: 'Try again' }).click();
   await asked.getByRole('alert').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();
   for (let left = await count(); left > 0; ) {
     await list
-      .getByRole('button', { name: /^Remove letter/ })
+      .getByRole('button', { name: /^Remove dead letter/ })
       .first()
       .click();
     const question = page.getByRole('dialog', { name: /for good\?$/ });

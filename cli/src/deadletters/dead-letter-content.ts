@@ -38,11 +38,11 @@ const SHOWN = { entries: 20, characters: 500, bytes: 256 } as const;
  * Shows people what a dead letter says: its message where this version knows it, otherwise its first bytes. Long lists
  * and texts are truncated, and say so.
  */
-export function letterContent(subject: string, data: Uint8Array): unknown {
+export function deadLetterContent(subject: string, data: Uint8Array): unknown {
   try {
-    if (subject.startsWith('ingest.')) return cut(decodeBatch(data).map(entryContent));
+    if (subject.startsWith('ingest.')) return truncated(decodeBatch(data).map(entryContent));
     const type = subject.startsWith('applied.') ? AppliedGroup : MESSAGES[subject];
-    if (type) return cut(type.decode(data));
+    if (type) return truncated(type.decode(data));
   } catch (error) {
     return { unreadable: String(error instanceof Error ? error.message : error), ...bytesOf(data) };
   }
@@ -55,15 +55,15 @@ const bytesOf = (data: Uint8Array) => ({
 });
 
 /** @returns undefined for what a truncated list does not show */
-function cut(value: unknown): unknown {
+function truncated(value: unknown): unknown {
   if (typeof value === 'string' && value.length > SHOWN.characters) return `${value.slice(0, SHOWN.characters)}…`;
   if (ArrayBuffer.isView(value)) return bytesOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   if (Array.isArray(value)) {
-    const shown = value.slice(0, SHOWN.entries).map(cut);
+    const shown = value.slice(0, SHOWN.entries).map(truncated);
     return value.length > SHOWN.entries ? [...shown, `… ${value.length - SHOWN.entries} more`] : shown;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, truncated(one)]));
 }
 
 /** An entry of the ingest log; a column is shown by its facts and the number of its records. */

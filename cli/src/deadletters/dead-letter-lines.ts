@@ -5,22 +5,22 @@ const HEADER = ['NUMBER', 'READER', 'SUBJECT', 'MESSAGE OF', 'PUT ASIDE', 'BYTES
 const WIDTHS = [8, 18, 26, 20, 20, 9] as const;
 
 /** A line of the list; the reason comes last, since it may be long. */
-export const letterLine = (letter: DeadLetter): string =>
+export const deadLetterLine = (deadLetter: DeadLetter): string =>
   line([
-    String(letter.number),
-    letter.reader,
-    letter.subject,
-    letter.timeMs === undefined ? '?' : seconds(letter.timeMs),
-    seconds(letter.deadMs),
-    String(letter.bytes),
-    letter.reason,
+    String(deadLetter.number),
+    deadLetter.reader,
+    deadLetter.subject,
+    deadLetter.timeMs === undefined ? '?' : seconds(deadLetter.timeMs),
+    seconds(deadLetter.deadMs),
+    String(deadLetter.bytes),
+    deadLetter.reason,
   ]);
 
 export const headerLine = (): string => line(HEADER);
 
 /** For programs. */
-export const letterDocument = ({ timeMs, deadMs, ...letter }: DeadLetter): Record<string, unknown> => ({
-  ...letter,
+export const deadLetterDocument = ({ timeMs, deadMs, ...deadLetter }: DeadLetter): Record<string, unknown> => ({
+  ...deadLetter,
   time: timeMs === undefined ? null : formatIsoMs(timeMs),
   putAside: formatIsoMs(deadMs),
 });

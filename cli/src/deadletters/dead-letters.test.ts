@@ -3,10 +3,10 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { decodeBatch, encodeEntries, retryContent } from '@catchment/ingest-log';
 import { columnOf, type ModeName } from '@catchment/testkit/write-model';
-import { letterContent } from './letter-content.ts';
-import { letterDocument, letterLine } from './letter-lines.ts';
+import { deadLetterContent } from './dead-letter-content.ts';
+import { deadLetterDocument, deadLetterLine } from './dead-letter-lines.ts';
 
-const LETTER: DeadLetter = {
+const DEAD_LETTER: DeadLetter = {
   number: 17,
   reader: 'writer-3',
   subject: 'ingest.3',
@@ -24,7 +24,7 @@ const written = (mode: ModeName, times: number): Uint8Array => {
 };
 
 test('a line has reader, subject, times and reason; for programs times are ISO 8601', () => {
-  expect(letterLine(LETTER).split(/\s\s+/)).toEqual([
+  expect(deadLetterLine(DEAD_LETTER).split(/\s\s+/)).toEqual([
     '17',
     'writer-3',
     'ingest.3',
@@ -33,15 +33,15 @@ test('a line has reader, subject, times and reason; for programs times are ISO 8
     '100',
     'failed 6 times',
   ]);
-  expect(letterLine({ ...LETTER, timeMs: undefined })).toContain('?');
-  expect(letterDocument(LETTER)).toMatchObject({ number: 17, time: '2026-05-01T12:00:00.000Z' });
+  expect(deadLetterLine({ ...DEAD_LETTER, timeMs: undefined })).toContain('?');
+  expect(deadLetterDocument(DEAD_LETTER)).toMatchObject({ number: 17, time: '2026-05-01T12:00:00.000Z' });
 });
 
 describe('content:', () => {
   test('a message of ours is decoded', () => {
     const event = { eventId: 'e', message: 'State changed from NORMAL to HIGH' };
     const data = EventRecorded.encode(EventRecorded.fromPartial(event)).finish();
-    expect(letterContent('events.event.recorded.v1', data)).toMatchObject(event);
+    expect(deadLetterContent('events.event.recorded.v1', data)).toMatchObject(event);
   });
 
   test('of a column of the ingest log it says what it is about, and how long it is', () => {
@@ -53,39 +53,41 @@ describe('content:', () => {
       first: '1970-01-01T00:00:00.000Z',
       last: '1970-01-01T00:00:49.000Z',
     };
-    expect(letterContent('ingest.0', written('MERGE_OVERWRITE_EXISTING', 50))).toMatchObject([expected]);
+    expect(deadLetterContent('ingest.0', written('MERGE_OVERWRITE_EXISTING', 50))).toMatchObject([expected]);
   });
 
   test('long lists and texts are cut, and say so', () => {
     const column = columnOf('MERGE_OVERWRITE_EXISTING', new Map([[0, { v: 1 }]]), { nodeId: 'a'.repeat(24) });
     const entries = Array.from({ length: 30 }, () => ({ kind: 'column', column }) as const);
     const [data = new Uint8Array()] = encodeEntries(entries, 1_000_000, () => 'k');
-    expect((letterContent('ingest.0', data) as unknown[]).slice(19)).toEqual([expect.any(Object), '… 10 more']);
+    expect((deadLetterContent('ingest.0', data) as unknown[]).slice(19)).toEqual([expect.any(Object), '… 10 more']);
     const event = EventRecorded.encode(EventRecorded.fromPartial({ message: 'x'.repeat(600) })).finish();
-    expect(letterContent('events.event.recorded.v1', event)).toMatchObject({ message: `${'x'.repeat(500)}…` });
+    expect(deadLetterContent('events.event.recorded.v1', event)).toMatchObject({ message: `${'x'.repeat(500)}…` });
   });
 
   test.each([
     ['bytes that are no such message', 'ingest.0', { unreadable: expect.any(String), bytes: 2, first: 'ffff' }],
     ['a message of another version', 'nodes.thing.made.v9', { unknown: expect.any(String), bytes: 2, first: 'ffff' }],
   ])('%s are shown as bytes', (_what, subject, expected) => {
-    expect(letterContent(subject, Uint8Array.of(255, 255))).toEqual(expected);
+    expect(deadLetterContent(subject, Uint8Array.of(255, 255))).toEqual(expected);
   });
 });
 
 describe('tried again,', () => {
-  test('a letter of the writer fills gaps', () => {
-    const content = retryContent(LETTER, written('MERGE_OVERWRITE_EXISTING', 2), { overwrite: false });
+  test('a dead letter of the writer fills gaps', () => {
+    const content = retryContent(DEAD_LETTER, written('MERGE_OVERWRITE_EXISTING', 2), { overwrite: false });
     const writeMode = WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING;
     expect(decodeBatch(content ?? new Uint8Array())).toMatchObject([{ column: { writeMode } }]);
   });
 
   test('one that deletes is refused unless that is wanted', () => {
-    expect(() => retryContent(LETTER, written('DELETE', 2), { overwrite: false })).toThrow('--overwrite');
-    expect(retryContent(LETTER, written('DELETE', 2), { overwrite: true })).toBeUndefined();
+    expect(() => retryContent(DEAD_LETTER, written('DELETE', 2), { overwrite: false })).toThrow('--overwrite');
+    expect(retryContent(DEAD_LETTER, written('DELETE', 2), { overwrite: true })).toBeUndefined();
   });
 
-  test('letters of other readers are as they were', () => {
-    expect(retryContent({ ...LETTER, reader: 'alarms-3' }, written('DELETE', 2), { overwrite: false })).toBeUndefined();
+  test('dead letters of other readers are as they were', () => {
+    expect(
+      retryContent({ ...DEAD_LETTER, reader: 'alarms-3' }, written('DELETE', 2), { overwrite: false }),
+    ).toBeUndefined();
   });
 });

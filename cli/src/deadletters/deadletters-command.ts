@@ -8,8 +8,8 @@ import { wholeNumber } from '../api/api-options.ts';
 import { UsageError } from '../command-line/failure.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { readRunning } from '../start/state.ts';
-import { letterContent } from './letter-content.ts';
-import { headerLine, letterDocument, letterLine } from './letter-lines.ts';
+import { deadLetterContent } from './dead-letter-content.ts';
+import { deadLetterDocument, deadLetterLine, headerLine } from './dead-letter-lines.ts';
 
 type Options = { readonly dataDir: string; readonly json: boolean };
 type Selection = { readonly reader?: string; readonly all: boolean };
@@ -27,36 +27,39 @@ export function deadlettersCommand(): Command {
   const add = (name: string, description: string) =>
     command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
-  add('list', 'one line for each letter, the oldest first')
+  add('list', 'one line for each dead letter, the oldest first')
     .option('--reader <name>', 'of this reader only; of readers of partitions without the number, for all of them')
-    .option('--limit <number>', 'letters at most', wholeNumber(1, 1_000_000), 1_000)
+    .option('--limit <number>', 'dead letters at most', wholeNumber(1, 1_000_000), 1_000)
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment deadletters list --reader writer`)
     .action((options: Options & { reader?: string; limit: number }) =>
-      using(options, (letters) => list(letters, options)),
+      using(options, (deadLetters) => list(deadLetters, options)),
     );
 
-  add('show <number>', 'a letter with its content, decoded where it is a message of this version; long lists are cut')
+  add(
+    'show <number>',
+    'a dead letter with its content, decoded where it is a message of this version; long lists are shortened',
+  )
     .option('--raw', 'the bytes of its content, to standard output', false)
     .addHelpText('after', WHERE)
     .action((number: string, options: Options & { raw: boolean }) =>
-      using(options, (letters) => show(letters, letterNumber(number), options)),
+      using(options, (deadLetters) => show(deadLetters, deadLetterNumber(number), options)),
     );
 
   add(
     'retry [numbers...]',
-    'try letters again: each is published again for the reader that could not handle it, and for no other',
+    'try dead letters again: each is published again for the reader that could not handle it, and for no other',
   )
     .option('--reader <name>', 'with --all: of this reader only')
-    .option('--all', 'all letters, in their order', false)
+    .option('--all', 'all dead letters, in their order', false)
     .option('--overwrite', 'also what may replace or delete records that were written since', false)
     .option('--wait <seconds>', 'for what becomes of each', wholeNumber(0, 3_600), 20)
     .addHelpText(
       'after',
       `
 First repair what the reader failed at: its reason stands in the list, the error in the log of its service («message became a dead letter»).
-A letter that fails again becomes a new one.
+A dead letter that fails again becomes a new one.
 
-Readers pass over nothing while they wait, but what came after a dead letter has been handled before it. So a letter of the
+Readers pass over nothing while they wait, but what came after a dead letter has been handled before it. So a dead letter of the
 writer of records only fills gaps, unless --overwrite is given: then it is applied as if it was written now, and replaces newer records of the
 same times. Values on nodes are taken from the store, states see records that came late. Nothing is revived of nodes that were deleted.
 ${WHERE}
@@ -66,83 +69,89 @@ Examples:
   catchment deadletters retry --all --reader events-recorded`,
     )
     .action((numbers: string[], options: Options & Selection & { overwrite: boolean; wait: number }) =>
-      using(options, async (letters) => {
-        for (const letter of await selected(letters, numbers, options)) await retry(letters, letter, options);
+      using(options, async (deadLetters) => {
+        for (const deadLetter of await selected(deadLetters, numbers, options))
+          await retry(deadLetters, deadLetter, options);
       }),
     );
 
-  add('drop [numbers...]', 'remove letters for good')
+  add('drop [numbers...]', 'remove dead letters for good')
     .option('--reader <name>', 'with --all: of this reader only')
-    .option('--all', 'all letters', false)
+    .option('--all', 'all dead letters', false)
     .requiredOption('--yes', 'you mean it')
     .addHelpText('after', `\nWhat is dropped is written to the log, without its content.\n${WHERE}`)
     .action((numbers: string[], options: Options & Selection) =>
-      using(options, async (letters) => {
+      using(options, async (deadLetters) => {
         const aside = { destination: { write: (line: string) => void process.stderr.write(line) } };
         const log = createLogger('deadletters', options.json ? aside : {});
-        for (const letter of await selected(letters, numbers, options)) {
-          await letters.drop(letter.number);
-          log.warn({ letter: letterDocument(letter) }, 'dead letter was dropped');
-          if (options.json) console.log(JSON.stringify({ number: letter.number, outcome: 'dropped' }));
+        for (const deadLetter of await selected(deadLetters, numbers, options)) {
+          await deadLetters.drop(deadLetter.number);
+          log.warn({ letter: deadLetterDocument(deadLetter) }, 'dead letter was dropped');
+          if (options.json) console.log(JSON.stringify({ number: deadLetter.number, outcome: 'dropped' }));
         }
       }),
     );
   return command;
 }
 
-async function using(options: Options, work: (letters: DeadLetters) => Promise<void>): Promise<void> {
+async function using(options: Options, work: (deadLetters: DeadLetters) => Promise<void>): Promise<void> {
   const url = withBackendLogins(process.env).NATS_URL ?? (await readRunning(options.dataDir))?.natsUrl;
   if (!url) throw new UsageError('No installation found. Start one with "npm start", or set NATS_URL.');
-  const letters = await DeadLetters.open({ url, name: 'deadletters', prefix: process.env.NATS_PREFIX ?? '' }).catch(
+  const deadLetters = await DeadLetters.open({ url, name: 'deadletters', prefix: process.env.NATS_PREFIX ?? '' }).catch(
     forPeople,
   );
   try {
-    await work(letters).catch(forPeople);
+    await work(deadLetters).catch(forPeople);
   } finally {
-    await letters.close();
+    await deadLetters.close();
   }
 }
 
-async function list(letters: DeadLetters, options: Options & { reader?: string; limit: number }): Promise<void> {
+async function list(deadLetters: DeadLetters, options: Options & { reader?: string; limit: number }): Promise<void> {
   let count = 0;
-  for await (const letter of letters.list()) {
-    if (!isOf(letter, options.reader)) continue;
+  for await (const deadLetter of deadLetters.list()) {
+    if (!isOf(deadLetter, options.reader)) continue;
     if (count === options.limit)
       return console.error(`There are more than ${options.limit}: see --limit and --reader.`);
     if (count === 0 && !options.json) console.log(headerLine());
-    console.log(options.json ? JSON.stringify(letterDocument(letter)) : letterLine(letter));
+    console.log(options.json ? JSON.stringify(deadLetterDocument(deadLetter)) : deadLetterLine(deadLetter));
     count += 1;
   }
   if (count === 0 && !options.json) console.log('There are no dead letters.');
 }
 
-async function show(letters: DeadLetters, number: number, { json, raw }: Options & { raw: boolean }): Promise<void> {
-  const { data, ...letter } = await letters.get(number);
+async function show(
+  deadLetters: DeadLetters,
+  number: number,
+  { json, raw }: Options & { raw: boolean },
+): Promise<void> {
+  const { data, ...deadLetter } = await deadLetters.get(number);
   if (raw) return void process.stdout.write(data);
-  const document = { ...letterDocument(letter), content: letterContent(letter.subject, data) };
+  const document = { ...deadLetterDocument(deadLetter), content: deadLetterContent(deadLetter.subject, data) };
   console.log(JSON.stringify(document, bigintText, json ? undefined : 2));
 }
 
 async function retry(
-  letters: DeadLetters,
-  letter: DeadLetter,
+  deadLetters: DeadLetters,
+  deadLetter: DeadLetter,
   { overwrite, wait, json }: Options & { readonly overwrite: boolean; readonly wait: number },
 ): Promise<void> {
-  const { data } = await letters.get(letter.number);
-  const retried = await letters.retry(letter.number, retryContent(letter, data, { overwrite }));
-  const outcome = await letters.outcome(letter, retried, wait * 1_000);
+  const { data } = await deadLetters.get(deadLetter.number);
+  const retried = await deadLetters.retry(deadLetter.number, retryContent(deadLetter, data, { overwrite }));
+  const outcome = await deadLetters.outcome(deadLetter, retried, wait * 1_000);
   if (outcome.kind === 'failed') process.exitCode = 1;
   if (json) {
-    const again = outcome.kind === 'failed' ? { letter: letterDocument(outcome.letter) } : {};
-    return console.log(JSON.stringify({ number: letter.number, outcome: outcome.kind, ...again }));
+    const again = outcome.kind === 'failed' ? { letter: deadLetterDocument(outcome.letter) } : {};
+    return console.log(JSON.stringify({ number: deadLetter.number, outcome: outcome.kind, ...again }));
   }
   const what = {
     handled: () => 'was handled.',
-    waiting: () => `waits for its reader ${letter.reader}: is its service running?`,
+    waiting: () => `waits for its reader ${deadLetter.reader}: is its service running?`,
     failed: () =>
-      outcome.kind === 'failed' && `failed again, and is letter ${outcome.letter.number} now: ${outcome.letter.reason}`,
+      outcome.kind === 'failed' &&
+      `failed again, and is dead letter ${outcome.letter.number} now: ${outcome.letter.reason}`,
   }[outcome.kind]();
-  console.log(`Dead letter ${letter.number} ${what}`);
+  console.log(`Dead letter ${deadLetter.number} ${what}`);
 }
 
 /**
@@ -150,29 +159,29 @@ async function retry(
  * again.
  */
 async function selected(
-  letters: DeadLetters,
+  deadLetters: DeadLetters,
   numbers: readonly string[],
   { all, reader }: Selection,
 ): Promise<readonly DeadLetter[]> {
-  if (all === numbers.length > 0) throw new UsageError('Name letters by their numbers, or give --all.');
+  if (all === numbers.length > 0) throw new UsageError('Name dead letters by their numbers, or give --all.');
   const found: DeadLetter[] = [];
   if (!all)
     for (const number of numbers) {
-      const { data: _, ...letter } = await letters.get(letterNumber(number));
-      found.push(letter);
+      const { data: _, ...deadLetter } = await deadLetters.get(deadLetterNumber(number));
+      found.push(deadLetter);
     }
   else
-    for await (const letter of letters.list()) {
-      if (isOf(letter, reader)) found.push(letter);
+    for await (const deadLetter of deadLetters.list()) {
+      if (isOf(deadLetter, reader)) found.push(deadLetter);
       if (found.length === MAX_SELECTED) break;
     }
   return found;
 }
 
-const isOf = (letter: DeadLetter, reader: string | undefined): boolean =>
-  reader === undefined || letter.reader === reader || letter.reader.replace(/-\d+$/, '') === reader;
+const isOf = (deadLetter: DeadLetter, reader: string | undefined): boolean =>
+  reader === undefined || deadLetter.reader === reader || deadLetter.reader.replace(/-\d+$/, '') === reader;
 
-function letterNumber(text: string): number {
+function deadLetterNumber(text: string): number {
   const number = Number(text);
   if (!Number.isSafeInteger(number) || number < 1) throw new UsageError(`${text} is no number of a dead letter.`);
   return number;

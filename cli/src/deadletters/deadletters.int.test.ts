@@ -38,7 +38,7 @@ async function command(...given: string[]): Promise<{ code: number; output: stri
 const lines = (text: string) => text.trim().split('\n');
 const numbers = async () => lines((await command('list', '--json')).output).map((line) => JSON.parse(line).number);
 
-test('letters are listed, shown, retried and dropped from the command line', async () => {
+test('dead letters are listed, shown, retried and dropped from the command line', async () => {
   expect((await command('list')).output).toContain('There are no dead letters.');
   let isFaulty = true;
   const seen: string[] = [];
@@ -65,7 +65,7 @@ test('letters are listed, shown, retried and dropped from the command line', asy
   expect(shown).toMatchObject({ number: poison, reader: 'events-recorded', content: { message: 'poison' } });
 
   const again = await command('retry', String(poison));
-  expect([again.code, again.output]).toEqual([1, expect.stringMatching(/failed again, and is letter \d+ now/)]);
+  expect([again.code, again.output]).toEqual([1, expect.stringMatching(/failed again, and is dead letter \d+ now/)]);
   isFaulty = false;
   const [, repeated = 0] = await numbers();
   expect((await command('retry', String(repeated))).output).toContain(`Dead letter ${repeated} was handled.`);

@@ -40,7 +40,7 @@ import { httpSmsSender, startSending } from './sending/index.ts';
 import { reportBackups } from './store/backup-metrics.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
-import { dropOldLetters, readEdgesFrom, startReaders } from './values/index.ts';
+import { dropOldDeadLetters, readEdgesFrom, startReaders } from './values/index.ts';
 import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
 export const service = openService(config, async (scope) => {
@@ -72,7 +72,7 @@ export const service = openService(config, async (scope) => {
   const render = peers.render?.client(RenderServiceService);
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
-  void dropOldLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
+  void dropOldDeadLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
     log.warn({ err }, 'dead letters of earlier releases could not be looked through, the next start does'),
   );
   const { sessionIdleMs, sessionMaxMs, operators, mail, sms } = config;

@@ -5,7 +5,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
-import { dropOldLetters } from '../src/values/bus/old-letters.ts';
+import { dropOldDeadLetters } from '../src/values/bus/old-dead-letters.ts';
 import {
   type ApplyDeps,
   applyAlarms,
@@ -588,7 +588,7 @@ describe('what PostgreSQL refuses for its content', () => {
     const lines: object[] = [];
     const log = { warn: (facts: object) => void lines.push(facts) };
     const readers = startReaders(f.bus, deps);
-    await dropOldLetters({ url: f.nats.url, prefix: f.nats.prefix, name: 'test', log });
+    await dropOldDeadLetters({ url: f.nats.url, prefix: f.nats.prefix, name: 'test', log });
     await until(async () => (await beside.show()).currentValue === 7);
     expect((await bad.show()).currentValue).toBe('x\ufffdy');
     expect(await letters.news()).toEqual([]);

@@ -15681,7 +15681,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The letter that it is now; with FAILED. */
+                        /** @description The dead letter that the message is now; with FAILED. */
                         letter?: {
                             bytes: number;
                             /**

@@ -86,19 +86,19 @@ export const operator = {
   deadLetterOf: (number: number, reader: string) => `${number}, of ${reader}`,
   putAside: 'put aside',
   retry: 'Try again',
-  retryOf: (number: number) => `Try letter ${number} again`,
-  retryTitle: (number: number) => `Try letter ${number} again?`,
+  retryOf: (number: number) => `Try dead letter ${number} again`,
+  retryTitle: (number: number) => `Try dead letter ${number} again?`,
   retryText: (reader: string) =>
-    `The message goes to ${reader} alone, behind what waits there. Records only fill gaps: nothing newer is replaced. If it fails again, it is a new letter.`,
+    `The message goes to ${reader} alone, behind what waits there. Records only fill gaps: nothing newer is replaced. If it fails again, it is a new dead letter.`,
   drop: 'Remove',
-  dropOf: (number: number) => `Remove letter ${number}`,
-  dropTitle: (number: number) => `Remove letter ${number} for good?`,
+  dropOf: (number: number) => `Remove dead letter ${number}`,
+  dropTitle: (number: number) => `Remove dead letter ${number} for good?`,
   dropText: (reader: string, size: string) =>
     `What the message says (${size}) never reaches ${reader}. This cannot be taken back.`,
   outcomes: {
     HANDLED: (number: number) => `Dead letter ${number} was handled.`,
     WAITING: (number: number) => `Dead letter ${number} waits for its reader.`,
-    FAILED: (number: number, reason: string) => `It failed again, and is letter ${number} now: ${reason}`,
+    FAILED: (number: number, reason: string) => `It failed again, and is dead letter ${number} now: ${reason}`,
   },
   dropped: (number: number) => `Dead letter ${number} is removed.`,
 };

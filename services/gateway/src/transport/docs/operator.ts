@@ -170,7 +170,7 @@ export const retryDeadLetter = operation({
     shaped(
       {
         outcome: { type: 'string', enum: ['HANDLED', 'WAITING', 'FAILED'] },
-        letter: { ...LETTER, description: 'The letter that it is now; with FAILED.' },
+        letter: { ...LETTER, description: 'The dead letter that the message is now; with FAILED.' },
       },
       ['letter'],
     ),

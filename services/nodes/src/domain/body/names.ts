@@ -48,7 +48,7 @@ export function readCustomId(value: unknown): string | null {
  */
 export function generateName(wanted: string, taken: ReadonlySet<string>): string {
   const valid =
-    cut(
+    truncated(
       onOneLine(wanted)
         .replaceAll('_', ' ')
         .replaceAll(/[/;{}]/g, '-')
@@ -58,9 +58,9 @@ export function generateName(wanted: string, taken: ReadonlySet<string>): string
   if (!taken.has(nameKey(valid))) return valid;
   for (let n = 2; ; n += 1) {
     const suffix = ` (${n})`;
-    const candidate = cut(valid, MAX_NAME - suffix.length).trimEnd() + suffix;
+    const candidate = truncated(valid, MAX_NAME - suffix.length).trimEnd() + suffix;
     if (!taken.has(nameKey(candidate))) return candidate;
   }
 }
 
-const cut = (text: string, characters: number): string => [...text].slice(0, characters).join('');
+const truncated = (text: string, characters: number): string => [...text].slice(0, characters).join('');

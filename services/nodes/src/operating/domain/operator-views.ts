@@ -78,7 +78,7 @@ type DeadLetter = {
   readonly bytes: number;
 };
 
-export const letterView = ({ number, reader, subject, timeMs, deadMs, reason, bytes }: DeadLetter): JsonObject => ({
+export const deadLetterView = ({ number, reader, subject, timeMs, deadMs, reason, bytes }: DeadLetter): JsonObject => ({
   number,
   reader,
   subject,

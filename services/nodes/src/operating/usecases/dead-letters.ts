@@ -7,7 +7,7 @@ import type {
 import { retryContent } from '@catchment/ingest-log';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { requireOperator } from '../../people/index.ts';
-import { letterView } from '../domain/operator-views.ts';
+import { deadLetterView } from '../domain/operator-views.ts';
 import type { OperatorDeps } from './deps.ts';
 
 const MAX_LETTERS = 200;
@@ -23,10 +23,10 @@ export async function listDeadLetters(deps: OperatorDeps, request: ListDeadLette
   return deps.installation.letters(async (letters) => {
     const page: DeadLetter[] = [];
     for await (const letter of letters.list(after)) {
-      if (page.length === limit) return { letters: page.map(letterView), next: page.at(-1)?.number ?? null };
+      if (page.length === limit) return { letters: page.map(deadLetterView), next: page.at(-1)?.number ?? null };
       page.push(letter);
     }
-    return { letters: page.map(letterView), next: null };
+    return { letters: page.map(deadLetterView), next: null };
   });
 }
 
@@ -40,7 +40,7 @@ export const retryDeadLetter = (deps: OperatorDeps, request: RetryDeadLetterRequ
     const content = retryContent(letter, data, { overwrite: false });
     const outcome = await letters.outcome(letter, await letters.retry(letter.number, content), OUTCOME_MS);
     return outcome.kind === 'failed'
-      ? { outcome: 'FAILED', letter: letterView(outcome.letter) }
+      ? { outcome: 'FAILED', letter: deadLetterView(outcome.letter) }
       : { outcome: outcome.kind === 'handled' ? 'HANDLED' : 'WAITING' };
   });
 

@@ -46,9 +46,10 @@ export function noticeText(notice: Notice, custom: string, { zone, timeFormat }:
   const time = `${formatTime(timeMs, timeFormat, zone)} (${zoneName(zone)})`;
   const value = amountOf(notice);
   const short =
-    cut(custom, EVENT_MESSAGE_MAX) || (stateName === '' ? notice.eventText : `${stateName}${value && `, ${value}`}`);
+    truncated(custom, EVENT_MESSAGE_MAX) ||
+    (stateName === '' ? notice.eventText : `${stateName}${value && `, ${value}`}`);
   return {
-    subject: `[${notice.accountName}] ${cut(notice.subject, SUBJECT_MAX) || `${nodeName}: ${cut(short, SUBJECT_MAX)}`}`,
+    subject: `[${notice.accountName}] ${truncated(notice.subject, SUBJECT_MAX) || `${nodeName}: ${truncated(short, SUBJECT_MAX)}`}`,
     text: textOf(notice, custom, time),
     facts: (
       [
@@ -76,10 +77,10 @@ function textOf(notice: Notice, custom: string, time: string): string {
   const { nodeName, stateName, eventText } = notice;
   const value = amountOf(notice);
   const usual = stateName === '' ? eventText : `${nodeName} is ${stateName}${value && `: ${value}`} at ${time}`;
-  return cut(custom, EVENT_MESSAGE_MAX) || usual;
+  return truncated(custom, EVENT_MESSAGE_MAX) || usual;
 }
 
 const amountOf = ({ value, units }: Notice): string =>
   [value, units].filter((part) => part !== '' && value !== '').join(' ');
-const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
+const truncated = (text: string, max: number): string => [...text].slice(0, max).join('');
 const zoneName = ({ name }: EffectiveZone): string => name;

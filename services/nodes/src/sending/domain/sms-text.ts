@@ -17,14 +17,14 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function cutToOneSms(given: string): string {
   const text = given.normalize('NFC');
-  const gsm = cut([...text], GSM_MAX, (character) => (EXTENSION.has(character) ? 2 : 1));
+  const gsm = truncated([...text], GSM_MAX, (character) => (EXTENSION.has(character) ? 2 : 1));
   const isGsm = [...gsm].every((character) => BASIC.has(character) || EXTENSION.has(character));
   if (isGsm) return gsm;
   const characters = [...graphemes.segment(text)].map(({ segment }) => segment);
-  return cut(characters, UCS2_MAX, ({ length }) => length);
+  return truncated(characters, UCS2_MAX, ({ length }) => length);
 }
 
-function cut(characters: readonly string[], max: number, sizeOf: (character: string) => number): string {
+function truncated(characters: readonly string[], max: number, sizeOf: (character: string) => number): string {
   let size = 0;
   const end = characters.findIndex((one) => {
     size += sizeOf(one);

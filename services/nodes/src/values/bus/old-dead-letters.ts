@@ -17,7 +17,7 @@ const isOld = ({ reader, reason }: DeadLetter): boolean =>
  * accounts: it is handled once more, as a late message, before it is gone. Should it fail again, it is a new dead
  * letter, with its reason.
  */
-export async function dropOldLetters({
+export async function dropOldDeadLetters({
   url,
   name,
   log,
@@ -28,22 +28,22 @@ export async function dropOldLetters({
   readonly log: Pick<Logger, 'warn'>;
   readonly prefix?: string;
 }): Promise<void> {
-  const letters = await DeadLetters.open({ url, name, ...(prefix !== undefined && { prefix }) });
+  const deadLetters = await DeadLetters.open({ url, name, ...(prefix !== undefined && { prefix }) });
   try {
-    for await (const letter of letters.list()) {
-      if (!isOld(letter)) continue;
-      const nodeIds = nodesWithUnstorable((await letters.get(letter.number)).data);
+    for await (const deadLetter of deadLetters.list()) {
+      if (!isOld(deadLetter)) continue;
+      const nodeIds = nodesWithUnstorable((await deadLetters.get(deadLetter.number)).data);
       if (nodeIds.length === 0) continue;
-      await letters.retry(letter.number);
+      await deadLetters.retry(deadLetter.number);
       dropped.add({});
-      const { number, reader, sequence } = letter;
+      const { number, reader, sequence } = deadLetter;
       log.warn(
         { number, reader, sequence, nodeIds, reason: 'texts with U+0000 or half of a character' },
         'dead letter of an earlier release dropped: what it says is handled again, without what cannot be kept',
       );
     }
   } finally {
-    await letters.close();
+    await deadLetters.close();
   }
 }
 
