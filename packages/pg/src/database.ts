@@ -26,6 +26,8 @@ export type DatabaseOptions = {
   /** The service's own schema: the only one in its search path. */
   readonly schema: string;
   readonly applicationName: string;
+  /** Settings of each connection beside those that every service has, by name; they reach PostgreSQL the way of the search path. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
@@ -116,7 +118,14 @@ export class Database implements Queryable {
       idle_in_transaction_session_timeout: 30_000,
       // Our statements are short or stream their first rows at once: compiling them costs more than it gives. Streams are
       // read to their end.
-      options: `-c search_path=${options.schema} -c jit=off -c cursor_tuple_fraction=1`,
+      options: Object.entries({
+        search_path: options.schema,
+        jit: 'off',
+        cursor_tuple_fraction: '1',
+        ...options.settings,
+      })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       types,
     });
     // A connection that breaks emits an error, which would end the process without a listener. The pool listens to idle

@@ -29,6 +29,7 @@ beforeAll(async () => {
     applicationName: 'test',
     rehearsesTransactions: true,
     statementTimeoutMs: 1_000,
+    settings: { 'things.colour': 'green' },
   });
   bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
 });
@@ -42,6 +43,18 @@ test('migrations run twice, and by several replicas at once, change nothing more
   await Promise.all([1, 2, 3].map(() => migrate({ url: test1.url, schema: 'things', folder, log })));
   const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM migrations');
   expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('every connection has the settings that its service names, beside the search path', async () => {
+  const asked = `SELECT current_setting('things.colour', true) AS colour, current_setting('search_path') AS path`;
+  const { rows } = await database.query(asked);
+  expect(rows).toEqual([{ colour: 'green', path: 'things' }]);
+  const client = await database.dedicated();
+  try {
+    expect((await client.query(asked)).rows).toEqual(rows);
+  } finally {
+    client.release();
+  }
 });
 
 test('a name that stands for two statements is refused while rehearsing, whichever connections they have', async () => {

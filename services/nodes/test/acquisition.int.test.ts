@@ -348,4 +348,18 @@ describe('Locations that follow a source', () => {
     expect(reported(of('Jts'))[0]).toEqual(expected);
     expect(await followersOf(api.ownerId, source._id)).toEqual([{ ...expected[0], locationId: location._id }]);
   });
+
+  test('of an instance are reported when the template begins to follow its source', async () => {
+    const api = await f.account();
+    const workspace = await api.create('Workspace', 'Site');
+    const templates = await api.create('Templates', 'Templates');
+    const template = await api.create('location.Location', 'Station', templates._id);
+    const source = await api.create('source.data.Jts', 'Logger', template._id);
+    const copies = await api.clone(template._id, { parentId: workspace._id, name: 'Instance' });
+    const of = (cls: string) => copies.find((node) => String(node._class).endsWith(cls))!._id;
+    await api.update(template._id, { coordinateSourceId: source._id });
+    const follower = { locationId: of('Location'), latitude: '', longitude: '' };
+    await until(() => reported(of('Jts')).some((followers) => followers?.length === 1));
+    expect(reported(of('Jts')).at(-1)).toEqual([follower]);
+  });
 });

@@ -1,14 +1,15 @@
-import { takeAnnouncements } from './store/pg-due-announcements.ts';
-import { deleteNodes, renewRevisions } from './store/pg-nodes.ts';
+import { putAnnouncements, takeAnnouncements } from './store/pg-due-announcements.ts';
+import { deleteNodes, insertNodes as insert, renewRevisions, saveSettings as save } from './store/pg-nodes.ts';
 import * as announce from './usecases/announce.ts';
 import { announceDue as announceAll } from './usecases/announce-due.ts';
 import { removeBranches as remove } from './usecases/remove-branches.ts';
+import * as stored from './usecases/store-nodes.ts';
 
 export { movedMessage } from './domain/event-texts.ts';
 export { nodeConfigs } from './store/node-configs-query.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
 export { branchIds, childrenOf, countNodes, findNode, lineOf, lookUp, nodesById } from './store/nodes-query.ts';
-export { insertNodes, rememberPlaces, saveActive, saveSettings } from './store/pg-nodes.ts';
+export { rememberPlaces, saveActive } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';
 export { announceConfigs, type Updated } from './usecases/announce.ts';
 export { type ChangeAtNode, changeAtNode } from './usecases/change-at-node.ts';
@@ -18,8 +19,15 @@ export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';
 export { namingUnique } from './usecases/unique-names.ts';
 
+const store = { insertNodes: insert, saveSettings: save, putAnnouncements };
 const due = { takeAnnouncements, renewRevisions };
 
+/** See `insertNodes` of store-nodes.ts. */
+export const insertNodes = stored.insertNodes.bind(undefined, store);
+/** See `saveSettings` of store-nodes.ts. */
+export const saveSettings = stored.saveSettings.bind(undefined, store);
+/** See `markDue` of store-nodes.ts. */
+export const markDue = stored.markDue.bind(undefined, store);
 /** See `announceCreated` of announce.ts. */
 export const announceCreated = announce.announceCreated.bind(undefined, due);
 /** See `announceUpdated` of announce.ts. */

@@ -85,6 +85,6 @@ async function forgetCategory(change: AccountChange, categoryId: string, names: 
     const { config, changed } = withoutCategory(before.config, categoryId);
     return { before, after: { ...before, config }, changed };
   });
-  for (const { after } of updated) await saveSettings(tx, after.nodeId, after);
+  for (const { before, after } of updated) await saveSettings(tx, before, after);
   await announceUpdated(tx, { names }, updated, cause);
 }

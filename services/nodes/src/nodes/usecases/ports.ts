@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { StoredNode } from '../../domain/classes/node.ts';
+import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 
 /** A node to be stored, without what the database gives. */
 export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instanceId'> &
@@ -11,6 +11,16 @@ export type Announcements = {
   takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]>;
   /** A new revision for nodes whose path has changed with an ancestor's name, or of which there is more to say. */
   renewRevisions(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
+};
+
+/** Stores nodes, and what is due after that. */
+export type NodeStore = {
+  /** @throws DomainError already_exists by a unique index */
+  insertNodes(tx: Queryable, nodes: readonly NewNode[]): Promise<void>;
+  /** @throws DomainError already_exists by a unique index */
+  saveSettings(tx: Queryable, nodeId: string, settings: Settings): Promise<void>;
+  /** Nodes of an account are to be announced; those that are gone are left out. */
+  putAnnouncements(tx: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<void>;
 };
 
 /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */

@@ -4,6 +4,7 @@ import {
   announceCreated,
   announceUpdated,
   insertNodes,
+  markDue,
   nodeConfigs,
   removeBranches,
   type Updated,
@@ -35,11 +36,13 @@ export async function applyPlan(
   const changedIds = updated.map(({ after }) => after.nodeId);
   // Whoever changes values locks the edges in the same order, that of their ids.
   await lockEdges(tx, changedIds);
-  for (const part of batches(updated))
+  for (const part of batches(updated)) {
     await store.savePlanned(
       tx,
       part.map(({ after }) => after),
     );
+    await markDue(tx, part);
+  }
   await refreshShown(tx, changedIds);
   const goneIds = new Set(removed.map(({ nodeId }) => nodeId));
   // Nodes that were moved away from under them are out of reach by now.

@@ -57,7 +57,7 @@ export async function claimStation(
   }
   const { siteId: _given, ...transport } = transportOf(node.config);
   const released = { ...node, config: { ...node.config, transport } };
-  await saveSettings(tx, node.nodeId, released);
+  await saveSettings(tx, node, released);
   const cause = { timeMs: nowMs, username: 'System' };
   await announceUpdated(tx, deps, [{ before: node, after: released, changed: ['transport'] }], cause);
   return undefined;

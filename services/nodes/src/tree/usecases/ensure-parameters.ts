@@ -67,7 +67,7 @@ export async function ensureParameters(
       await announceCreated(tx, deps, scope.ownerId, created, cause);
     }
     const adopted = adoptedIn(plan, parameters);
-    for (const { after } of adopted) await saveSettings(tx, after.nodeId, after);
+    for (const { before, after } of adopted) await saveSettings(tx, before, after);
     await announceUpdated(tx, deps, adopted, cause);
     const ids = plan.matches.map((match) => (match.kind === 'created' ? created[match.at]!.nodeId : match.nodeId));
     const configs = await nodeConfigs(tx, [...new Set(ids)], deps.names);

@@ -71,7 +71,7 @@ export async function updateNode(
         if (refusal) return refusal;
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         if (isCalledOtherwise(node, after)) watch = await watchRename(tx, scopeOf(caller), node);
-        await saveSettings(tx, node.nodeId, after);
+        await saveSettings(tx, node, after);
         await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
         if (changed.includes('parser') || changed.includes('files'))
           await followParsers(tx, deps, node, { after, cause });

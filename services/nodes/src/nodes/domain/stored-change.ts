@@ -1,0 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredNode } from '../../domain/classes/node.ts';
+
+type Changed = Pick<StoredNode, 'nodeId' | 'ownerId' | 'class' | 'parentId' | 'config'>;
+
+/** A node as a change stores it; `before` is absent for a new one. */
+export type StoredChange = { readonly before?: Pick<Changed, 'config'>; readonly after: Changed };
+
+const differs = ({ before, after }: StoredChange, names: readonly string[]): boolean =>
+  names.some((name) => !isDeepStrictEqual(before?.config[name], after.config[name]));
+
+/**
+ * The configuration of a source names the Locations that take their coordinates from it (`NodeConfig.source.followers`). It is announced again when
+ * a Location begins or ceases to follow it, or names other series.
+ * @returns the sources, some of which may be gone
+ */
+export const followedSources = (changes: readonly StoredChange[]): string[] => [
+  ...new Set(
+    changes
+      .filter((change) => differs(change, ['coordinateSourceId', 'coordinateSeries']))
+      .flatMap(({ before, after }) => [before?.config.coordinateSourceId, after.config.coordinateSourceId])
+      .filter((sourceId) => typeof sourceId === 'string'),
+  ),
+];

@@ -1,0 +1,40 @@
+import { type Fixture, openFixture } from './fixture.ts';
+
+let f: Fixture;
+beforeAll(async () => {
+  f = await openFixture();
+});
+afterAll(() => f.close());
+
+type Scene = Readonly<Record<'location' | 'source', string>>;
+/** A statement that changes nodes, and one that finds what it makes due. */
+type Case = readonly [what: string, change: (ids: Scene) => string, due: (ids: Scene) => string];
+
+const CASES: readonly Case[] = [
+  [
+    'a Location that begins to follow a source',
+    ({ location, source }) =>
+      `UPDATE nodes SET config = config || '{"coordinateSourceId":"${source}"}' WHERE node_id = '${location}'`,
+    ({ source }) => `SELECT FROM due_announcements WHERE node_id = '${source}'`,
+  ],
+];
+
+async function scene(): Promise<Scene> {
+  const api = await f.account();
+  const { source, location } = await f.source(api);
+  return { location: location._id, source: source._id };
+}
+
+describe.each(CASES)('%s', (_what, change, due) => {
+  test.each([
+    ['is noted by triggers where a pod of the release before changes it', 'off', 1],
+    ['is left to the service where its own connection changes it', 'on', 0],
+  ])('%s', async (_how, decides, found) => {
+    const ids = await scene();
+    await f.database.transaction(async (tx) => {
+      if (decides === 'off') await tx.query('SET LOCAL catchment.decides TO off');
+      await tx.query(change(ids));
+      expect((await tx.query(due(ids))).rowCount).toBe(found);
+    });
+  });
+});
