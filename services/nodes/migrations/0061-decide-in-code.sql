@@ -8,3 +8,12 @@ CREATE OR REPLACE TRIGGER changed_follower AFTER UPDATE OF config ON nodes
     AND (NEW.config -> 'coordinateSourceId', NEW.config -> 'coordinateSeries')
       IS DISTINCT FROM (OLD.config -> 'coordinateSourceId', OLD.config -> 'coordinateSeries'))
   EXECUTE FUNCTION announce_coordinate_sources();
+CREATE OR REPLACE TRIGGER new_report_schedule AFTER INSERT ON nodes
+  FOR EACH ROW WHEN (NEW.class = 'Report' AND NEW.config -> 'schedule' IS NOT NULL
+    AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION mark_report_schedule();
+CREATE OR REPLACE TRIGGER changed_report_schedule AFTER UPDATE OF config ON nodes
+  FOR EACH ROW WHEN (NEW.class = 'Report' AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on'
+    AND (NEW.config -> 'schedule', NEW.config -> 'timezone', NEW.config -> 'timezoneAdjustForDst')
+      IS DISTINCT FROM (OLD.config -> 'schedule', OLD.config -> 'timezone', OLD.config -> 'timezoneAdjustForDst'))
+  EXECUTE FUNCTION mark_report_schedule();

@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-type Scene = Readonly<Record<'location' | 'source', string>>;
+type Scene = Readonly<Record<'location' | 'source' | 'report', string>>;
 /** A statement that changes nodes, and one that finds what it makes due. */
 type Case = readonly [what: string, change: (ids: Scene) => string, due: (ids: Scene) => string];
 
@@ -17,12 +17,18 @@ const CASES: readonly Case[] = [
       `UPDATE nodes SET config = config || '{"coordinateSourceId":"${source}"}' WHERE node_id = '${location}'`,
     ({ source }) => `SELECT FROM due_announcements WHERE node_id = '${source}'`,
   ],
+  [
+    'a report that gets a schedule',
+    ({ report }) => `UPDATE nodes SET config = config || '{"schedule":{"type":"DAILY"}}' WHERE node_id = '${report}'`,
+    ({ report }) => `SELECT FROM report_schedules WHERE node_id = '${report}' AND is_stale`,
+  ],
 ];
 
 async function scene(): Promise<Scene> {
   const api = await f.account();
-  const { source, location } = await f.source(api);
-  return { location: location._id, source: source._id };
+  const { workspace, source, location } = await f.source(api);
+  const report = await api.create('Report', 'Report', workspace._id);
+  return { location: location._id, source: source._id, report: report._id };
 }
 
 describe.each(CASES)('%s', (_what, change, due) => {

@@ -1,5 +1,6 @@
 import { putAnnouncements, takeAnnouncements } from './store/pg-due-announcements.ts';
 import { deleteNodes, insertNodes as insert, renewRevisions, saveSettings as save } from './store/pg-nodes.ts';
+import { markSchedules } from './store/pg-schedule-marks.ts';
 import * as announce from './usecases/announce.ts';
 import { announceDue as announceAll } from './usecases/announce-due.ts';
 import { removeBranches as remove } from './usecases/remove-branches.ts';
@@ -19,7 +20,7 @@ export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';
 export { namingUnique } from './usecases/unique-names.ts';
 
-const store = { insertNodes: insert, saveSettings: save, putAnnouncements };
+const store = { insertNodes: insert, saveSettings: save, putAnnouncements, markSchedules };
 const due = { takeAnnouncements, renewRevisions };
 
 /** See `insertNodes` of store-nodes.ts. */

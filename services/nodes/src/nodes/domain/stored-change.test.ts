@@ -1,5 +1,5 @@
 import type { Config } from '../../domain/classes/node.ts';
-import { followedSources, type StoredChange } from './stored-change.ts';
+import { followedSources, rescheduledReports, type StoredChange } from './stored-change.ts';
 
 const change = (before: Config | undefined, after: Config, more: object = {}): StoredChange => ({
   ...(before && { before: { config: before } }),
@@ -26,3 +26,18 @@ test.each<[string, StoredChange, string[]]>([
 
 test('a source of many Locations is announced once', () =>
   expect(followedSources([change(undefined, FOLLOWS), change({}, FOLLOWS)])).toEqual(['one']));
+
+const DAILY = { schedule: { type: 'DAILY', time: '08:00' } };
+const report = (before: Config | undefined, after: Config) => change(before, after, { class: 'Report' });
+
+test.each<[string, StoredChange, string[]]>([
+  ['a new report with a schedule', report(undefined, DAILY), ['n']],
+  ['a new one without, in a zone', report(undefined, { timezone: 'Europe/Berlin' }), []],
+  ['one that gets a schedule', report({}, DAILY), ['n']],
+  ['one that loses it', report(DAILY, {}), ['n']],
+  ['another time', report(DAILY, { schedule: { type: 'DAILY', time: '09:00' } }), ['n']],
+  ['another zone', report(DAILY, { ...DAILY, timezone: 'Europe/Berlin' }), ['n']],
+  ['other clocks', report(DAILY, { ...DAILY, timezoneAdjustForDst: false }), ['n']],
+  ['another attribute', report(DAILY, { ...DAILY, metadata: [] }), []],
+  ['another zone of a node of another class', change({}, { timezone: 'Europe/Berlin' }), []],
+])('due times are computed anew for %s', (_what, one, due) => expect(rescheduledReports([one])).toEqual(due));

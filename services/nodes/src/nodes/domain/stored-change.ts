@@ -22,3 +22,16 @@ export const followedSources = (changes: readonly StoredChange[]): string[] => [
       .filter((sourceId) => typeof sourceId === 'string'),
   ),
 ];
+
+/**
+ * Due times of a scheduled report are computed anew when its schedule or its zone changes, and looked at when it goes: they follow from these
+ * alone (docs/reference/dashboards-and-reports.md#schedules).
+ */
+export const rescheduledReports = (changes: readonly StoredChange[]): string[] =>
+  changes.filter(isRescheduled).map(({ after }) => after.nodeId);
+
+function isRescheduled(change: StoredChange): boolean {
+  if (change.after.class !== 'Report') return false;
+  if (!change.before) return change.after.config.schedule !== undefined;
+  return differs(change, ['schedule', 'timezone', 'timezoneAdjustForDst']);
+}

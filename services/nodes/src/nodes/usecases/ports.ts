@@ -21,6 +21,8 @@ export type NodeStore = {
   saveSettings(tx: Queryable, nodeId: string, settings: Settings): Promise<void>;
   /** Nodes of an account are to be announced; those that are gone are left out. */
   putAnnouncements(tx: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<void>;
+  /** The due times of reports are out of date: the change waits for whoever is just computing them from what was before. */
+  markSchedules(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
 };
 
 /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */

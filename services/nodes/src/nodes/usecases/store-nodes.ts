@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { followedSources, type StoredChange } from '../domain/stored-change.ts';
+import { followedSources, rescheduledReports, type StoredChange } from '../domain/stored-change.ts';
 import type { NewNode, NodeStore } from './ports.ts';
 
 /** Stores new nodes of an account, with what follows from them. @throws DomainError already_exists by a unique index */
@@ -30,4 +30,6 @@ export async function markDue(store: NodeStore, tx: Queryable, changes: readonly
   if (!first) return;
   const sourceIds = followedSources(changes);
   if (sourceIds.length > 0) await store.putAnnouncements(tx, first.after.ownerId, sourceIds);
+  const reportIds = rescheduledReports(changes);
+  if (reportIds.length > 0) await store.markSchedules(tx, reportIds);
 }
