@@ -17,3 +17,9 @@ CREATE OR REPLACE TRIGGER changed_report_schedule AFTER UPDATE OF config ON node
     AND (NEW.config -> 'schedule', NEW.config -> 'timezone', NEW.config -> 'timezoneAdjustForDst')
       IS DISTINCT FROM (OLD.config -> 'schedule', OLD.config -> 'timezone', OLD.config -> 'timezoneAdjustForDst'))
   EXECUTE FUNCTION mark_report_schedule();
+CREATE OR REPLACE TRIGGER new_attachment AFTER INSERT ON nodes
+  FOR EACH ROW WHEN (NEW.class = 'Attachment' AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION show_newest_attachment();
+CREATE OR REPLACE TRIGGER gone_attachment AFTER DELETE ON nodes
+  FOR EACH ROW WHEN (OLD.class = 'Attachment' AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION show_newest_attachment();

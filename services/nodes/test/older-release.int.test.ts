@@ -6,7 +6,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-type Scene = Readonly<Record<'location' | 'source' | 'report', string>>;
+type Scene = Readonly<Record<'location' | 'source' | 'report' | 'camera', string>>;
 /** A statement that changes nodes, and one that finds what it makes due. */
 type Case = readonly [what: string, change: (ids: Scene) => string, due: (ids: Scene) => string];
 
@@ -22,13 +22,21 @@ const CASES: readonly Case[] = [
     ({ report }) => `UPDATE nodes SET config = config || '{"schedule":{"type":"DAILY"}}' WHERE node_id = '${report}'`,
     ({ report }) => `SELECT FROM report_schedules WHERE node_id = '${report}' AND is_stale`,
   ],
+  [
+    'an attachment that comes to its source',
+    ({ camera }) =>
+      `INSERT INTO nodes (node_id, owner_id, workspace_id, parent_id, class, name, name_key, created_ms, revision)
+       SELECT reverse(node_id), owner_id, workspace_id, node_id, 'Attachment', 'a', 'a', created_ms, revision FROM nodes WHERE node_id = '${camera}'`,
+    ({ camera }) => `SELECT FROM node_values WHERE node_id = '${camera}' AND shown_count > 0`,
+  ],
 ];
 
 async function scene(): Promise<Scene> {
   const api = await f.account();
   const { workspace, source, location } = await f.source(api);
   const report = await api.create('Report', 'Report', workspace._id);
-  return { location: location._id, source: source._id, report: report._id };
+  const camera = await api.create('source.attachment.AttachmentSource', 'Camera', location._id);
+  return { location: location._id, source: source._id, report: report._id, camera: camera._id };
 }
 
 describe.each(CASES)('%s', (_what, change, due) => {

@@ -1,4 +1,5 @@
 import { putAnnouncements, takeAnnouncements } from './store/pg-due-announcements.ts';
+import { renewImages } from './store/pg-images.ts';
 import { deleteNodes, insertNodes as insert, renewRevisions, saveSettings as save } from './store/pg-nodes.ts';
 import { markSchedules } from './store/pg-schedule-marks.ts';
 import * as announce from './usecases/announce.ts';
@@ -20,7 +21,7 @@ export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';
 export { namingUnique } from './usecases/unique-names.ts';
 
-const store = { insertNodes: insert, saveSettings: save, putAnnouncements, markSchedules };
+const store = { insertNodes: insert, saveSettings: save, deleteNodes, putAnnouncements, markSchedules, renewImages };
 const due = { takeAnnouncements, renewRevisions };
 
 /** See `insertNodes` of store-nodes.ts. */
@@ -36,4 +37,4 @@ export const announceUpdated = announce.announceUpdated.bind(undefined, due);
 /** See `announceDue` of announce-due.ts. */
 export const announceDue = announceAll.bind(undefined, due);
 /** See `removeBranches` of remove-branches.ts. */
-export const removeBranches = remove.bind(undefined, deleteNodes);
+export const removeBranches = remove.bind(undefined, store);

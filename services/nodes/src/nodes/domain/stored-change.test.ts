@@ -1,5 +1,5 @@
 import type { Config } from '../../domain/classes/node.ts';
-import { followedSources, rescheduledReports, type StoredChange } from './stored-change.ts';
+import { followedSources, rescheduledReports, type StoredChange, shownAttachmentParents } from './stored-change.ts';
 
 const change = (before: Config | undefined, after: Config, more: object = {}): StoredChange => ({
   ...(before && { before: { config: before } }),
@@ -41,3 +41,13 @@ test.each<[string, StoredChange, string[]]>([
   ['another attribute', report(DAILY, { ...DAILY, metadata: [] }), []],
   ['another zone of a node of another class', change({}, { timezone: 'Europe/Berlin' }), []],
 ])('due times are computed anew for %s', (_what, one, due) => expect(rescheduledReports([one])).toEqual(due));
+
+test('what attachments that come or go lie in is shown anew, once', () => {
+  const nodes = [
+    { class: 'Attachment', parentId: 'camera' },
+    { class: 'Attachment', parentId: 'camera' },
+    { class: 'point.NumberPoint', parentId: 'logger' },
+    { class: 'Workspace', parentId: null },
+  ];
+  expect(shownAttachmentParents(nodes)).toEqual(['camera']);
+});

@@ -35,3 +35,14 @@ function isRescheduled(change: StoredChange): boolean {
   if (!change.before) return change.after.config.schedule !== undefined;
   return differs(change, ['schedule', 'timezone', 'timezoneAdjustForDst']);
 }
+
+/**
+ * Attachment sources show their newest attachment, and so do Locations that name one as image source: streams tell of these when an attachment
+ * comes or goes.
+ * @returns what the attachments lie in
+ */
+export const shownAttachmentParents = (nodes: readonly Pick<Changed, 'class' | 'parentId'>[]): string[] => [
+  ...new Set(
+    nodes.flatMap(({ class: name, parentId }) => (name === 'Attachment' && parentId !== null ? parentId : [])),
+  ),
+];

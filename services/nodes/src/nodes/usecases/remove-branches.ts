@@ -6,14 +6,15 @@ import { deletedMessage } from '../domain/event-texts.ts';
 import { branchesOf, nodesById } from '../store/nodes-query.ts';
 import { sourceIdOf } from './node-config.ts';
 import { nodesDeleted } from './node-messages.ts';
-import type { DeleteNodes } from './ports.ts';
+import type { NodeStore } from './ports.ts';
+import { renewImages } from './store-nodes.ts';
 
 /**
  * Deletes nodes with all below them, in the running transaction; the other services follow the message
  * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
  */
 export async function removeBranches(
-  deleteNodes: DeleteNodes,
+  store: Pick<NodeStore, 'deleteNodes' | 'renewImages'>,
   tx: Queryable,
   ownerId: string,
   nodes: readonly StoredNode[],
@@ -26,10 +27,11 @@ export async function removeBranches(
   );
   const parentIds = new Set(nodes.flatMap(({ parentId }) => parentId ?? []));
   const parents = new Map((await nodesById(tx, ownerId, [...parentIds])).map((one) => [one.nodeId, one]));
-  await deleteNodes(
+  await store.deleteNodes(
     tx,
     branch.map(({ nodeId }) => nodeId),
   );
+  await renewImages(store, tx, branch);
   const gone = branch.map((one) => ({ ...one, sourceId: sourceIdOf(nodeClass(one.class), one) }));
   const events = nodes.map((node) => {
     const parent = parents.get(node.parentId ?? '');

@@ -1,6 +1,11 @@
 import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { followedSources, rescheduledReports, type StoredChange } from '../domain/stored-change.ts';
+import {
+  followedSources,
+  rescheduledReports,
+  type StoredChange,
+  shownAttachmentParents,
+} from '../domain/stored-change.ts';
 import type { NewNode, NodeStore } from './ports.ts';
 
 /** Stores new nodes of an account, with what follows from them. @throws DomainError already_exists by a unique index */
@@ -11,6 +16,7 @@ export async function insertNodes(store: NodeStore, tx: Queryable, nodes: readon
     tx,
     nodes.map((after) => ({ after })),
   );
+  await renewImages(store, tx, nodes);
 }
 
 /** Stores what an update made of a node, with what follows from it. @throws DomainError already_exists by a unique index */
@@ -32,4 +38,14 @@ export async function markDue(store: NodeStore, tx: Queryable, changes: readonly
   if (sourceIds.length > 0) await store.putAnnouncements(tx, first.after.ownerId, sourceIds);
   const reportIds = rescheduledReports(changes);
   if (reportIds.length > 0) await store.markSchedules(tx, reportIds);
+}
+
+/** Streams tell of what shows attachments that have come or gone. */
+export async function renewImages(
+  store: Pick<NodeStore, 'renewImages'>,
+  tx: Queryable,
+  nodes: readonly Pick<StoredNode, 'class' | 'parentId'>[],
+): Promise<void> {
+  const parentIds = shownAttachmentParents(nodes);
+  if (parentIds.length > 0) await store.renewImages(tx, parentIds);
 }
