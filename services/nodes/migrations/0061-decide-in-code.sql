@@ -23,3 +23,21 @@ CREATE OR REPLACE TRIGGER new_attachment AFTER INSERT ON nodes
 CREATE OR REPLACE TRIGGER gone_attachment AFTER DELETE ON nodes
   FOR EACH ROW WHEN (OLD.class = 'Attachment' AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
   EXECUTE FUNCTION show_newest_attachment();
+-- Whoever raises the count has computed the shown values; no setting is read for these.
+CREATE OR REPLACE TRIGGER changed_values AFTER UPDATE OF current_ms, current_value, previous_value, oldest_value ON node_values
+  FOR EACH ROW WHEN (NEW.shown_count = OLD.shown_count AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION mark_stale();
+CREATE OR REPLACE TRIGGER changed_config AFTER UPDATE OF config ON nodes
+  FOR EACH ROW WHEN (current_setting('catchment.decides', true) IS DISTINCT FROM 'on'
+    AND (NEW.config -> 'multiplier', NEW.config -> 'offset', NEW.config -> 'equation', NEW.config -> 'statesType',
+      NEW.config -> 'states', NEW.config -> 'isEnabled', NEW.config -> 'scheduleType')
+    IS DISTINCT FROM (OLD.config -> 'multiplier', OLD.config -> 'offset', OLD.config -> 'equation', OLD.config -> 'statesType',
+      OLD.config -> 'states', OLD.config -> 'isEnabled', OLD.config -> 'scheduleType'))
+  EXECUTE FUNCTION mark_stale();
+CREATE OR REPLACE TRIGGER reported_first_state AFTER INSERT ON node_alarms
+  FOR EACH ROW WHEN (NEW.current_state_id IS NOT NULL AND current_setting('catchment.decides', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION mark_stale();
+CREATE OR REPLACE TRIGGER reported_state AFTER UPDATE OF current_state_id, current_state_ms ON node_alarms
+  FOR EACH ROW WHEN (current_setting('catchment.decides', true) IS DISTINCT FROM 'on'
+    AND (NEW.current_state_id, NEW.current_state_ms) IS DISTINCT FROM (OLD.current_state_id, OLD.current_state_ms))
+  EXECUTE FUNCTION mark_stale();

@@ -10,6 +10,8 @@ type Scene = Readonly<Record<'location' | 'source' | 'report' | 'camera', string
 /** A statement that changes nodes, and one that finds what it makes due. */
 type Case = readonly [what: string, change: (ids: Scene) => string, due: (ids: Scene) => string];
 
+const staleRow = (nodeId: string): string => `SELECT FROM node_values WHERE node_id = '${nodeId}' AND is_stale`;
+
 const CASES: readonly Case[] = [
   [
     'a Location that begins to follow a source',
@@ -29,6 +31,26 @@ const CASES: readonly Case[] = [
        SELECT reverse(node_id), owner_id, workspace_id, node_id, 'Attachment', 'a', 'a', created_ms, revision FROM nodes WHERE node_id = '${camera}'`,
     ({ camera }) => `SELECT FROM node_values WHERE node_id = '${camera}' AND shown_count > 0`,
   ],
+  [
+    'a source that is disabled',
+    ({ source }) => `UPDATE nodes SET config = config || '{"isEnabled":false}' WHERE node_id = '${source}'`,
+    ({ source }) => staleRow(source),
+  ],
+  [
+    'a value without what is shown of it',
+    ({ source }) => `UPDATE node_values SET current_ms = 1, current_value = '5' WHERE node_id = '${source}'`,
+    ({ source }) => staleRow(source),
+  ],
+  [
+    'a first state',
+    ({ source }) => `INSERT INTO node_alarms (node_id, current_state_id) VALUES ('${source}', 'high')`,
+    ({ source }) => staleRow(source),
+  ],
+  [
+    'another state',
+    ({ location }) => `UPDATE node_alarms SET current_state_id = 'high' WHERE node_id = '${location}'`,
+    ({ location }) => staleRow(location),
+  ],
 ];
 
 async function scene(): Promise<Scene> {
@@ -36,6 +58,7 @@ async function scene(): Promise<Scene> {
   const { workspace, source, location } = await f.source(api);
   const report = await api.create('Report', 'Report', workspace._id);
   const camera = await api.create('source.attachment.AttachmentSource', 'Camera', location._id);
+  await f.database.query('INSERT INTO node_alarms (node_id) VALUES ($1)', [location._id]);
   return { location: location._id, source: source._id, report: report._id, camera: camera._id };
 }
 

@@ -165,7 +165,10 @@ class Play {
         `INSERT INTO node_alarms (node_id, current_state_id) VALUES ($1, left($2, 0)) ON CONFLICT (node_id)
            DO UPDATE SET current_state_id = '', current_state_ms = NULL`,
       ]);
-      await f.database.query(statement, [row.node_id, value]);
+      await f.database.transaction(async (tx) => {
+        await tx.query('SET LOCAL catchment.decides TO off');
+        await tx.query(statement, [row.node_id, value]);
+      });
       return `${statement} ${row.node_id} ${value}`;
     },
   };

@@ -1,3 +1,4 @@
+import { markStale } from '../shown/index.ts';
 import { putAnnouncements, takeAnnouncements } from './store/pg-due-announcements.ts';
 import { renewImages } from './store/pg-images.ts';
 import { deleteNodes, insertNodes as insert, renewRevisions, saveSettings as save } from './store/pg-nodes.ts';
@@ -21,7 +22,15 @@ export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';
 export { namingUnique } from './usecases/unique-names.ts';
 
-const store = { insertNodes: insert, saveSettings: save, deleteNodes, putAnnouncements, markSchedules, renewImages };
+const store = {
+  insertNodes: insert,
+  saveSettings: save,
+  deleteNodes,
+  putAnnouncements,
+  markSchedules,
+  markStale,
+  renewImages,
+};
 const due = { takeAnnouncements, renewRevisions };
 
 /** See `insertNodes` of store-nodes.ts. */

@@ -9,7 +9,8 @@ export {
   type ShownRecord,
   shownOf,
 } from './domain/shown.ts';
-export { type ColumnOf, shownSaver } from './store/pg-shown.ts';
+export { isShownOtherwise } from './domain/shown-attributes.ts';
+export { type ColumnOf, markStale, shownSaver } from './store/pg-shown.ts';
 export {
   lockEdges,
   type PlacedInputs,

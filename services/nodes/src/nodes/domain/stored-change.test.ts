@@ -1,5 +1,11 @@
 import type { Config } from '../../domain/classes/node.ts';
-import { followedSources, rescheduledReports, type StoredChange, shownAttachmentParents } from './stored-change.ts';
+import {
+  followedSources,
+  rescheduledReports,
+  type StoredChange,
+  shownAttachmentParents,
+  shownOtherwise,
+} from './stored-change.ts';
 
 const change = (before: Config | undefined, after: Config, more: object = {}): StoredChange => ({
   ...(before && { before: { config: before } }),
@@ -51,3 +57,9 @@ test('what attachments that come or go lie in is shown anew, once', () => {
   ];
   expect(shownAttachmentParents(nodes)).toEqual(['camera']);
 });
+
+test.each<[string, StoredChange, string[]]>([
+  ['a node with another multiplier', change({}, { multiplier: 2 }), ['n']],
+  ['a node with another name alone', change({ multiplier: 2 }, { multiplier: 2 }), []],
+  ['a new node, which is stored with what it shows', change(undefined, { multiplier: 2 }), []],
+])('shown values are computed anew or not: %s', (_what, one, stale) => expect(shownOtherwise([one])).toEqual(stale));

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredNode } from '../../domain/classes/node.ts';
+import { isShownOtherwise } from '../../shown/index.ts';
 
 type Changed = Pick<StoredNode, 'nodeId' | 'ownerId' | 'class' | 'parentId' | 'config'>;
 
@@ -46,3 +47,9 @@ export const shownAttachmentParents = (nodes: readonly Pick<Changed, 'class' | '
     nodes.flatMap(({ class: name, parentId }) => (name === 'Attachment' && parentId !== null ? parentId : [])),
   ),
 ];
+
+/** Nodes that show their records otherwise, or another status. New ones are stored with what they show. */
+export const shownOtherwise = (changes: readonly StoredChange[]): string[] =>
+  changes
+    .filter(({ before, after }) => before && isShownOtherwise(before.config, after.config))
+    .map(({ after }) => after.nodeId);

@@ -23,6 +23,8 @@ export type NodeStore = {
   putAnnouncements(tx: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<void>;
   /** The due times of reports are out of date: the change waits for whoever is just computing them from what was before. */
   markSchedules(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
+  /** Shown values of nodes are out of date; they wait as `markSchedules` does. */
+  markStale(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
   /** What shows the newest attachment of these sources counts as written: the sources, and Locations with their image. Other nodes have none. */
   renewImages(tx: Queryable, parentIds: readonly string[]): Promise<void>;
   /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */

@@ -5,6 +5,7 @@ import {
   rescheduledReports,
   type StoredChange,
   shownAttachmentParents,
+  shownOtherwise,
 } from '../domain/stored-change.ts';
 import type { NewNode, NodeStore } from './ports.ts';
 
@@ -38,6 +39,8 @@ export async function markDue(store: NodeStore, tx: Queryable, changes: readonly
   if (sourceIds.length > 0) await store.putAnnouncements(tx, first.after.ownerId, sourceIds);
   const reportIds = rescheduledReports(changes);
   if (reportIds.length > 0) await store.markSchedules(tx, reportIds);
+  const staleIds = shownOtherwise(changes);
+  if (staleIds.length > 0) await store.markStale(tx, staleIds);
 }
 
 /** Streams tell of what shows attachments that have come or gone. */

@@ -34,5 +34,16 @@ export function shownSaver<T extends ShownOfNode>(name: string, more: readonly C
   };
 }
 
+/** Shown values of nodes are out of date: whoever changes them waits for who is just computing them from what was before. */
+export async function markStale(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `UPDATE node_values v SET is_stale = true
+     FROM (SELECT node_id FROM node_values WHERE node_id = ANY($1) ORDER BY node_id FOR NO KEY UPDATE) locked
+     WHERE v.node_id = locked.node_id`,
+    [nodeIds],
+    'mark-stale',
+  );
+}
+
 /** Stores shown values of nodes of any class. */
 export const saveShown = shownSaver('save-shown', [['status', 'text', ({ shown }) => shown.status]]);

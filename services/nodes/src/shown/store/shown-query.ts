@@ -2,6 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { EDGES, type Edge, type Edges, type RawValue, type SeriesRecord } from '../domain/edges.ts';
 import type { Shown, ShownInputs } from '../domain/shown.ts';
+import { SHOWN_ATTRIBUTES } from '../domain/shown-attributes.ts';
 
 type EdgesRow = Record<`${Edge}_ms` | `${Edge}_quality`, number | null> & Record<`${Edge}_value`, RawValue | null>;
 type ShownRow = Record<`${Edge}_number`, number | null> &
@@ -48,13 +49,8 @@ export async function lockEdges(
 /** The inputs of shown values, and where the node is. */
 export type PlacedInputs = ShownInputs & { readonly ownerId: string; readonly workspaceId: string };
 
-/**
- * The attributes of a configuration that `shownOf` reads, null where it has none; the rest may be large. An attribute that is added
- * here belongs into trigger `changed_config` too, by a new migration.
- */
-const CONFIG = ['multiplier', 'offset', 'equation', 'statesType', 'states', 'isEnabled', 'scheduleType']
-  .map((name) => `'${name}', n.config -> '${name}'`)
-  .join(', ');
+/** null where a configuration has none. */
+const CONFIG = SHOWN_ATTRIBUTES.map((name) => `'${name}', n.config -> '${name}'`).join(', ');
 
 /** Configurations that are kept: those of 10 000 sources with 3 parameters each, some 20 MB. */
 const MOST_KEPT = 40_000;

@@ -1,6 +1,7 @@
 import { Pace } from '@catchment/fair-queue';
 import type { Database, Queryable } from '@catchment/pg';
 import { touchOwners } from '../../changes/index.ts';
+import type { Edges } from '../domain/edges.ts';
 import { type ShownOfNode, shownOf } from '../domain/shown.ts';
 import { lockEdges, placedInputs, sessionsOf, staleNodes } from '../store/shown-query.ts';
 
@@ -12,10 +13,17 @@ const BATCH = 500;
 
 /**
  * Computes the stale ones among the shown values of nodes, in the transaction that changed the nodes.
+ * @param changed the records of nodes that show them otherwise now, locked
  * @returns the accounts of the nodes that were stale
  */
-export async function refreshShown(save: SaveShown, tx: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
-  const stale = nodeIds.length === 0 ? new Map() : await lockEdges(tx, nodeIds, 'stale');
+export async function refreshShown(
+  save: SaveShown,
+  tx: Queryable,
+  nodeIds: readonly string[],
+  changed: ReadonlyMap<string, Edges> = new Map(),
+): Promise<Set<string>> {
+  const stale = new Map(changed);
+  if (nodeIds.length > 0) for (const [nodeId, edges] of await lockEdges(tx, nodeIds, 'stale')) stale.set(nodeId, edges);
   const inputs = await placedInputs(tx, [...stale.keys()]);
   const sessions = await sessionsOf(tx, [...stale.keys()]);
   const pace = new Pace();

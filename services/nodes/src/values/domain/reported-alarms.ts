@@ -25,3 +25,18 @@ export type AlarmsMessage =
       /** The alarm's message, where that is still to be evaluated. */
       readonly custom: AlarmText | undefined;
     };
+
+/** The stored state of a node; null = none was reported yet. */
+export type StoredState = { readonly stateId: string | null; readonly revision: number };
+
+/** Nodes that are in another state once the reports are stored: older ones change nothing. */
+export const nodesInOtherState = (
+  stored: ReadonlyMap<string, StoredState>,
+  reported: readonly ReportedState[],
+): string[] =>
+  reported
+    .filter(({ nodeId, stateId, revision }) => {
+      const before = stored.get(nodeId);
+      return !before || (before.revision < revision && before.stateId !== stateId);
+    })
+    .map(({ nodeId }) => nodeId);

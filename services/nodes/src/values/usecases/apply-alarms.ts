@@ -2,7 +2,13 @@ import { AlarmTextDue } from '@catchment/contracts/nodes-messages';
 import { appendOutbox, type OutboxMessage } from '@catchment/pg';
 import { type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
-import type { AlarmsMessage, ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
+import {
+  type AlarmsMessage,
+  nodesInOtherState,
+  type ReportedAlarms,
+  type ReportedState,
+} from '../domain/reported-alarms.ts';
+import { storedStates } from '../store/states-query.ts';
 import type { AlarmStore } from './ports.ts';
 
 /** Stores reports of the alarms service about states and alarms; older ones change nothing. */
@@ -31,10 +37,15 @@ export async function applyAlarms(
   await deps.database.transaction(async (tx) => {
     const nodeIds = [...states.keys()];
     // In the order in which values are changed: their rows, then these.
-    await lockEdges(tx, nodeIds);
+    const edges = await lockEdges(tx, nodeIds);
+    const changed = nodesInOtherState(await storedStates(tx, nodeIds), [...states.values()]);
     await saveStates(tx, [...states.values()]);
     await saveAlarms(tx, [...alarms.values()]);
-    await refreshShown(tx, nodeIds);
+    const changedEdges = changed.flatMap((nodeId) => {
+      const own = edges.get(nodeId);
+      return own ? [[nodeId, own] as const] : [];
+    });
+    await refreshShown(tx, nodeIds, new Map(changedEdges));
     await touchOwners(tx, [...owners], 'alarms');
     await appendOutbox(tx, texts);
   });

@@ -1,0 +1,37 @@
+import { NO_EDGES } from './edges.ts';
+import { NO_REPORT, shownOf } from './shown.ts';
+import { isShownOtherwise, SHOWN_ATTRIBUTES } from './shown-attributes.ts';
+
+test.each(['point.NumberPoint', 'point.TextPoint', 'source.data.Jts', 'location.Location'])(
+  'what a %s shows depends on these attributes of its configuration alone',
+  (name) => {
+    const read = new Set<string | symbol>();
+    const config = new Proxy({}, { get: (_config, attribute) => void read.add(attribute) });
+    for (const value of [7, 'rain']) {
+      const record = { ms: 1, value, quality: null };
+      shownOf({ class: name, config, reported: NO_REPORT }, { ...NO_EDGES, current: record, oldest: record });
+    }
+    // Hysteresis is read with the states; a state that is matched by a value alone has none.
+    read.delete('hysteresis');
+    expect(SHOWN_ATTRIBUTES).toEqual(expect.arrayContaining([...read]));
+  },
+);
+
+const STATES = { statesType: 'RANGE', states: [{ _id: 'high', threshold: 5 }] };
+
+test.each([
+  ['another multiplier', { multiplier: 2 }, { multiplier: 3 }, true],
+  ['an equation instead of both', { multiplier: 2 }, { multiplier: 2, equation: 'x^2' }, true],
+  ['another threshold', STATES, { ...STATES, states: [{ _id: 'high', threshold: 6 }] }, true],
+  [
+    'the same states, written otherwise',
+    STATES,
+    { states: [{ threshold: 5, _id: 'high' }], statesType: 'RANGE' },
+    false,
+  ],
+  ['a source that is disabled', {}, { isEnabled: false }, true],
+  ['another schedule', { scheduleType: 'NONE' }, { scheduleType: 'SERVER' }, true],
+  ['other units', { multiplier: 2 }, { multiplier: 2, units: 'mm' }, false],
+])('%s: shown otherwise or not', (_what, before, after, expected) =>
+  expect(isShownOtherwise(before, after)).toBe(expected),
+);
