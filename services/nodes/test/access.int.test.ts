@@ -86,7 +86,7 @@ test('keys and sessions that exist are distinguished from guesses, many at once'
   );
   const guesses = Array.from({ length: 900 }, (_, n) => Buffer.alloc(32, `guess ${n}`));
   const known = async (sha256: Buffer[], options = f.service) =>
-    (await f.accountsClient.findSecrets({ sha256 }, options)).knownSha256.map((one) => Buffer.from(one));
+    (await f.accountsClient.findSecrets({ sha256 }, options)).knownSha256.map((digest) => Buffer.from(digest));
   expect(await known([...guesses, ...keys, session, Buffer.alloc(3)])).toEqual(
     expect.arrayContaining([...keys, session]),
   );

@@ -96,7 +96,7 @@ test('an account may have days of its own for records and events, which our own 
   const call = (caller: Caller) => ({ caller }) as CallContext;
   const listed = async () => {
     const { accounts } = await limits.listOwnDays({}, call({ kind: 'service', service: 'historic' }));
-    return accounts.filter((one) => [ownerId, other.ownerId].includes(one.ownerId));
+    return accounts.filter((account) => [ownerId, other.ownerId].includes(account.ownerId));
   };
   const reported: unknown[] = [await listed()];
   for (const change of [{ recordDays: 365 }, { eventDays: 0 }, { recordDays: -1 }, { eventDays: -1 }]) {
@@ -147,7 +147,8 @@ test('services that work for an account hear that it is disabled, enabled and de
   await f.owners.updateAccount({ account: ownerId, status: 'DISABLED' }, f.service);
   await f.owners.updateAccount({ account: ownerId, status: 'ACTIVE' }, f.service);
   await f.owners.deleteAccount({ account: ownerId }, f.service);
-  const reported = () => f.published.accounts.filter((one) => one.ownerId === ownerId).map(({ status }) => status);
+  const reported = () =>
+    f.published.accounts.filter((account) => account.ownerId === ownerId).map(({ status }) => status);
   await until(() => reported().includes('DELETED'));
   expect(reported()).toEqual(['DISABLED', 'ACTIVE', 'DISABLED', 'DELETED']);
 });

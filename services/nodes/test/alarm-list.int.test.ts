@@ -46,9 +46,9 @@ type Caller = Parameters<typeof scopeOf>[0];
 const list = async (given: Record<string, string> = {}, by: Caller = mine.caller) => {
   const { alarms, next } = await listAlarms(f.database, scopeOf(by), given);
   const names = new Map(
-    [site, other].flatMap((one, n) => [
-      [one.source._id, `source ${n}`],
-      [one.location._id, `place ${n}`],
+    [site, other].flatMap((tree, n) => [
+      [tree.source._id, `source ${n}`],
+      [tree.location._id, `place ${n}`],
     ]),
   );
   return { names: alarms.map(({ nodeId, alarmType }) => `${names.get(nodeId as string)} ${alarmType}`), alarms, next };

@@ -93,15 +93,15 @@ test('every attribute of every class has a line', () => {
   const root = (attribute: string) => attribute.split(/[.[]/)[0];
   const missing = ALL_CLASSES.flatMap((cls) =>
     [...Object.keys(cls.attributes), ...cls.specials, 'name', 'customId']
-      .filter((name) => !CASES.some((one) => root(one.attribute) === name && sameAttribute(one, cls, name)))
+      .filter((name) => !CASES.some((row) => root(row.attribute) === name && sameAttribute(row, cls, name)))
       .map((name) => `${cls.name} ${name}`),
   );
   expect(missing).toEqual([]);
 });
 
 /** A line of another class counts where both share the rule. */
-const sameAttribute = (one: Case, cls: NodeClass, name: string): boolean =>
-  classesOf(one.classes).some(
+const sameAttribute = (row: Case, cls: NodeClass, name: string): boolean =>
+  classesOf(row.classes).some(
     (other) => other === cls || other.specials.includes(name as never) || sameRule(other, cls, name),
   );
 const sameRule = (a: NodeClass, b: NodeClass, name: string): boolean =>

@@ -68,7 +68,7 @@ const linkIn = (text = '') =>
   tokenOf(/https:\/\/app\.test\/auth\/(setupprofile|resetpassword)\/[0-9a-f-]{36}/.exec(text)?.[0]);
 const securityEvents = (ownerId: string, username: string) =>
   f.published.events
-    .filter((one) => one.ownerId === ownerId && one.username === username && one.eventType === 'SECURITY')
+    .filter((event) => event.ownerId === ownerId && event.username === username && event.eventType === 'SECURITY')
     .map(({ message }) => message);
 
 describe('an account that names an e-mail', () => {

@@ -48,9 +48,9 @@ test('a Location is copied with all below it: configuration, inner references, n
   });
   expect(logger).toMatchObject({ name: 'Logger', parentId: root!._id, totalCommsAttempt: 0 });
   expect(air).toMatchObject({ name: 'Air', parentId: logger!._id, units: '°C', series: 'air', isPublic: false });
-  for (const one of [root, air]) expect(one).not.toHaveProperty('customId');
+  for (const node of [root, air]) expect(node).not.toHaveProperty('customId');
   expect(air).not.toHaveProperty('publicId');
-  const ids = [location, source, point, root, logger, air].map((one) => one!._id);
+  const ids = [location, source, point, root, logger, air].map((node) => node!._id);
   expect(new Set(ids).size).toBe(6);
   const original = await api.get(point._id);
   const stateIds = (node: Record<string, unknown>) => (node.states as { _id: string }[]).map(({ _id }) => _id);

@@ -35,11 +35,11 @@ async function lane(first: number): Promise<number> {
   let last: object = {};
   for (let n = first; n < PAIRS; n += LANES) {
     // Every pair of attributes has its turn.
-    const one = NAMES[n % NAMES.length]!;
+    const suffix = NAMES[n % NAMES.length]!;
     const other = NAMES[(n + 1 + (Math.floor(n / NAMES.length) % (NAMES.length - 1))) % NAMES.length]!;
     const change = (name: string) => ({ [name]: ATTRIBUTES[name]!(n) });
-    const answers = await Promise.all([api.update(_id, change(one)), api.update(_id, change(other))]);
-    const expected = { ...change(one), ...change(other) };
+    const answers = await Promise.all([api.update(_id, change(suffix)), api.update(_id, change(other))]);
+    const expected = { ...change(suffix), ...change(other) };
     // The later of the two is answered with the node as both have left it.
     if (!answers.some((answer) => matches(answer, expected))) lost += 1;
     last = expected;

@@ -266,7 +266,7 @@ describe('a parameter', () => {
     const asked = { arguments: { timezone: 'Asia/Tokyo' } };
     const { tiles } = (await pageOf(page._id, api.options, asked)).view;
     const parameters = tiles[0]?.content.type === 'VALUE_LIST' ? tiles[0].content.parameters : [];
-    expect(parameters.map((one) => [one?.value, one?.units])).toEqual([
+    expect(parameters.map((parameter) => [parameter?.value, parameter?.units])).toEqual([
       ['RUNNING', ''],
       ['<b>wet</b>', ''],
       ['2024-01-01 09:00', ''],
@@ -281,7 +281,7 @@ describe('a parameter', () => {
     const shown = await Promise.all(
       [api.options, reading.options, await publicly(api, workspace)].map((by) => contents(page, by)),
     );
-    expect(shown.map(([one]) => (one?.type === 'VALUE' ? one.control : 'other'))).toEqual([
+    expect(shown.map(([tile]) => (tile?.type === 'VALUE' ? tile.control : 'other'))).toEqual([
       { nodeId: valve._id },
       undefined,
       undefined,
@@ -379,12 +379,12 @@ test('the revision of a chart is another after a record, of a custom chart too',
   });
   const page = await dashboard([tile('STANDARD_CHART', [level]), tile('CUSTOM_CHART', [custom])]);
   const revisions = async () =>
-    (await contents(page, api.options)).map((one) => ('revision' in one ? one.revision : ''));
+    (await contents(page, api.options)).map((content) => ('revision' in content ? content.revision : ''));
   const before = await revisions();
   expect(await revisions()).toEqual(before);
   await apply(api, level._id, number(T, 1));
   const after = await revisions();
-  expect(after.map((one, i) => one === before[i])).toEqual([false, false]);
+  expect(after.map((revision, i) => revision === before[i])).toEqual([false, false]);
 });
 
 describe('a map', () => {

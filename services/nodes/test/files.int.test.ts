@@ -41,7 +41,7 @@ const fileIdOf = async (nodeId: string): Promise<string> => (await f.fileClient.
 const isStored = async (fileId: string): Promise<boolean> => {
   const { rows } = await f.database.query('SELECT 1 FROM files WHERE file_id = $1', [fileId]);
   const bytes = await Promise.all(['0', '1', 'preview'].map((part) => f.bus.objects.get(`${fileId}/${part}`)));
-  return rows.length > 0 || bytes.some((one) => one !== undefined);
+  return rows.length > 0 || bytes.some((segment) => segment !== undefined);
 };
 
 describe('an upload', () => {
@@ -64,7 +64,7 @@ describe('an upload', () => {
     const { permissions: _permissions, ...listed } = node;
     expect((await api.list({ filter: `_id($eq:${node._id})` })).list).toEqual([listed]);
     await until(() => f.published.messagesOf(node._id).includes("Created node 'site 01.png'"));
-    expect(f.published.changed.find((one) => one.node.nodeId === node._id)).toMatchObject({
+    expect(f.published.changed.find((announced) => announced.node.nodeId === node._id)).toMatchObject({
       created: true,
       node: { class: 'Attachment', parentId: workspace._id, series: undefined, source: undefined },
     });

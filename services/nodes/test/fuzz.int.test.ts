@@ -39,7 +39,7 @@ function random(seed: number) {
 
 function writer(next: () => number) {
   const below = (n: number) => Math.floor(next() * n);
-  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const pick = <T>(of: readonly T[]): T => of[below(of.length)]!;
   const some = (make: () => string, max: number, by: string) => Array.from({ length: 1 + below(max) }, make).join(by);
   const attributes = [
     ...new Set(ALL_CLASSES.flatMap(({ attributes: table }) => Object.keys(table))),
@@ -127,24 +127,24 @@ function writer(next: () => number) {
   ];
   const types = ['Number', 'Boolean', 'String', 'Text', 'Time', 'ObjectId', 'number', 'Foo', ''];
   const operators = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match', '$in', 'eq', ''];
-  const operand = () => (below(3) === 0 ? `${one(types)}(${one(texts)})` : one(texts));
-  const criterion = () => `${one(attributes)}(${one(operators)}:${operand()})`;
+  const operand = () => (below(3) === 0 ? `${pick(types)}(${pick(texts)})` : pick(texts));
+  const criterion = () => `${pick(attributes)}(${pick(operators)}:${operand()})`;
   const spoilt = (text: string) => {
     if (below(4) > 0 || text === '') return text;
     const at = below(text.length);
     return (
       text.slice(0, at) +
-      one(['', '(', ')', ',', '|', '$', ':', '\\', ' ', '\0', one(texts)]) +
+      pick(['', '(', ')', ',', '|', '$', ':', '\\', ' ', '\0', pick(texts)]) +
       text.slice(at + below(3))
     );
   };
   return {
     filter: () => spoilt(some(() => some(criterion, 3, ','), 2, '|')),
-    sort: () => spoilt(some(() => one(attributes) + one(['', '(ASC)', '(DESC)', '(UP)', '()', ' ']), 4, ',')),
-    attr: () => spoilt(some(() => one(attributes), 6, ',')),
+    sort: () => spoilt(some(() => pick(attributes) + pick(['', '(ASC)', '(DESC)', '(UP)', '()', ' ']), 4, ',')),
+    attr: () => spoilt(some(() => pick(attributes), 6, ',')),
     reference: () =>
-      spoilt(one([...texts, `@${one(texts)}`, one([...own]), one(foreign)._id, one(foreign)._id.toUpperCase()])),
-    kind: () => one(['filter', 'sort', 'attr', 'reference', 'both'] as const),
+      spoilt(pick([...texts, `@${pick(texts)}`, pick([...own]), pick(foreign)._id, pick(foreign)._id.toUpperCase()])),
+    kind: () => pick(['filter', 'sort', 'attr', 'reference', 'both'] as const),
   };
 }
 

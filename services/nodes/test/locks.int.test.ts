@@ -43,14 +43,14 @@ const apply = ({ account: { ownerId }, source, parameter }: Site, value: number,
 };
 
 test('a deletion waits for no value update of other nodes, and no value update of others for it', async () => {
-  const [one, other] = [await site(), await site()];
+  const [first, other] = [await site(), await site()];
   // Partitions that something has come through before.
-  for (const partition of [0, 1]) await apply(one, 1, partition);
+  for (const partition of [0, 1]) await apply(first, 1, partition);
   const [began, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // This stands for an update of values that takes long: its partition and its node are locked.
   const updating = f.database.transactionOnce(async (tx) => {
     await tx.query('SELECT FROM partition_progress WHERE partition = 1 FOR UPDATE');
-    await tx.query('SELECT FROM node_values WHERE node_id = $1 FOR UPDATE', [one.parameter._id]);
+    await tx.query('SELECT FROM node_values WHERE node_id = $1 FOR UPDATE', [first.parameter._id]);
     began.resolve();
     await release.promise;
   });
@@ -73,22 +73,22 @@ test('a deletion waits for no value update of other nodes, and no value update o
   });
   await held.promise;
   try {
-    await apply(one, 7);
+    await apply(first, 7);
   } finally {
     done.resolve();
     await deleting;
   }
-  expect((await one.account.get(one.parameter._id)).currentValue).toBe(7);
+  expect((await first.account.get(first.parameter._id)).currentValue).toBe(7);
 });
 
 test('values that arrive while their node is deleted leave nothing behind, and neither side fails', async () => {
   const sites = await Promise.all(Array.from({ length: 8 }, site));
   await Promise.all(
-    sites.flatMap((one, partition) => [
+    sites.flatMap((site, partition) => [
       (async () => {
-        for (let n = 0; n < 20; n += 1) await apply(one, n, 10 + partition);
+        for (let n = 0; n < 20; n += 1) await apply(site, n, 10 + partition);
       })(),
-      one.account.remove(one.source._id),
+      site.account.remove(site.source._id),
     ]),
   );
   const ids = sites.flatMap(({ source, parameter }) => [source._id, parameter._id]);

@@ -106,13 +106,13 @@ test('names stay unique among siblings', async () => {
 test('sources that share a device stay in one workspace', async () => {
   const { api, location, group } = await site();
   const device = { transport: { _class: 'io.svc.models.node.transport.Scout', deviceId: '356938035643809' } };
-  const one = await api.create('source.data.Jts', 'One', location._id, device);
+  const created = await api.create('source.data.Jts', 'One', location._id, device);
   const second = await api.create('location.Location', 'Second', location.parentId as string);
   const two = await api.create('source.data.Jts', 'Two', second._id, device);
   await expect(api.move(location._id, { parentId: group._id })).rejects.toMatchObject(refused('parentId', 'device'));
   await api.move(two._id, { parentId: location._id });
   expect((await api.move(location._id, { parentId: group._id })).parentId).toBe(group._id);
-  expect((await api.get(one._id)).workspaceId).toBe((await api.get(two._id)).workspaceId);
+  expect((await api.get(created._id)).workspaceId).toBe((await api.get(two._id)).workspaceId);
 });
 
 test('keys: READ_ONLY, limited on either side, another account', async () => {
@@ -234,7 +234,7 @@ describe('what a rename or a move breaks is named in the answer', () => {
     const { api, source, second, other } = await dependents();
     const far = await api.create('location.Location', 'Far', other._id);
     const moved = warned(await api.move(source._id, { parentId: far._id }));
-    expect(moved.filter((one) => one.includes('By id'))).toHaveLength(1);
+    expect(moved.filter((message) => message.includes('By id'))).toHaveLength(1);
     expect(moved).toHaveLength(6);
     // Now they lie together again, so relative paths lead on; the program by id finds its node again.
     expect(warned(await api.move(second._id, { parentId: far._id }))).toEqual([]);

@@ -207,7 +207,7 @@ describe('children', () => {
     expect([names.toSorted(), next]).toEqual([expected.toSorted(), null]);
     const { list } = await mine.list({ type: 'TREE' });
     const below = (tree: readonly (Json & { children: Json[] })[]): (Json & { children: Json[] })[] =>
-      tree.flatMap((one) => [one, ...below(one.children as (Json & { children: Json[] })[])]);
+      tree.flatMap((node) => [node, ...below(node.children as (Json & { children: Json[] })[])]);
     const inTree = parent === '' ? list : below(list).find(({ name }) => name === parent)?.children;
     expect(names).toEqual(inTree?.map(({ name }) => name));
   });

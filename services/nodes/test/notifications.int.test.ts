@@ -33,14 +33,14 @@ beforeEach(async () => {
   });
 });
 
-const to = (...who: string[]) => ({ users: who.map((one) => ({ user: email(one) })) });
+const to = (...who: string[]) => ({ users: who.map((name) => ({ user: email(name) })) });
 const shown = ({ users, groups }: Listing) => [
   ...users.map(({ contact }) => contact.email.split('.')[0]),
   ...groups.map(({ group }) => group),
 ];
 const subscribers = async (nodeRef: string, type = 'NODE') => shown(await security.notifications(nodeRef, type));
 const messages = async (nodeId: string, count: number) => {
-  const of = () => f.published.messagesOf(nodeId).filter((one) => !one.startsWith('Created'));
+  const of = () => f.published.messagesOf(nodeId).filter((message) => !message.startsWith('Created'));
   await until(() => of().length >= count, { what: 'events' });
   return of();
 };
@@ -144,7 +144,8 @@ describe('subscriptions', () => {
   test('ALL is everybody who may see the node, the account manager too', async () => {
     await owner.put({ administrators: [{ user: email('ann') }] });
     const ofOwner = mine.caller.username.split('@')[0];
-    const all = async (nodeRef: string) => (await subscribers(nodeRef, 'ALL')).map((one) => one?.split('@')[0]);
+    const all = async (nodeRef: string) =>
+      (await subscribers(nodeRef, 'ALL')).map((subscriber) => subscriber?.split('@')[0]);
     expect(await all(site.source._id)).toEqual([ofOwner, 'ann', 'bob', 'eve', 'cas', 'Crew']);
     await security.grant(site.location._id, {
       users: [{ user: email('bob'), role: 'No Access' }],
@@ -384,7 +385,7 @@ describe('access that has ended', () => {
     for (const table of ['workspace_access', 'subscriptions', 'notification_preferences', 'api_keys'])
       expect([table, await left(table)]).toEqual([table, 0]);
     const expired = () =>
-      f.published.events.filter((one) => one.nodeId === site.workspace._id && one.message.includes('expired'));
+      f.published.events.filter((event) => event.nodeId === site.workspace._id && event.message.includes('expired'));
     await until(() => expired().length >= 2, { what: 'events' });
     expect(
       expired().map(({ message, username, eventType, level }) => ({ message, username, eventType, level })),

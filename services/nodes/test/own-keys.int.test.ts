@@ -67,7 +67,7 @@ test('a person makes, sees and deletes own ones, and those of nobody else', asyn
   await expect(holderOf(made.key)).rejects.toMatchObject({ kind: 'unauthenticated' });
   const events = await until(() => {
     const mine_ = f.published.events.filter(
-      (one) => one.ownerId === mine.ownerId && one.username === email && one.message.includes('API key'),
+      (event) => event.ownerId === mine.ownerId && event.username === email && event.message.includes('API key'),
     );
     return mine_.length >= 2 && mine_;
   });

@@ -29,7 +29,7 @@ const missing = { kind: 'not_found' };
 const who = (key: unknown) =>
   f.accountsClient.authenticate({ keySha256: Buffer.from(sha256OfKey(String(key)), 'hex') }, f.service);
 const messages = (ownerId: string) =>
-  f.published.events.filter((one) => one.ownerId === ownerId && one.nodeId === '').map(({ message }) => message);
+  f.published.events.filter((event) => event.ownerId === ownerId && event.nodeId === '').map(({ message }) => message);
 
 describe('API keys', () => {
   test('the whole key is shown once, works at once, and is never stored', async () => {
@@ -296,7 +296,9 @@ describe('categories', () => {
     const { alarms } = (await mine.get(source._id)) as { alarms?: Record<string, { config: Record<string, unknown> }> };
     expect(alarms?.outdatedAlarm?.config).toMatchObject({ isEnabled: true, notify: 'NEVER' });
     await until(() => messages(mine.ownerId).includes("Deleted category 'Flood'"));
-    await until(() => f.published.messagesOf(source._id).filter((one) => one === 'Updated alarms').length === 2);
+    await until(
+      () => f.published.messagesOf(source._id).filter((message) => message === 'Updated alarms').length === 2,
+    );
     const last = f.published.changed.findLast(({ node }) => node.nodeId === level._id);
     expect(last?.node.series?.states[1]).toMatchObject({ notify: 'NEVER', categoryId: '' });
   });

@@ -27,7 +27,8 @@ const LINK = expect.stringMatching(
 );
 
 const emails = (users: readonly { user: string }[] | undefined) => users?.map(({ user }) => user);
-const eventsOf = (ownerId: string) => f.published.events.filter((one) => one.ownerId === ownerId && one.nodeId === '');
+const eventsOf = (ownerId: string) =>
+  f.published.events.filter((event) => event.ownerId === ownerId && event.nodeId === '');
 
 test('an account shows its settings to every key, its people to ACCOUNT keys only', async () => {
   const whole = await owner.get();
@@ -329,7 +330,7 @@ test('concurrent updates of different attributes both end up stored', async () =
   const people = Array.from({ length: 10 }, email);
   await Promise.all(
     people.flatMap((user, i) => [
-      owner.put({ administrators: people.map((one) => ({ user: one })) }),
+      owner.put({ administrators: people.map((person) => ({ user: person })) }),
       owner.put({ accountName: `Name ${i}` }),
       owner.createGroups([{ name: `G${i}`, users: [{ user }] }]),
     ]),

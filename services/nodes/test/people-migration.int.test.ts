@@ -27,7 +27,7 @@ let database: Database;
 beforeAll(async () => {
   test_ = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  for (const name of (await readdir(MIGRATIONS)).filter((one) => one < BEFORE))
+  for (const name of (await readdir(MIGRATIONS)).filter((file) => file < BEFORE))
     await cp(join(MIGRATIONS, name), join(folder, name));
   await migrate({ url: test_.url, schema: 'nodes', folder, log });
   await rm(folder, { recursive: true });

@@ -210,8 +210,8 @@ describe('sign-in', () => {
         people.signIn(who, password).catch(({ kind, reason, message }) => ({ kind, reason, message })),
       ),
     );
-    for (const one of refused)
-      expect(one).toEqual({
+    for (const attempt of refused)
+      expect(attempt).toEqual({
         kind: 'unauthenticated',
         reason: 'SIGN_IN_FAILED',
         message: 'The e-mail address or the password is wrong.',
@@ -240,7 +240,7 @@ describe('sign-in', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 25 }, (_, i) => people.signIn(email, `wrong password ${i}`, '192.0.2.9')),
     );
-    const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'signed in'));
+    const kinds = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.kind : 'signed in'));
     expect(kinds.filter((kind) => kind === 'unauthenticated')).toHaveLength(10);
     expect(kinds.filter((kind) => kind === 'resource_exhausted')).toHaveLength(15);
   });

@@ -196,7 +196,7 @@ test('another Workspace is out of sight, also by its id, unless AUTH opens it', 
 
 test('AUTH opens what its key may see, as long as the key may', async () => {
   const theirs = await f.account();
-  const one = await f.source(theirs);
+  const foreign = await f.source(theirs);
   const two = await theirs.create('Workspace', 'Private');
   const paths = [`/${theirs.slug}/Site/Station`, `/${theirs.slug}/Private`];
   const open = (key: string, slug = theirs.slug) => named(ids.computed, paths, { grants: { [slug]: key } });
@@ -207,7 +207,7 @@ test('AUTH opens what its key may see, as long as the key may', async () => {
   expect(await named(ids.computed, paths)).toEqual(paths.map((path) => `no node '${path}'`));
   await f.database.query(
     `UPDATE api_keys SET access_level = 'LIMITED_WORKSPACES', workspace_ids = $2 WHERE owner_id = $1`,
-    [theirs.ownerId, [one.workspace._id]],
+    [theirs.ownerId, [foreign.workspace._id]],
   );
   expect(await open(theirs.defaultKey)).toEqual(['Station', `no node '/${theirs.slug}/Private'`]);
   await f.database.query(`UPDATE owners SET status = 'DISABLED' WHERE owner_id = $1`, [theirs.ownerId]);

@@ -39,7 +39,8 @@ test('what is sent changes, the rest stays, null resets; each change is reported
     unknown: 'GOOD',
   });
   expect((await owner.get()).quality).toEqual(await owner.quality());
-  const reported = () => f.published.events.filter((one) => one.ownerId === mine.ownerId).map(({ message }) => message);
+  const reported = () =>
+    f.published.events.filter((event) => event.ownerId === mine.ownerId).map(({ message }) => message);
   await until(() => reported().length >= 2, { what: 'events' });
   expect(reported()).toEqual([
     'Updated quality.excluded, quality.unknown',
@@ -49,8 +50,8 @@ test('what is sent changes, the rest stays, null resets; each change is reported
 
 test('own entries come and go; system entries get numbers and colours', async () => {
   const codes = await withCodes((all) => [
-    ...all.map((one) =>
-      one.code === 155 ? { ...one, code: 55, color: '#ABCDEF', type: 'GOOD', isSystem: false } : one,
+    ...all.map((code) =>
+      code.code === 155 ? { ...code, code: 55, color: '#ABCDEF', type: 'GOOD', isSystem: false } : code,
     ),
     { ...CHECKED, isSystem: true },
   ]);

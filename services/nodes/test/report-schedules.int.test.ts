@@ -147,7 +147,7 @@ const dueOf = async ({ _id }: Json) =>
 
 /** Events of a report, once there are so many. */
 const eventsOf = async ({ _id }: Json, count: number) => {
-  const found = () => f.published.events.filter((one) => one.nodeId === _id && one.eventType === 'NOTIFICATION');
+  const found = () => f.published.events.filter((event) => event.nodeId === _id && event.eventType === 'NOTIFICATION');
   await until(() => found().length >= count, { what: `${count} events` });
   return found().map(({ level, message }) => `${level} ${message}`);
 };
@@ -157,7 +157,7 @@ async function subscriber(...reports: readonly Json[]): Promise<string> {
   const email = newEmail();
   const { added } = await security.grant(workspace._id, { users: [{ user: email, role: 'View' }] });
   await peopleClient(f).use(tokenOf(added[0]?.profileActivateUrl), {});
-  for (const one of reports) await security.subscribe(one._id, { users: [{ user: email }] });
+  for (const report of reports) await security.subscribe(report._id, { users: [{ user: email }] });
   return email;
 }
 
@@ -184,14 +184,14 @@ const files = async () =>
   (await f.database.query('SELECT file_id FROM files WHERE owner_id = $1', [mine.ownerId])).rows;
 
 test('at its due time a report is made and mailed to its subscribers, with events', async () => {
-  const one = await report();
-  const email = await subscriber(one);
+  const scheduled = await report();
+  const email = await subscriber(scheduled);
   expect(await work(DUE - 1)).toBe(0);
   expect(await work(DUE + 2_000)).toBe(1);
   expect(render.asked).toMatchObject([
     {
       service: 'nodes',
-      request: { nodeRef: one._id, ownerId: mine.ownerId, arguments: { nowTime: '2024-05-15T20:00:00.000Z' } },
+      request: { nodeRef: scheduled._id, ownerId: mine.ownerId, arguments: { nowTime: '2024-05-15T20:00:00.000Z' } },
     },
   ]);
   await mailing(() => mailsTo(email).length > 0);
@@ -200,12 +200,14 @@ test('at its due time a report is made and mailed to its subscribers, with event
   expect(mail?.subject).toBe(`[${accountName}] Weekly «Pegel»: report of 16/05/2024 06:00`);
   expect(mail?.text).toContain('The report Weekly «Pegel» of 16/05/2024 06:00 is attached as a PDF.');
   expect(mail?.text).toContain(`Report: ${slug}/Site/Weekly «Pegel»\nTime: 16/05/2024 06:00 (Australia/Sydney)`);
-  expect(mail?.text).toContain(`https://app.test/a/${slug}/n/${one._id}/report?nowTime=2024-05-15T20%3A00%3A00.000Z`);
+  expect(mail?.text).toContain(
+    `https://app.test/a/${slug}/n/${scheduled._id}/report?nowTime=2024-05-15T20%3A00%3A00.000Z`,
+  );
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(mail?.attachments).toMatchObject([{ fileName: 'Weekly «Pegel».pdf', contentType: 'application/pdf' }]);
   expect(mail?.attachments[0]?.bytes.equals(PDF)).toBe(true);
-  expect(await eventsOf(one, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
-  expect(await dueOf(one)).toEqual({ due_ms: DUE + DAY, is_stale: false });
+  expect(await eventsOf(scheduled, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
+  expect(await dueOf(scheduled)).toEqual({ due_ms: DUE + DAY, is_stale: false });
   // Nothing more on this day, and no bytes are left.
   expect(await work(DUE + 30 * MINUTE)).toBe(0);
   await sweepFiles(deps());
@@ -213,9 +215,9 @@ test('at its due time a report is made and mailed to its subscribers, with event
 });
 
 test('a report that nobody is subscribed to is made all the same, and kept for nobody', async () => {
-  const one = await report();
+  const scheduled = await report();
   expect(await work(DUE)).toBe(1);
-  expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+  expect(await eventsOf(scheduled, 1)).toEqual(['DEBUG Generated report']);
   await sweepFiles(deps());
   expect(await files()).toEqual([]);
 });
@@ -229,10 +231,10 @@ test.each([
     'WARNING Report not made: it was due at 2024-05-15T20:00:00.000Z, an hour ago or more',
   ],
 ])('%s', async (_what, minutes, count, event) => {
-  const one = await report();
+  const scheduled = await report();
   expect(await work(DUE + minutes * MINUTE)).toBe(count);
-  expect(await eventsOf(one, 1)).toEqual([event]);
-  expect(await dueOf(one)).toEqual({ due_ms: DUE + DAY, is_stale: false });
+  expect(await eventsOf(scheduled, 1)).toEqual([event]);
+  expect(await dueOf(scheduled)).toEqual({ due_ms: DUE + DAY, is_stale: false });
 });
 
 test('several replicas at once make each report once', async () => {
@@ -245,7 +247,7 @@ test('several replicas at once make each report once', async () => {
   };
   await Promise.all(Array.from({ length: 4 }, replica));
   expect(render.asked.map(({ request }) => request.nodeRef).sort()).toEqual(reports.map(({ _id }) => _id).sort());
-  for (const one of reports) expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+  for (const report of reports) expect(await eventsOf(report, 1)).toEqual(['DEBUG Generated report']);
 });
 
 test('what one replica has in hand another one passes over, without waiting for it', async () => {
@@ -292,49 +294,50 @@ describe('the schedule is followed', () => {
     ['no schedule', { schedule: null }, null],
     ['a schedule that is switched off', { schedule: { ...DAILY, enabled: false } }, null],
   ])('by %s', async (_what, change, expected) => {
-    const one = await report();
-    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
-    await mine.update(one._id, change);
-    expect(await dueOf(one)).toMatchObject({ is_stale: true });
+    const scheduled = await report();
+    expect(await dueOf(scheduled)).toEqual({ due_ms: DUE, is_stale: false });
+    await mine.update(scheduled._id, change);
+    expect(await dueOf(scheduled)).toMatchObject({ is_stale: true });
     await takeDueReports(deps());
-    expect(await dueOf(one)).toEqual({ due_ms: expected, is_stale: false });
+    expect(await dueOf(scheduled)).toEqual({ due_ms: expected, is_stale: false });
   });
 
   test('other changes leave it alone', async () => {
-    const one = await report();
-    await mine.update(one._id, { name: 'Other', description: 'x' });
-    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
+    const scheduled = await report();
+    await mine.update(scheduled._id, { name: 'Other', description: 'x' });
+    expect(await dueOf(scheduled)).toEqual({ due_ms: DUE, is_stale: false });
   });
 
   test('a report without a schedule has no row until it gets one', async () => {
-    const one = await report({ schedule: null });
-    expect(await dueOf(one)).toBeUndefined();
-    await mine.update(one._id, { schedule: DAILY });
+    const scheduled = await report({ schedule: null });
+    expect(await dueOf(scheduled)).toBeUndefined();
+    await mine.update(scheduled._id, { schedule: DAILY });
     await takeDueReports(deps());
-    expect(await dueOf(one)).toEqual({ due_ms: DUE, is_stale: false });
+    expect(await dueOf(scheduled)).toEqual({ due_ms: DUE, is_stale: false });
   });
 
   test('a report that is switched off and on again on its day is not made twice', async () => {
-    const one = await report();
+    const scheduled = await report();
     await work(DUE);
-    for (const enabled of [false, true]) await mine.update(one._id, { schedule: { ...DAILY, time: '18:00', enabled } });
+    for (const enabled of [false, true])
+      await mine.update(scheduled._id, { schedule: { ...DAILY, time: '18:00', enabled } });
     expect(await work(DUE + HOUR)).toBe(0);
-    expect(await dueOf(one)).toMatchObject({ due_ms: DUE + DAY + 12 * HOUR });
+    expect(await dueOf(scheduled)).toMatchObject({ due_ms: DUE + DAY + 12 * HOUR });
   });
 
   test('a deleted report is not made, not even if it was due', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
-    await mine.remove(one._id);
+    await mine.remove(scheduled._id);
     await work(DUE + 1);
     expect(render.asked).toEqual([]);
-    expect(await dueOf(one)).toBeUndefined();
+    expect(await dueOf(scheduled)).toBeUndefined();
   });
 
   test('a clone has a schedule of its own', async () => {
-    const one = await report();
-    const [clone] = await mine.clone(one._id, { parentId: workspace._id });
+    const scheduled = await report();
+    const [clone] = await mine.clone(scheduled._id, { parentId: workspace._id });
     await takeDueReports(deps());
     expect(await dueOf(clone!)).toEqual({ due_ms: DUE, is_stale: false });
   });
@@ -358,13 +361,13 @@ describe('the schedule is followed', () => {
   });
 
   test('a disabled account has nothing made, and goes on with the next day when it is enabled', async () => {
-    const one = await report();
+    const scheduled = await report();
     await updateAccount(deps(), { account: mine.ownerId, status: 'DISABLED' });
     expect(await work(DUE)).toBe(0);
     await updateAccount(deps(), { account: mine.ownerId, status: 'ACTIVE' });
     expect(await work(DUE + MINUTE)).toBe(0);
     expect(await work(DUE + DAY)).toBe(1);
-    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['DEBUG Generated report']);
   });
 
   test('an account that is disabled after its report was due has it not made', async () => {
@@ -396,25 +399,25 @@ describe('a report that cannot be made has an ERROR event, and is not tried agai
       'its PDF has more than the 18 MB that a mail can hold',
     ],
   ])('%s', async (_what, answer, reason) => {
-    const one = await report();
-    await subscriber(one);
+    const scheduled = await report();
+    await subscriber(scheduled);
     render.answers.next = async function* () {
       yield* await answer();
     };
     expect(await work(DUE)).toBe(1);
     expect(await work(DUE + 10 * MINUTE)).toBe(0);
     expect(render.asked).toHaveLength(1);
-    expect(await eventsOf(one, 1)).toEqual([`ERROR Report not made: ${reason}`]);
+    expect(await eventsOf(scheduled, 1)).toEqual([`ERROR Report not made: ${reason}`]);
     expect(await files()).toEqual([]);
-    expect(await dueOf(one)).toMatchObject({ due_ms: DUE + DAY });
+    expect(await dueOf(scheduled)).toMatchObject({ due_ms: DUE + DAY });
   });
 
   test('no renderer is configured', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     await makeDueReport({ ...deps(), renderer: undefined }, running);
-    expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: no render service is configured']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['ERROR Report not made: no render service is configured']);
   });
 
   test('a report of one account keeps no other waiting', async () => {
@@ -428,7 +431,7 @@ describe('a report that cannot be made has an ERROR event, and is not tried agai
 
 describe('a process that ends', () => {
   test('before the PDF is there leaves the run to another, when its lease is over', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     const dying = { ...deps(), objects: { ...f.objects, put: () => new Promise<never>(() => {}) } } as never;
@@ -436,7 +439,7 @@ describe('a process that ends', () => {
     await until(() => render.asked.length === 1, { what: 'rendering' });
     expect(await work(DUE + MINUTE)).toBe(0);
     expect(await work(DUE + 4 * MINUTE)).toBe(1);
-    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['DEBUG Generated report']);
     // The files that the dead process had stored are swept away.
     f.clock.nowMs = DUE + HOUR;
     await sweepFiles(deps());
@@ -459,8 +462,8 @@ describe('a process that ends', () => {
   });
 
   test('and comes back late does not send a second time', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     let goOn = () => {};
@@ -483,14 +486,14 @@ describe('a process that ends', () => {
     goOn();
     await late;
     await mailing(() => mailsTo(email).length > 0);
-    expect(await eventsOf(one, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
+    expect(await eventsOf(scheduled, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
     expect(mailsTo(email)).toHaveLength(1);
     await sweepFiles(deps());
     expect(await files()).toEqual([]);
   });
 
   test('each time: the report is given up', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     const dying = { ...deps(), objects: { ...f.objects, put: () => new Promise<never>(() => {}) } } as never;
@@ -501,22 +504,22 @@ describe('a process that ends', () => {
     }
     expect(await work(f.clock.nowMs)).toBe(1);
     expect(render.asked).toHaveLength(3);
-    expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: 3 attempts were interrupted']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['ERROR Report not made: 3 attempts were interrupted']);
   });
 
   test('and all others too, for an hour: the run is left out', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     expect(await work(DUE + HOUR)).toBe(1);
     expect(render.asked).toEqual([]);
-    expect(await eventsOf(one, 1)).toEqual([
+    expect(await eventsOf(scheduled, 1)).toEqual([
       'WARNING Report not made: it was due at 2024-05-15T20:00:00.000Z, an hour ago or more',
     ]);
   });
 
   test('a store that is away fails nothing: the run is begun again', async () => {
-    const one = await report();
+    const scheduled = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
     const away = {
@@ -525,21 +528,21 @@ describe('a process that ends', () => {
     };
     await expect(makeDueReport(away as never, running)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await work(DUE + 4 * MINUTE)).toBe(1);
-    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['DEBUG Generated report']);
   });
 });
 
 describe('mails', () => {
   test('go to subscribers and members of subscribed groups, each once, whatever their categories', async () => {
-    const one = await report();
-    const [ann, bob, eve] = [await subscriber(one), await subscriber(), await subscriber()];
+    const scheduled = await report();
+    const [ann, bob, eve] = [await subscriber(scheduled), await subscriber(), await subscriber()];
     await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
     await security.grant(workspace._id, { groups: [{ group: 'Crew', role: 'View' }] });
-    await security.subscribe(one._id, { groups: [{ group: 'Crew' }] });
+    await security.subscribe(scheduled._id, { groups: [{ group: 'Crew' }] });
     await work(DUE);
     await mailing(() => mailsTo(ann).length + mailsTo(bob).length === 2);
     expect([mailsTo(ann).length, mailsTo(bob).length, mailsTo(eve).length]).toEqual([1, 1, 0]);
-    expect((await eventsOf(one, 3)).sort()).toEqual(
+    expect((await eventsOf(scheduled, 3)).sort()).toEqual(
       ['DEBUG Generated report', `DEBUG Sent report to ${ann}`, `DEBUG Sent report to ${bob}`].sort(),
     );
   });
@@ -547,7 +550,7 @@ describe('mails', () => {
   test.each([
     [
       'is no longer subscribed',
-      (one: Json, email: string) => security.unsubscribe(one._id, { users: [{ user: email }] }),
+      (asked: Json, email: string) => security.unsubscribe(asked._id, { users: [{ user: email }] }),
     ],
     [
       'may no longer see it',
@@ -555,11 +558,11 @@ describe('mails', () => {
     ],
     ['is of an account that is disabled', () => updateAccount(deps(), { account: mine.ownerId, status: 'DISABLED' })],
   ])('do not go to somebody who by now %s', async (_what, change) => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     await work(DUE);
     const [due] = await queued(1);
-    await change(one, email);
+    await change(scheduled, email);
     await mailReport(deps(), due!, 0);
     expect(mailsTo(email)).toEqual([]);
     await sweepFiles(deps());
@@ -567,8 +570,8 @@ describe('mails', () => {
   });
 
   test('as large as they may be arrive whole', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     const chunk = randomBytes(MAX_PDF_BYTES / 45);
     render.answers.next = () => Array.from({ length: 45 }, () => chunk);
     await work(DUE);
@@ -578,9 +581,9 @@ describe('mails', () => {
   });
 
   test('hold two PDFs in memory at a time, however many are due', async () => {
-    const one = await report();
+    const scheduled = await report();
     const people = [];
-    for (let i = 0; i < 5; i += 1) people.push(await subscriber(one));
+    for (let i = 0; i < 5; i += 1) people.push(await subscriber(scheduled));
     await work(DUE);
     const seen: number[] = [];
     const inHand: (() => void)[] = [];
@@ -603,45 +606,45 @@ describe('mails', () => {
   });
 
   test('come once, however often they are asked for', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     await work(DUE);
     const [due] = await queued(1);
     await mailReport(deps(), due!, 0);
     await mailReport(deps(), due!, 0);
     expect(mailsTo(email)).toHaveLength(1);
     expect(mailsTo(email)[0]?.messageId).toBe(`<${due?.deliveryId}@example.org>`);
-    expect(await eventsOf(one, 2)).toHaveLength(2);
+    expect(await eventsOf(scheduled, 2)).toHaveLength(2);
   });
 
   test('that the server does not take are tried for 15 minutes, then a WARNING event reports it', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     await work(DUE);
     const [due] = await queued(1);
     server.refuse(() => 451);
     for (const ageMs of [0, 5 * MINUTE]) await expect(mailReport(deps(), due!, ageMs)).rejects.toThrow(RetryAfter);
     await mailReport(deps(), due!, 15 * MINUTE);
-    expect(await eventsOf(one, 2)).toEqual([
+    expect(await eventsOf(scheduled, 2)).toEqual([
       'DEBUG Generated report',
       `WARNING Report not sent to ${email}: EENVELOPE 451`,
     ]);
   });
 
   test('whose PDF is kept no longer are given up', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     await work(DUE);
     const [due] = await queued(1);
     f.clock.nowMs = DUE + KEPT_MS + 1;
     await sweepFiles(deps());
     await mailReport(deps(), due!, KEPT_MS);
-    expect(await eventsOf(one, 2)).toContain(`WARNING Report not sent to ${email}: its PDF is kept no longer`);
+    expect(await eventsOf(scheduled, 2)).toContain(`WARNING Report not sent to ${email}: its PDF is kept no longer`);
   });
 
   test('without a mail server are only logged', async () => {
-    const one = await report();
-    await subscriber(one);
+    const scheduled = await report();
+    await subscriber(scheduled);
     await work(DUE);
     const [due] = await queued(1);
     await mailReport({ ...deps(), mailSender: undefined }, due!, 0);
@@ -650,8 +653,8 @@ describe('mails', () => {
   });
 
   test('keep the PDF until the last of them', async () => {
-    const one = await report();
-    const people = [await subscriber(one), await subscriber(one)];
+    const scheduled = await report();
+    const people = [await subscriber(scheduled), await subscriber(scheduled)];
     await work(DUE);
     const due = await queued(2);
     await mailReport(deps(), due[0]!, 0);
@@ -663,38 +666,38 @@ describe('mails', () => {
   });
 
   test('have a link that stops them, also for members of a group, until they subscribe again', async () => {
-    const one = await report();
-    const [ann, bob] = [await subscriber(one), await subscriber()];
+    const scheduled = await report();
+    const [ann, bob] = [await subscriber(scheduled), await subscriber()];
     await owner.createGroups([{ name: 'Crew', users: [{ user: ann }, { user: bob }] }]);
     await security.grant(workspace._id, { groups: [{ group: 'Crew', role: 'View' }] });
-    await security.subscribe(one._id, { groups: [{ group: 'Crew' }] });
+    await security.subscribe(scheduled._id, { groups: [{ group: 'Crew' }] });
     await work(DUE);
     await mailing(() => mailsTo(ann).length + mailsTo(bob).length === 2);
     const mail = mailsTo(ann)[0];
     const [, token = ''] = /auth\/unsubscribe\/([\w-]+)/.exec(mail?.text ?? '') ?? [];
     expect(JSON.stringify([...(mail?.headers ?? [])])).toContain(token);
     for (let i = 0; i < 2; i += 1) await stopEmails(f, token);
-    await until(() => f.published.messagesOf(one._id).includes(`Unsubscribed ${ann} from notifications`), {
+    await until(() => f.published.messagesOf(scheduled._id).includes(`Unsubscribed ${ann} from notifications`), {
       what: 'event',
     });
     await work(DUE + DAY);
     await mailing(() => mailsTo(bob).length === 2);
     expect(mailsTo(ann)).toHaveLength(1);
-    await security.subscribe(one._id, { users: [{ user: ann }] });
+    await security.subscribe(scheduled._id, { users: [{ user: ann }] });
     await work(DUE + 2 * DAY);
     await mailing(() => mailsTo(ann).length === 2);
-    expect(f.published.messagesOf(one._id).filter((text) => text.startsWith('Unsubscribed'))).toHaveLength(1);
+    expect(f.published.messagesOf(scheduled._id).filter((text) => text.startsWith('Unsubscribed'))).toHaveLength(1);
   });
 
   test('count among the e-mails of an hour', async () => {
-    const one = await report();
-    const email = await subscriber(one);
+    const scheduled = await report();
+    const email = await subscriber(scheduled);
     await f.database.query(
       `INSERT INTO notification_counts (user_id, channel, hour_ms, count) SELECT user_id, 'email', $2, 100 FROM users WHERE address = $1`,
       [email, Math.floor(DUE / HOUR) * HOUR],
     );
     await work(DUE);
-    expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+    expect(await eventsOf(scheduled, 1)).toEqual(['DEBUG Generated report']);
     const { rows } = await f.database.query('SELECT template FROM mails WHERE recipient = $1 AND template = $2', [
       email,
       'held-back',
@@ -707,25 +710,25 @@ describe('mails', () => {
 
 describe('what has become of reports', () => {
   const runDeps = () => ({ ...f, shared: new SharedViews(f.database) });
-  const list = (one: Json) => listRuns(runDeps(), mine.caller, one._id);
-  const ask = (one: Json) => runReport(runDeps(), mine.caller, one._id);
+  const list = (asked: Json) => listRuns(runDeps(), mine.caller, asked._id);
+  const ask = (asked: Json) => runReport(runDeps(), mine.caller, asked._id);
 
   test('one that is asked for waits, is made as of that moment and sent, and its mails are reported', async () => {
-    const one = await report({ schedule: null });
-    const [ann, bob] = [await subscriber(one), await subscriber(one)];
-    const { time } = (await ask(one)) as { time: string };
-    expect(await list(one)).toMatchObject({
+    const scheduled = await report({ schedule: null });
+    const [ann, bob] = [await subscriber(scheduled), await subscriber(scheduled)];
+    const { time } = (await ask(scheduled)) as { time: string };
+    expect(await list(scheduled)).toMatchObject({
       runs: [{ time, state: 'WAITING', askedBy: mine.caller.username, problem: null, mails: [] }],
       recipients: [ann, bob].sort(),
     });
-    await expect(ask(one)).rejects.toMatchObject({ reason: 'REPORT_IS_MADE' });
+    await expect(ask(scheduled)).rejects.toMatchObject({ reason: 'REPORT_IS_MADE' });
     await makeDueReport(deps(), running);
     expect(render.asked[0]?.request.arguments).toEqual({ nowTime: time });
-    await security.unsubscribe(one._id, { users: [{ user: bob }] });
+    await security.unsubscribe(scheduled._id, { users: [{ user: bob }] });
     await mailing(() => mailsTo(ann).length === 1);
-    const over = async () => JSON.stringify((await list(one)).runs).includes('NOT_SENT');
+    const over = async () => JSON.stringify((await list(scheduled)).runs).includes('NOT_SENT');
     await until(over, { what: 'end of the mails' });
-    const { runs } = (await list(one)) as { runs: { mails: object[] }[] };
+    const { runs } = (await list(scheduled)) as { runs: { mails: object[] }[] };
     expect(runs).toMatchObject([{ state: 'MADE', problem: null }]);
     expect(runs[0]?.mails).toHaveLength(2);
     expect(runs[0]?.mails).toContainEqual({ email: ann, state: 'SENT', problem: null });
@@ -746,35 +749,35 @@ describe('what has become of reports', () => {
   });
 
   test('one that fails says why, and so does one that was missed', async () => {
-    const one = await report();
+    const scheduled = await report();
     render.answers.next = () => {
       throw tooLarge('The report has more than 500 pages');
     };
     await work(DUE);
     await work(DUE + DAY + 2 * HOUR);
-    expect((await list(one)).runs).toMatchObject([
+    expect((await list(scheduled)).runs).toMatchObject([
       { state: 'FAILED', askedBy: null, problem: 'it was due an hour ago or more' },
       { state: 'FAILED', problem: expect.stringContaining('500 pages') },
     ]);
   });
 
   test('twenty are made within an hour at most', async () => {
-    const one = await report({ schedule: null });
+    const scheduled = await report({ schedule: null });
     for (let n = 0; n < 20; n += 1) {
       f.clock.nowMs += 1_000;
-      await ask(one);
+      await ask(scheduled);
       await makeDueReport(deps(), running);
     }
     f.clock.nowMs += 1_000;
-    await expect(ask(one)).rejects.toMatchObject({ reason: 'TOO_MANY_RUNS' });
+    await expect(ask(scheduled)).rejects.toMatchObject({ reason: 'TOO_MANY_RUNS' });
     f.clock.nowMs += HOUR;
-    await ask(one);
+    await ask(scheduled);
   });
 
   test('the next times follow the clock of the zone, and a schedule that is off has none', async () => {
-    const one = await report({ schedule: null });
+    const scheduled = await report({ schedule: null });
     const times = (attributes: object) =>
-      nextTimes(runDeps(), mine.caller, one._id, Buffer.from(JSON.stringify(attributes)));
+      nextTimes(runDeps(), mine.caller, scheduled._id, Buffer.from(JSON.stringify(attributes)));
     f.clock.nowMs = Date.parse('2024-03-29T12:00:00Z');
     expect(await times({ schedule: DAILY, timezone: 'Europe/Berlin' })).toEqual({
       times: [

@@ -31,14 +31,14 @@ beforeEach(async () => {
 
 const VIEW = ['VIEW'];
 const OPERATE = PERMISSIONS.filter(
-  (one) => !['EDIT_DATA', 'MANAGE_NOTIFICATIONS', 'CONFIGURE', 'SECURITY'].includes(one),
+  (permission) => !['EDIT_DATA', 'MANAGE_NOTIFICATIONS', 'CONFIGURE', 'SECURITY'].includes(permission),
 );
 const refused = (text: string) => ({ kind: 'invalid_argument', message: expect.stringContaining(text) });
 const user = (who: string, role = 'View', more: object = {}) => ({ user: email(who), role, ...more });
 const userOf = async (who: string, nodeRef = workspace._id) =>
   (await security.get(nodeRef)).users.find(({ contact }) => contact.email === email(who));
 const reported = async (nodeRef: string, count: number) => {
-  const ofNode = () => f.published.events.filter((one) => one.nodeId === nodeRef && one.eventType === 'SECURITY');
+  const ofNode = () => f.published.events.filter((event) => event.nodeId === nodeRef && event.eventType === 'SECURITY');
   await until(() => ofNode().length >= count, { what: 'security events' });
   return ofNode().map(({ message }) => message);
 };
@@ -260,9 +260,9 @@ describe('access to a Workspace', () => {
     expect(await userOf('bob')).toBeUndefined();
     const { rows } = await f.database.query('SELECT 1 FROM users WHERE address = $1', [email('bob')]);
     expect(rows).toEqual([]);
-    expect(f.published.events.filter((one) => one.nodeId === workspace._id && one.eventType === 'SECURITY')).toEqual(
-      [],
-    );
+    expect(
+      f.published.events.filter((event) => event.nodeId === workspace._id && event.eventType === 'SECURITY'),
+    ).toEqual([]);
   });
 
   test('an empty request does nothing', async () => {

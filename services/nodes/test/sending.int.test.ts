@@ -486,9 +486,9 @@ describe('sending', () => {
 
   test('a custom text that cannot be evaluated gives way to the usual one, with one warning for all readers', async () => {
     const customText = '{{ THIS.name | shout }}';
-    const one = notice(userId, { customText });
-    await sendEmail(one, 0);
-    await sendEmail(one, 0);
+    const sent = notice(userId, { customText });
+    await sendEmail(sent, 0);
+    await sendEmail(sent, 0);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 7.3 m at 15/05/2024 18:47');
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
@@ -559,11 +559,11 @@ describe('sending', () => {
 
   test('a server that is not well is asked three times in 15 minutes, then an event reports it', async () => {
     server.refuse(() => 451);
-    const one = notice(userId);
-    await expect(sendEmail(one, 0)).rejects.toMatchObject({ delayMs: 300_000 });
-    await expect(sendEmail(one, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
-    await sendEmail(one, 900_000);
-    await sendEmail(one, 900_001);
+    const sent = notice(userId);
+    await expect(sendEmail(sent, 0)).rejects.toMatchObject({ delayMs: 300_000 });
+    await expect(sendEmail(sent, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
+    await sendEmail(sent, 900_000);
+    await sendEmail(sent, 900_001);
     await until(() => notificationEvents().length > 0, { what: 'event' });
     expect(notificationEvents()).toMatchObject([
       { level: 'WARNING', message: `Notification not sent to ${email} by email: EENVELOPE 451` },
@@ -909,11 +909,11 @@ describe('the message of an alarm', () => {
         return result;
       });
     const database = { query: f.database.query.bind(f.database), transaction } as Fixture['database'];
-    const messagesOf = (one: AlarmChanged) =>
-      decodeAlarms({ subject: 'alarms.alarm.changed.v1', data: AlarmChanged.encode(one).finish() });
+    const messagesOf = (changed: AlarmChanged) =>
+      decodeAlarms({ subject: 'alarms.alarm.changed.v1', data: AlarmChanged.encode(changed).finish() });
     await applyAlarms({ database }, messages.flatMap(messagesOf));
     return messages.flatMap(
-      (one) => due.find((text) => text.revision === one.revision && text.nodeId === level._id) ?? [],
+      (message) => due.find((text) => text.revision === message.revision && text.nodeId === level._id) ?? [],
     );
   };
   const evaluate = (due: AlarmTextDue | undefined, ageMs = 0) => evaluateAlarmText(deps(), due!, ageMs);

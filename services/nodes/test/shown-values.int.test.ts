@@ -189,7 +189,7 @@ test('values that multiplier and offset take beyond all numbers fail no filter',
 
 /** Leaves of a document by dotted path; elements of arrays under the path of the array. */
 function* leaves(value: unknown, path = ''): Generator<[string, string | number | boolean]> {
-  if (Array.isArray(value)) for (const one of value) yield* leaves(one, path);
+  if (Array.isArray(value)) for (const item of value) yield* leaves(item, path);
   else if (typeof value === 'object' && value !== null)
     for (const [name, below] of Object.entries(value)) yield* leaves(below, path === '' ? name : `${path}.${name}`);
   else if (value !== null && value !== undefined && value !== '') yield [path, value as string];

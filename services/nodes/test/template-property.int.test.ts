@@ -59,7 +59,7 @@ class Play {
 
   #nodes = () => [...this.model.nodes.values()];
   #isTaken = (parent: TemplateNode, name: string, but?: TemplateNode) =>
-    this.model.children(parent).some((one) => one !== but && one.name === name);
+    this.model.children(parent).some((child) => child !== but && child.name === name);
 
   readonly steps: Readonly<Record<string, () => Promise<string>>> = {
     add: async () => {
@@ -170,8 +170,8 @@ class Play {
       if (!instance || this.r.below(4) > 0) return 'nothing';
       await this.api.unlink(instance.rootId);
       const left = await this.shown(instance);
-      expect([...left.values()].map((one) => ({ ...one, follows: undefined }))).toEqual(
-        [...this.model.expected(instance).values()].map((one) => ({ ...one, follows: undefined })),
+      expect([...left.values()].map((node) => ({ ...node, follows: undefined }))).toEqual(
+        [...this.model.expected(instance).values()].map((node) => ({ ...node, follows: undefined })),
       );
       await this.api.remove(instance.rootId);
       this.model.instances.splice(this.model.instances.indexOf(instance), 1);
@@ -181,7 +181,7 @@ class Play {
 
   async #idIn(instance: ModelInstance, node: TemplateNode): Promise<string> {
     const { list } = await this.api.list({ filter: `templateNodeId($eq:${node.id})`, attr: '_id,parentId' });
-    const all = new Map((await this.api.list({ attr: '_id,parentId' })).list.map((one) => [one._id, one.parentId]));
+    const all = new Map((await this.api.list({ attr: '_id,parentId' })).list.map((node) => [node._id, node.parentId]));
     const isIn = (id: unknown): boolean => id === instance.rootId || (id !== undefined && isIn(all.get(id as string)));
     const found = list.find(({ _id }) => isIn(_id));
     if (found) return found._id;

@@ -62,11 +62,15 @@ test(`${INSTANCES} instances of ${NODES} nodes follow while people change some o
   // Some of them came in between.
   expect(done).toBeGreaterThan(0);
   await propagateDue(f);
-  const now = new Map((await following(points[0]!._id, 'name,units,multiplier,customId')).map((one) => [one._id, one]));
+  const now = new Map(
+    (await following(points[0]!._id, 'name,units,multiplier,customId')).map((instance) => [instance._id, instance]),
+  );
   for (const [n, { _id }] of edited.entries())
     expect(now.get(_id)).toEqual({ _id, name: 'Air', units: `u${n}`, multiplier: 2, customId: `c${n}` });
   expect([...now.values()].filter(({ name, multiplier }) => name !== 'Air' || multiplier !== 2)).toEqual([]);
-  expect((await following(source._id, 'quietMaxSeconds')).every((one) => one.quietMaxSeconds === 7_200)).toBe(true);
+  expect((await following(source._id, 'quietMaxSeconds')).every((instance) => instance.quietMaxSeconds === 7_200)).toBe(
+    true,
+  );
   expect(await following(points[1]!._id, 'name')).toEqual([]);
   const { list } = await api.list({ filter: 'name($eq:Note)', attr: 'parentId,templateNodeId' });
   expect(new Set(list.map(({ parentId }) => parentId)).size).toBe(roots.length + 1);
@@ -105,7 +109,8 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   expect(await following(points[3]!._id, 'name')).toEqual([]);
   // Each is announced once, however often the work was begun.
   const ids = new Set(offsets.map(({ _id }) => _id));
-  const reported = () => f.published.events.filter((one) => ids.has(one.nodeId) && one.message === 'Updated offset');
+  const reported = () =>
+    f.published.events.filter((event) => ids.has(event.nodeId) && event.message === 'Updated offset');
   await until(() => reported().length >= ids.size);
   expect(reported()).toHaveLength(ids.size);
   // No transaction has more than some 500 nodes.

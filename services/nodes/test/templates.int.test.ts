@@ -226,7 +226,7 @@ describe('a change of the template', () => {
         'Updated units, states',
       ]);
       expect(f.published.events.findLast(({ nodeId }) => nodeId === node._id)?.username).toBe(api.caller.username);
-      const heard = f.published.changed.findLast((one) => one.node.nodeId === node._id)!.node;
+      const heard = f.published.changed.findLast((announced) => announced.node.nodeId === node._id)!.node;
       expect(heard.series).toMatchObject({ units: 'K', writable: true });
       expect(heard.path).toMatch(/Temperature$/);
     }

@@ -34,7 +34,9 @@ test('a tree is created, listed and renamed; what lies below hears of its new pa
 
   await api.update(workspace._id, { name: 'Other site' });
   const isPoint = ({ node }: { node: { nodeId: string } }) => node.nodeId === point._id;
-  const moved = await until(() => f.published.changed.find((one) => isPoint(one) && one.node.path.includes('Other')));
+  const moved = await until(() =>
+    f.published.changed.find((announced) => isPoint(announced) && announced.node.path.includes('Other')),
+  );
   expect(moved.node.path).toBe(`${api.slug}/Other site/Station/Logger/Air`);
   expect(moved.node.revision).toBeGreaterThan(f.published.changed.find(isPoint)!.node.revision);
   await until(() => f.published.messagesOf(workspace._id).length === 2);
@@ -78,12 +80,12 @@ test('nodes of thousands are announced as deleted in bounded messages', async ()
 
 test('names are unique among siblings, letter case aside, and in the account for workspaces', async () => {
   const api = await f.account();
-  const one = await api.create('Workspace', 'One');
+  const workspace = await api.create('Workspace', 'One');
   const two = await api.create('Workspace', 'Two');
   await expect(api.create('Workspace', 'ONE')).rejects.toMatchObject(refused('name'));
-  await api.create('Group', 'A', one._id);
+  await api.create('Group', 'A', workspace._id);
   await api.create('Group', 'A', two._id);
-  await expect(api.create('Group', 'a', one._id)).rejects.toMatchObject(refused('name'));
+  await expect(api.create('Group', 'a', workspace._id)).rejects.toMatchObject(refused('name'));
   await expect(api.update(two._id, { name: 'one' })).rejects.toMatchObject(refused('name'));
   expect((await api.get(two._id)).name).toBe('Two');
 });

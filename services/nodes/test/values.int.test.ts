@@ -204,12 +204,12 @@ describe('while the store of records is away', () => {
   test.each([
     [
       'what is written',
-      (one: Awaited<ReturnType<typeof point>>) => apply(written(one.node._id, one.ownerId, number(T + 9, 9))),
+      (series: Awaited<ReturnType<typeof point>>) => apply(written(series.node._id, series.ownerId, number(T + 9, 9))),
     ],
     [
       'what waits',
-      (one: Awaited<ReturnType<typeof point>>) =>
-        applyBatches({ ...deps, ...away }, 0, batchOf(recomputed(one)), signal),
+      (series: Awaited<ReturnType<typeof point>>) =>
+        applyBatches({ ...deps, ...away }, 0, batchOf(recomputed(series)), signal),
     ],
   ])('an answer from before %s meanwhile is none', async (_what, meanwhile) => {
     const waiting = await point();
@@ -235,9 +235,9 @@ test('messages that come again among others count once', async () => {
       { nodeId: source._id, ownerId, isSource: true, rows: 1, parameters: 1, timeMs: T, username: 'jo', origin: 'API' },
     ],
   });
-  const [one, two, three] = [acquired(1), acquired(2), acquired(3)] as unknown as Partial<BatchApplied>[];
+  const [first, two, three] = [acquired(1), acquired(2), acquired(3)] as unknown as Partial<BatchApplied>[];
   const { signal } = new AbortController();
-  for (const group of [[one, two], [one], [two, three], [one, two, three]])
+  for (const group of [[first, two], [first], [two, three], [first, two, three]])
     await applyBatches(deps, 0, decoded(...group.filter((batch) => batch !== undefined)), signal);
   expect(await show()).toMatchObject({ currentValue: 3, previousValue: 2 });
   const { rows } = await f.database.query('SELECT total_attempts FROM node_values WHERE node_id = $1', [source._id]);
@@ -262,7 +262,7 @@ test('deleted historic data leaves no values and one event by its user', async (
     expect(shown).not.toHaveProperty(name);
   expect(shown.updatedTime).toBe(iso(T + 9_000));
   const event = await until(() =>
-    f.published.events.find((one) => one.nodeId === node._id && one.message === 'Deleted historic data'),
+    f.published.events.find((event) => event.nodeId === node._id && event.message === 'Deleted historic data'),
   );
   expect(event).toMatchObject({
     level: 'INFO',
@@ -280,11 +280,11 @@ test('a column that failed leaves an ERROR event by its user, once, and no value
   const at = ++sequence;
   await apply(part, at);
   await apply(part, at);
-  const mine = () => f.published.events.filter((one) => one.nodeId === node._id && one.level === 'ERROR');
+  const mine = () => f.published.events.filter((event) => event.nodeId === node._id && event.level === 'ERROR');
   await until(() => mine().length > 0);
   // Later messages have been published too, so a second one would be here.
   await apply({ columnFailures: [{ ...failure, message: 'Insert failed: existing records' }] });
-  await until(() => mine().some((one) => one.message.startsWith('Insert')));
+  await until(() => mine().some((event) => event.message.startsWith('Insert')));
   expect(mine()).toMatchObject([
     { eventType: 'ACQUISITION', message: 'Merge failed: existing records', username: 'ann@example.org', timeMs: T + 5 },
     { eventType: 'ACQUISITION', message: 'Insert failed: existing records', nodeClass: 'point.NumberPoint' },
@@ -313,7 +313,7 @@ test('acquisitions that come fast are summed up, even over a restart', async () 
     'Processed 1 records from API [2 parameters updated]',
     'Processed 6 records from API [2 parameters updated]',
   ]);
-  expect(f.published.events.filter((one) => one.nodeId === source._id).at(-1)).toMatchObject({
+  expect(f.published.events.filter((event) => event.nodeId === source._id).at(-1)).toMatchObject({
     level: 'DEBUG',
     eventType: 'ACQUISITION',
     timeMs: start + WINDOW_MS,

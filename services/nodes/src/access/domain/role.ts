@@ -3,7 +3,7 @@ import { nameKey } from '../../domain/body/names.ts';
 import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readValue } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
 
-const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((one) => !left.includes(one));
+const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((permission) => !left.includes(permission));
 
 export type Role = { readonly roleId: string; readonly name: string; readonly permissions: readonly string[] };
 
@@ -49,5 +49,5 @@ export function changeRole(
 function readPermissions(value: unknown): Permission[] {
   const given =
     value === null ? [] : (readValue(ROLE.permissions.rule, value, 'permissions', NO_CONTEXT) as Permission[]);
-  return PERMISSIONS.filter((one) => one === 'VIEW' || given.includes(one));
+  return PERMISSIONS.filter((permission) => permission === 'VIEW' || given.includes(permission));
 }

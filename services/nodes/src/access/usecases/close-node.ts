@@ -24,9 +24,9 @@ export async function closeToSome(
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   const what = await placeText(change);
   const granted: { added: JsonObject[]; updated: JsonObject[] } = { added: [], updated: [] };
-  const userIds = given.users.map((one) => {
-    checkNoAccess(one);
-    const person = closable(people.get(one.profile.email), one.at);
+  const userIds = given.users.map((user) => {
+    checkNoAccess(user);
+    const person = closable(people.get(user.profile.email), user.at);
     granted[person.isClosed ? 'updated' : 'added'].push(grantedUserView(person.email, CLOSED, undefined));
     if (!person.isClosed) {
       logAtNode('SECURITY', `Granted ${person.email} role '${NO_ACCESS}'`);
@@ -34,12 +34,12 @@ export async function closeToSome(
     }
     return person.userId;
   });
-  const groupIds = given.groups.map((one) => {
-    checkNoAccess(one);
-    const group = known.get(nameKey(one.group));
-    if (!group?.entry) throw invalidAttribute(`${one.at}.group`, 'must be a group of the Workspace');
+  const groupIds = given.groups.map((entry) => {
+    checkNoAccess(entry);
+    const group = known.get(nameKey(entry.group));
+    if (!group?.entry) throw invalidAttribute(`${entry.at}.group`, 'must be a group of the Workspace');
     if (group.entry.permissions.includes('CONFIGURE'))
-      throw invalidAttribute(`${one.at}.group`, 'must not have CONFIGURE: such groups are never cut off');
+      throw invalidAttribute(`${entry.at}.group`, 'must not have CONFIGURE: such groups are never cut off');
     granted[group.isClosed ? 'updated' : 'added'].push(grantedGroupView(group, CLOSED));
     if (!group.isClosed) {
       logAtNode('SECURITY', `Granted group '${group.name}' role '${NO_ACCESS}'`);

@@ -120,11 +120,11 @@ async function grantToGroups(
   const { tx, place, node } = change;
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   const entries: NewEntry[] = [];
-  for (const one of groups) {
-    const group = groupOf(known, one);
-    const given = roleOf(roles, one);
-    checkWas(one.at, one.was, group.entry);
-    const after = entryOf(given, one.expiresMs, group.entry);
+  for (const entry of groups) {
+    const group = groupOf(known, entry);
+    const given = roleOf(roles, entry);
+    checkWas(entry.at, entry.was, group.entry);
+    const after = entryOf(given, entry.expiresMs, group.entry);
     const did = group.entry ? (isSame(group.entry, after) ? 'kept' : 'changed') : 'granted';
     entries.push({ id: group.groupId, roleId: given.roleId, expiresMs: after.expiresMs });
     granted[group.entry ? 'updated' : 'added'].push(grantedGroupView(group, after));

@@ -85,8 +85,10 @@ async function listed({ tx, place }: ChangeAtNode, named: Named) {
   const people = new Map((await peopleOf(tx, place)).map((person) => [person.email, person]));
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   return {
-    users: [...new Set(named.users.map(({ email }) => people.get(email)))].filter((one) => one !== undefined),
-    groups: [...new Set(named.groups.map(({ group }) => known.get(nameKey(group))))].filter((one) => one !== undefined),
+    users: [...new Set(named.users.map(({ email }) => people.get(email)))].filter((person) => person !== undefined),
+    groups: [...new Set(named.groups.map(({ group }) => known.get(nameKey(group))))].filter(
+      (group) => group !== undefined,
+    ),
   };
 }
 

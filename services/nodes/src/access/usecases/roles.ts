@@ -22,7 +22,7 @@ export const roles = ({ insertRoles, saveRole, deleteRole }: RoleStore): Collect
   },
   update: async (change, role, body, all) => {
     const { tx, owner, logEvent } = change;
-    const others = all.filter((one) => one !== role);
+    const others = all.filter((other) => other !== role);
     const after = { roleId: role.roleId, ...changeRole(role, body, others) };
     if (JSON.stringify(after) === JSON.stringify(role)) return;
     await saveRole(tx, owner.owner_id, after);

@@ -71,7 +71,7 @@ export function withoutCategory(config: Config, categoryId: string): { config: C
 
 /** Counts the states and alarms of a node that use a category. */
 export function usesOf(config: Config, categoryId: string): { readonly states: number; readonly alarms: number } {
-  const uses = (one: { readonly categoryId?: unknown }) => one.categoryId === categoryId;
+  const uses = (setting: { readonly categoryId?: unknown }) => setting.categoryId === categoryId;
   return {
     states: (config.states ?? []).filter(uses).length,
     alarms: Object.values(config.alarms ?? {}).filter(uses).length,
@@ -84,7 +84,7 @@ function withoutPushed(config: Config, categoryId: string): Config {
   if (!pushed) return config;
   const values = Object.entries(pushed).map(([name, { value }]) => [name, value]);
   const { config: cleaned } = withoutCategory(Object.fromEntries(values), categoryId);
-  const entries = Object.entries(pushed).map(([name, one]) => [name, { ...one, value: cleaned[name] }]);
+  const entries = Object.entries(pushed).map(([name, push]) => [name, { ...push, value: cleaned[name] }]);
   return { ...config, pushed: Object.fromEntries(entries) };
 }
 

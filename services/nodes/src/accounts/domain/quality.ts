@@ -62,22 +62,22 @@ type GivenCode = Pick<QualityCode, 'name' | 'sourceQuality' | 'code'> & { type?:
 
 function readCodes(value: unknown): QualityCode[] {
   const given = readValue(QUALITY.codes.rule, value, 'codes', NO_CONTEXT) as GivenCode[];
-  const codes = given.map((one, i) => {
-    const system = SYSTEM_CODES.find(({ name }) => name === one.name);
-    const color = one.color?.toLowerCase() ?? system?.color ?? CUSTOM_COLOR;
-    if (!system && one.type === undefined) throw invalidAttribute(`codes[${i}].type`, 'is required');
-    const { name, sourceQuality, code } = one;
+  const codes = given.map((entry, i) => {
+    const system = SYSTEM_CODES.find(({ name }) => name === entry.name);
+    const color = entry.color?.toLowerCase() ?? system?.color ?? CUSTOM_COLOR;
+    if (!system && entry.type === undefined) throw invalidAttribute(`codes[${i}].type`, 'is required');
+    const { name, sourceQuality, code } = entry;
     return {
       name,
       sourceQuality,
       code,
-      type: system?.type ?? one.type ?? 'GOOD',
+      type: system?.type ?? entry.type ?? 'GOOD',
       color,
       isSystem: system !== undefined,
     };
   });
   for (const { name } of SYSTEM_CODES)
-    if (!codes.some((one) => one.name === name))
+    if (!codes.some((code) => code.name === name))
       throw invalidAttribute('codes', `must keep the system entry '${name}'; its code and color may change`);
   checkOnce(codes.map(({ name }, i) => ({ key: name.toLowerCase(), at: `codes[${i}].name` })));
   checkOnce(codes.map(({ code }, i) => ({ key: code, at: `codes[${i}].code` })));

@@ -93,7 +93,9 @@ export function planNewGroups(
 
 /** A stored group under another name. @throws DomainError invalid_argument when another one has it */
 export function checkRename(stored: readonly GroupName[], groupId: string, name: string): void {
-  checkUnique([...stored.filter((one) => one.groupId !== groupId), { name }].map((one) => ({ ...one, at: 'name' })));
+  checkUnique(
+    [...stored.filter((group) => group.groupId !== groupId), { name }].map((named) => ({ ...named, at: 'name' })),
+  );
 }
 
 function checkUnique(names: readonly { name: string; at: string }[]): void {

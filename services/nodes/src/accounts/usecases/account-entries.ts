@@ -77,7 +77,7 @@ const revisionIn = <T>({ settingsOf }: Collection<T>, entry: T): number => revis
 const viewOf = <T>(of: Collection<T>, entry: T): JsonObject => ({ ...of.view(entry), revision: revisionIn(of, entry) });
 
 function find<T>({ idOf }: Collection<T>, all: readonly T[], id: string): T {
-  const entry = all.find((one) => idOf(one) === normaliseObjectId(id));
+  const entry = all.find((entry) => idOf(entry) === normaliseObjectId(id));
   if (!entry) throw notFound();
   return entry;
 }

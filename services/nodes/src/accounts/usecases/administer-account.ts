@@ -99,7 +99,7 @@ function readChange(request: UpdateAccountRequest): OwnerChange {
 }
 
 function readWord<const T extends string>(name: string, value: string, words: readonly T[]): T {
-  const word = words.find((one) => one === value.toUpperCase());
+  const word = words.find((word) => word === value.toUpperCase());
   if (word === undefined) throw invalidAttribute(name, `must be one of ${words.join(', ')}`);
   return word;
 }

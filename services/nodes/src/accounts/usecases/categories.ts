@@ -34,7 +34,7 @@ export const categoriesBy = ({ saveOwner }: AccountBook): Collection<Category> =
   },
   update: async ({ tx, owner, logEvent }, { _id: id }, body, all) => {
     const categories = changeCategories(all, id, body);
-    if (categories.every((one, i) => one._id === all[i]?._id && one.name === all[i]?.name)) return;
+    if (categories.every((category, i) => category._id === all[i]?._id && category.name === all[i]?.name)) return;
     await saveOwner(tx, owner.owner_id, { categories });
     logEvent('CONFIGURATION', `Changed category '${nameOf(categories, id)}'`);
   },

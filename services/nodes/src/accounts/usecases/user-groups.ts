@@ -91,7 +91,7 @@ export async function deleteGroup(
 
 async function findGroup({ tx, owner }: AccountChange, groupId: string) {
   const groups = await groupsOf(tx, owner.owner_id);
-  const index = groups.findIndex((one) => one.groupId === normaliseObjectId(groupId));
+  const index = groups.findIndex((group) => group.groupId === normaliseObjectId(groupId));
   const group = groups[index];
   if (!group) throw notFound();
   return { groups, index, group };

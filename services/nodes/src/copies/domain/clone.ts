@@ -49,8 +49,8 @@ export function mergeMetadata(
   own: readonly { name: string; value: unknown }[],
   given: readonly { name: string; value: unknown }[],
 ): { name: string; value: unknown }[] {
-  const merged = new Map(own.map((one) => [one.name, one]));
-  for (const one of given) merged.set(one.name, one);
+  const merged = new Map(own.map((entry) => [entry.name, entry]));
+  for (const entry of given) merged.set(entry.name, entry);
   return [...merged.values()];
 }
 

@@ -29,7 +29,7 @@ export async function idsOfCustomIds(
   if (customIds.length === 0) return [];
   const { rows } = await on.query<{ custom_id: string; node_id: string }>(
     'SELECT custom_id, node_id FROM nodes WHERE owner_id = $1 AND custom_id = ANY($2)',
-    [ownerId, customIds.map((one) => one.slice(1))],
+    [ownerId, customIds.map((customId) => customId.slice(1))],
     'ids-of-custom-ids',
   );
   return rows.map((row) => [`@${row.custom_id}`, row.node_id]);

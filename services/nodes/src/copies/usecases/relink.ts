@@ -27,14 +27,18 @@ export async function branchLinks(
   const ownerId = branch[0]?.ownerId ?? '';
   const texts = branch.flatMap((node) => codeOf(node));
   const named = texts.map(namedIn);
-  const customIds = new Map(branch.flatMap((one) => (one.customId === null ? [] : [[`@${one.customId}`, one.nodeId]])));
+  const customIds = new Map(
+    branch.flatMap((node) => (node.customId === null ? [] : [[`@${node.customId}`, node.nodeId]])),
+  );
   const elsewhere = new Set(
-    named.flatMap(({ references }) => references).filter((one) => !copies.has(one) && !customIds.has(one)),
+    named
+      .flatMap(({ references }) => references)
+      .filter((reference) => !copies.has(reference) && !customIds.has(reference)),
   );
   for (const [customId, nodeId] of await idsOfCustomIds(
     tx,
     ownerId,
-    [...elsewhere].filter((one) => one.startsWith('@')),
+    [...elsewhere].filter((reference) => reference.startsWith('@')),
   ))
     customIds.set(customId, nodeId);
   const idOf = (reference: string) => customIds.get(reference) ?? reference;
@@ -42,7 +46,7 @@ export async function branchLinks(
   const [from, to] = [namesOf(places.from, branch[0]?.name ?? ''), namesOf(places.to, places.name)];
   const paths = await pathsElsewhere(
     tx,
-    named.flatMap((one) => one.paths),
+    named.flatMap((node) => node.paths),
     places,
   );
   // A customId that names a node of this Workspace may stay as it is.

@@ -83,7 +83,7 @@ function contentOf(tile: TileSpec, content: PageContent, address: Address): Tile
   });
   const [first] = named;
   const parameters = (): (ParameterView | null)[] =>
-    named.map((one) => (one ? parameterView(one.node, one.name, reader) : null));
+    named.map((series) => (series ? parameterView(series.node, series.name, reader) : null));
   switch (tile.type) {
     case 'VALUE': {
       const canControl = first && content.mayControl && isControl(nodeClass(first.node.class));
@@ -107,7 +107,7 @@ function contentOf(tile: TileSpec, content: PageContent, address: Address): Tile
         type: 'STANDARD_CHART',
         period: ownBoundsOf(tile).start || periodOf(tile),
         zoom: config.zoom !== false,
-        series: named.map((one, i) => (one ? seriesView(one.node, one.name, i, one.chart) : null)),
+        series: named.map((line, i) => (line ? seriesView(line.node, line.name, i, line.chart) : null)),
         dataUrl: address('series'),
         revision: revisionOf(linkedNodes(tile, content)),
       };
@@ -217,7 +217,7 @@ export function furtherIds(nodes: Iterable<ViewedNode>, workspace: ViewedNode | 
     const id = pictureIdOf(node);
     if (id !== undefined) ids.add(id);
     const cls = nodeClass(node.class);
-    if (cls.kind === 'chart') for (const one of referencesIn(cls, node.config)) ids.add(one);
+    if (cls.kind === 'chart') for (const reference of referencesIn(cls, node.config)) ids.add(reference);
   }
   for (const { attachmentId } of (workspace?.config.mapLayers ?? []) as readonly Layer[])
     if (attachmentId !== undefined) ids.add(attachmentId);

@@ -73,7 +73,7 @@ async function nodesOf(
   const hasTexts = tiles.some(({ config }) => typeof config.content === 'string' && hasExpressions(config.content));
   const hasMap = tiles.some(({ type }) => type === 'LOCATION_MAP');
   const line = hasTexts ? await lineOf(database, nodeId) : [];
-  const locationId = line.findLast((one) => nodeClass(one.class).kind === 'location')?.nodeId;
+  const locationId = line.findLast((ancestor) => nodeClass(ancestor.class).kind === 'location')?.nodeId;
   const above = [...(hasTexts || hasMap ? [workspaceId] : []), ...(locationId === undefined ? [] : [locationId])];
   const linkedIds = tiles.flatMap(({ links }) => links.map((link) => link.nodeId));
   const linked = await viewedInWorkspace(database, scope, workspaceId, [...new Set([...linkedIds, ...above])]);

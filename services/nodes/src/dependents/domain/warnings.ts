@@ -27,11 +27,11 @@ export function pathWarning(
   before: readonly { readonly nodeId: string }[],
   after: readonly { readonly nodeId: string; readonly name: string }[],
 ): string | undefined {
-  if (before.every(({ nodeId }) => after.some((one) => one.nodeId === nodeId))) return undefined;
+  if (before.every(({ nodeId }) => after.some((target) => target.nodeId === nodeId))) return undefined;
   const [now] = after;
   if (before.length === 1 && after.length === 1 && now)
     return `the program's path '${path}' names another node now: '${now.name}'`;
-  const lost = before.filter(({ nodeId }) => !after.some((one) => one.nodeId === nodeId)).length;
+  const lost = before.filter(({ nodeId }) => !after.some((target) => target.nodeId === nodeId)).length;
   if (after.length > 0) return `the program's pattern '${path}' matches ${countOf(lost, 'node')} fewer`;
   return `the program's path '${path}' leads to no node any more`;
 }

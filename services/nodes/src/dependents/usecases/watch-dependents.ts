@@ -46,10 +46,10 @@ async function watchPrograms(tx: Queryable, scope: Scope, node: StoredNode, belo
       scope.ownerId,
       programs.map(({ program }) => program.nodeId),
     );
-    const now = new Map(nodes.map((one) => [one.nodeId, one]));
-    const moved = programs.map((one) => ({
-      ...one,
-      program: { ...one.program, ...placeOf(now.get(one.program.nodeId)) },
+    const now = new Map(nodes.map((node) => [node.nodeId, node]));
+    const moved = programs.map((program) => ({
+      ...program,
+      program: { ...program.program, ...placeOf(now.get(program.program.nodeId)) },
     }));
     const after = await ledTo(on, moved);
     const broken = moved.flatMap(({ program, paths }, i) =>
@@ -99,12 +99,12 @@ const nodesOf = (found: Found | undefined) => (found && 'nodes' in found ? found
 /** Links between the branch and the rest of its Workspace. */
 async function linksAcross(tx: Queryable, scope: Scope, node: StoredNode): Promise<Broken[]> {
   const reader: Reader = await readerOf(tx, scope);
-  const linking = (await linkingNodes(tx, node)).filter((one) => reader.sees(one));
-  const references = linking.map((one) => ({
-    ...one,
-    targets: [...workspaceReferencesIn(nodeClass(one.class), one.config)],
+  const linking = (await linkingNodes(tx, node)).filter((linkingNode) => reader.sees(linkingNode));
+  const references = linking.map((link) => ({
+    ...link,
+    targets: [...workspaceReferencesIn(nodeClass(link.class), link.config)],
   }));
-  const targets = await targetsIn(tx, node, [...new Set(references.flatMap((one) => one.targets))]);
+  const targets = await targetsIn(tx, node, [...new Set(references.flatMap((reference) => reference.targets))]);
   return references.flatMap(({ nodeId, class: name, isInBranch, targets: ids }) =>
     ids.flatMap((id) => {
       const target = targets.get(id);

@@ -105,16 +105,16 @@ const VERDICTS: readonly Row[] = [
 /** @param nowMs Unix ms */
 export function diagnose({ source, contact, events, peers }: Facts, nowMs: number): Diagnosis {
   const said = (events ?? []).flatMap((event) => {
-    const one = saidBy(event);
-    return one ? [{ ...one, timeMs: event.timeMs }] : [];
+    const statement = saidBy(event);
+    return statement ? [{ ...statement, timeMs: event.timeMs }] : [];
   });
-  const heard = said.filter((one) => one.kind === 'contact');
+  const heard = said.filter((statement) => statement.kind === 'contact');
   const lastContact = lastOf(heard, source, contact);
   const contacts = contactsOf(heard.map(({ timeMs }) => timeMs));
   const usual = usualOf(contacts, contact);
   const silentMs = lastContact && Math.max(0, nowMs - lastContact.timeMs);
   const lastError = errorOf(said, contact);
-  const stored = heard.filter((one) => one.stored).map(({ timeMs }) => timeMs);
+  const stored = heard.filter((contact) => contact.stored).map(({ timeMs }) => timeMs);
   const found: Findings = {
     source,
     contact,
@@ -180,7 +180,7 @@ function lastOf(
   if (!last) return undefined;
   // A file is acquired, read and stored: it came as a file, whatever was reported last.
   const together = known.filter(({ timeMs }) => last.timeMs - timeMs <= 60_000);
-  const way = CONTACT_WAYS.find((one) => together.some((other) => other.way === one));
+  const way = CONTACT_WAYS.find((way) => together.some((other) => other.way === way));
   return { timeMs: last.timeMs, way: way ?? last.way };
 }
 
@@ -195,8 +195,10 @@ function errorOf(
   said: readonly (Said & Pick<AcquisitionEvent, 'timeMs'>)[],
   contact: ContactFacts | undefined,
 ): Diagnosis['lastError'] {
-  const errors = said.flatMap((one) =>
-    one.kind === 'failure' ? [{ code: one.code as string, message: one.text, timeMs: one.timeMs }] : [],
+  const errors = said.flatMap((statement) =>
+    statement.kind === 'failure'
+      ? [{ code: statement.code as string, message: statement.text, timeMs: statement.timeMs }]
+      : [],
   );
   const file = contact?.lastFile;
   if (file && !file.report) errors.push({ code: file.reason, message: file.message, timeMs: file.timeMs });
@@ -207,7 +209,7 @@ function clockOf(
   said: readonly (Said & Pick<AcquisitionEvent, 'timeMs'>)[],
   { recordsAheadMs }: SourceFacts,
 ): Diagnosis['clock'] {
-  const set = said.find((one) => one.kind === 'clock');
+  const set = said.find((statement) => statement.kind === 'clock');
   if (recordsAheadMs >= CLOCK_MS) return { aheadMs: recordsAheadMs, from: 'RECORDS' };
   return set?.kind === 'clock' ? { aheadMs: set.aheadSeconds * 1_000, from: 'LOGGER' } : undefined;
 }

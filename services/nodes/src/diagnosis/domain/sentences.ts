@@ -10,7 +10,7 @@ const UNITS = [
 
 /** `3 days`: the largest unit of which there are two at least; seconds below two minutes. */
 export function inWords(ms: number): string {
-  const [unit, size] = UNITS.find(([, one]) => ms >= 2 * one) ?? ['second', 1_000];
+  const [unit, size] = UNITS.find(([, unitMs]) => ms >= 2 * unitMs) ?? ['second', 1_000];
   return countOf(Math.round(ms / size), unit);
 }
 

@@ -91,7 +91,7 @@ export const shownFields = (fields: Readonly<Record<string, { readonly rule: Rul
 
 /** One of several schemas, each of which is named once. */
 export function eitherOf(schemas: readonly JsonObject[]): JsonObject {
-  const [only = {}, ...more] = new Map(schemas.map((one) => [JSON.stringify(one), one])).values();
+  const [only = {}, ...more] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
   return more.length === 0 ? only : { anyOf: [only, ...more] };
 }
 

@@ -200,9 +200,9 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
     case 'checked':
       return rule.check(readValue(rule.rule, value, at, context) as never, at, context);
     case 'anyOf': {
-      for (const one of rule.rules) {
+      for (const alternative of rule.rules) {
         try {
-          return readValue(one, value, at, context);
+          return readValue(alternative, value, at, context);
         } catch {
           // The next one may fit; the error names the common rule when none does.
         }

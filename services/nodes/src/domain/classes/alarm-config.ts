@@ -74,7 +74,7 @@ export function updateAlarms(
   const result: Record<string, JsonObject> = { ...current };
   for (const [name, given] of Object.entries(value)) {
     const at = `alarms.${name}`;
-    const type = cls.alarms.find((one) => one === name);
+    const type = cls.alarms.find((alarm) => alarm === name);
     if (!type) throw invalidAttribute(at, `must be one of ${cls.alarms.join(', ')}`);
     if (given === null) {
       delete result[type];

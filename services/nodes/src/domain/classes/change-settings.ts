@@ -123,7 +123,12 @@ function changeSpecial(
       return;
     case 'transport':
       if (value !== undefined)
-        put(result, special, readTransport(cls, transportOf(config), value, deps), (one) => one.class === 'None');
+        put(
+          result,
+          special,
+          readTransport(cls, transportOf(config), value, deps),
+          (transport) => transport.class === 'None',
+        );
       return;
     case 'alarms':
       if (value !== undefined)
@@ -139,7 +144,7 @@ function changeSpecial(
     case 'isPublic': {
       if (value === undefined) return;
       const isPublic = value !== null && readValue({ kind: 'boolean' }, value, special, deps.context);
-      put(result, special, isPublic, (one) => one === false);
+      put(result, special, isPublic, (stored) => stored === false);
     }
   }
 }

@@ -128,9 +128,9 @@ function readType(value: JsonObject, current: ChartConfig, names: ClassNames): C
 
 /** The type that a public class names. @throws DomainError invalid_argument naming the attribute `_class` at `at` */
 export function chartTypeNamed(value: unknown, at: string, names: ClassNames | undefined): ChartType {
-  const type = CHART_TYPES.find((one) => names?.stored(value) === `point.chart.${one}`);
+  const type = CHART_TYPES.find((type) => names?.stored(value) === `point.chart.${type}`);
   if (type) return type;
-  const known = CHART_TYPES.map((one) => names?.full(`point.chart.${one}`)).join(', ');
+  const known = CHART_TYPES.map((type) => names?.full(`point.chart.${type}`)).join(', ');
   throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
 }
 

@@ -140,7 +140,7 @@ const CLASSES: readonly NodeClass[] = [
   row('Report', 'report', REPORT, ['isPublic']),
 ];
 
-const BY_NAME = new Map(CLASSES.map((one) => [one.name, one]));
+const BY_NAME = new Map(CLASSES.map((cls) => [cls.name, cls]));
 
 /** Class of a stored node. */
 export function nodeClass(name: string): NodeClass {

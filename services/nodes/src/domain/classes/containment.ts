@@ -35,7 +35,10 @@ export function checkContainment(kind: NodeKind, line: readonly Ancestor[]): voi
     return;
   }
   if (!parent) throw wrong('is required');
-  checkPlace(kind, parent.kind, { depth: line.length, inLocation: line.some((one) => one.kind === 'location') });
+  checkPlace(kind, parent.kind, {
+    depth: line.length,
+    inLocation: line.some((ancestor) => ancestor.kind === 'location'),
+  });
 }
 
 /** A node to be put somewhere, with all below it. */
@@ -50,7 +53,7 @@ export function checkBranchContainment(branch: readonly Branch[], line: readonly
   const root = branch[0];
   if (!root) return;
   checkContainment(root.kind, line);
-  const inLocation = root.kind === 'location' || line.some((one) => one.kind === 'location');
+  const inLocation = root.kind === 'location' || line.some((ancestor) => ancestor.kind === 'location');
   const places = new Map([[root.nodeId, { kind: root.kind, depth: line.length + 1, inLocation }]]);
   for (const node of branch.slice(1)) {
     const parent = places.get(node.parentId ?? '');

@@ -61,7 +61,7 @@ export function keepSecrets(rule: Rule, value: unknown, stored: unknown): unknow
       const key = rule.uniqueBy;
       if (!Array.isArray(value) || !Array.isArray(stored) || key === undefined) return value;
       return value.map((item) => {
-        const before = stored.find((one: JsonObject) => isJsonObject(item) && one[key] === item[key]);
+        const before = stored.find((entry: JsonObject) => isJsonObject(item) && entry[key] === item[key]);
         return keepSecrets(rule.item, item, before);
       });
     }

@@ -47,9 +47,9 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   if (!isJsonObject(value)) throw invalidAttribute('transport', 'must be an object');
   const { names } = deps;
   const stored = names.stored(value._class);
-  const known = cls.transports.find((one) => stored === `transport.${one}`);
+  const known = cls.transports.find((transport) => stored === `transport.${transport}`);
   if (!known) {
-    const choices = cls.transports.map((one) => names.full(`transport.${one}`)).join(', ');
+    const choices = cls.transports.map((transport) => names.full(`transport.${transport}`)).join(', ');
     throw invalidAttribute('transport._class', `must be one of ${choices}`);
   }
   const row = TRANSPORTS[known];

@@ -33,7 +33,7 @@ export async function findSecrets(on: Queryable, sha256: readonly Uint8Array[]):
   const { rows } = await on.query<{ known: Buffer }>(
     `SELECT key_sha256 AS known FROM api_keys WHERE key_sha256 = ANY($1)
      UNION ALL SELECT session_sha256 FROM sessions WHERE session_sha256 = ANY($1)`,
-    [sha256.map((one) => Buffer.from(one))],
+    [sha256.map((digest) => Buffer.from(digest))],
     'find-secrets',
   );
   return rows.map(({ known }) => known);

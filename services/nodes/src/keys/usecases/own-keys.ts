@@ -52,7 +52,7 @@ export function deleteOwnKey(
 ): Promise<void> {
   return changeAccountOf(deps, ownerId, username, async (change) => {
     const all = await keysOf(change.tx, ownerId);
-    const key = all.find((one) => one.keyId === normaliseObjectId(keyId) && one.userId === userId);
+    const key = all.find((candidate) => candidate.keyId === normaliseObjectId(keyId) && candidate.userId === userId);
     if (!key) throw notFound();
     await keys.remove(change, key, all, deps);
   });

@@ -10,27 +10,27 @@ const categories = [
   { _id: 'm', name: 'Maintenance', index: 0 },
   { _id: 'c', name: 'Critical', index: 1 },
 ];
-const one = (categoryId: string, email: boolean, sms: boolean): Preference => ({ categoryId, email, sms });
+const preference = (categoryId: string, email: boolean, sms: boolean): Preference => ({ categoryId, email, sms });
 
 test.each([
-  ['nothing given', [one('c', true, false)], [], [one('m', false, false), one('c', true, false)]],
+  ['nothing given', [preference('c', true, false)], [], [preference('m', false, false), preference('c', true, false)]],
   [
     'found by name, letter case aside',
     [],
     [{ category: 'CRITICAL', sms: true }],
-    [one('m', false, false), one('c', false, true)],
+    [preference('m', false, false), preference('c', false, true)],
   ],
   [
     'what is absent stays',
-    [one('c', true, false)],
+    [preference('c', true, false)],
     [{ category: 'Critical', sms: true }],
-    [one('m', false, false), one('c', true, true)],
+    [preference('m', false, false), preference('c', true, true)],
   ],
   [
     'unknown categories are passed over',
     [],
     [{ category: 'Flood', email: true }],
-    [one('m', false, false), one('c', false, false)],
+    [preference('m', false, false), preference('c', false, false)],
   ],
   [
     'the last of two wins',
@@ -39,20 +39,20 @@ test.each([
       { category: 'Critical', email: true, sms: true },
       { category: 'critical', email: false },
     ],
-    [one('m', false, false), one('c', false, true)],
+    [preference('m', false, false), preference('c', false, true)],
   ],
   [
     'stored ones of categories that are gone are left out',
-    [one('x', true, true)],
+    [preference('x', true, true)],
     [],
-    [one('m', false, false), one('c', false, false)],
+    [preference('m', false, false), preference('c', false, false)],
   ],
 ] as [string, Preference[], GivenPreference[], Preference[]][])('%s', (_what, stored, given, expected) => {
   expect(changePreferences(categories, stored, given)).toEqual(expected);
 });
 
 test('without stored preferences nobody hears anything', () => {
-  expect(preferencesOf(categories, [])).toEqual([one('m', false, false), one('c', false, false)]);
+  expect(preferencesOf(categories, [])).toEqual([preference('m', false, false), preference('c', false, false)]);
 });
 
 test.each([

@@ -41,14 +41,14 @@ export function changePreferences(
   const changes = new Map<string, { email?: boolean; sms?: boolean }>();
   for (const { category, ...flags } of given)
     changes.set(nameKey(category), { ...changes.get(nameKey(category)), ...flags });
-  return preferencesOf(categories, stored).map((one, i) => ({
-    ...one,
+  return preferencesOf(categories, stored).map((preference, i) => ({
+    ...preference,
     ...changes.get(nameKey(categories[i]?.name ?? '')),
   }));
 }
 
 /** A person's preferences, one for each category of the account; without a stored one neither. */
 export function preferencesOf(categories: readonly Category[], stored: readonly Preference[]): Preference[] {
-  const byCategory = new Map(stored.map((one) => [one.categoryId, one]));
+  const byCategory = new Map(stored.map((preference) => [preference.categoryId, preference]));
   return categories.map(({ _id }) => byCategory.get(_id) ?? { categoryId: _id, email: false, sms: false });
 }

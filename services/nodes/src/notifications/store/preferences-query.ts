@@ -10,7 +10,7 @@ export async function preferencesIn(on: Queryable, workspaceId: string): Promise
     'preferences',
   );
   const byUser = new Map<string, Preference[]>();
-  for (const { user_id, ...one } of rows) byUser.set(user_id, [...(byUser.get(user_id) ?? []), one]);
+  for (const { user_id, ...preference } of rows) byUser.set(user_id, [...(byUser.get(user_id) ?? []), preference]);
   return byUser;
 }
 

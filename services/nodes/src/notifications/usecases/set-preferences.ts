@@ -33,10 +33,10 @@ export async function setPreferences(
     const users = await validUsers(tx, place);
     const stored = await preferencesIn(tx, place.workspaceId);
     const shown: JsonObject[] = [];
-    for (const one of given) {
-      const { userId, email } = validUser(users, one);
+    for (const entry of given) {
+      const { userId, email } = validUser(users, entry);
       const before = changePreferences(owner.categories, stored.get(userId) ?? [], []);
-      const after = changePreferences(owner.categories, before, one.preferences);
+      const after = changePreferences(owner.categories, before, entry.preferences);
       stored.set(userId, after);
       shown.push({ user: email, notificationCategories: preferencesView(owner.categories, after) });
       if (JSON.stringify(before) === JSON.stringify(after)) continue;

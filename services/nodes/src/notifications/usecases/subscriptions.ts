@@ -76,7 +76,7 @@ async function changeSubscriptions(
     checkSubscribable(node.class);
     const users = await validUsers(tx, place);
     await work(change, {
-      users: named.users.map((one) => ({ at: one.at, ...validUser(users, one) })),
+      users: named.users.map((user) => ({ at: user.at, ...validUser(users, user) })),
       groups: await foundGroups(change, named),
     });
   });
@@ -84,7 +84,7 @@ async function changeSubscriptions(
 
 async function foundGroups({ tx, place }: ChangeAtNode, { groups }: Named): Promise<Found['groups']> {
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
-  return groups.map((one) => groupOf(known, one));
+  return groups.map((group) => groupOf(known, group));
 }
 
 /** Names of those whose subscription has just begun or ended. */

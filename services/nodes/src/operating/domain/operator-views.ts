@@ -34,16 +34,16 @@ type Settings = Pick<
 >;
 
 /** What an operator may change has it; what an account uses has not. */
-export const accountRevision = (one: Settings): number =>
+export const accountRevision = (settings: Settings): number =>
   revisionOf([
-    one.account_name,
-    one.account_type,
-    one.status,
-    one.source_limit,
-    one.sms_limit,
-    one.row_limit,
-    one.record_days,
-    one.event_days,
+    settings.account_name,
+    settings.account_type,
+    settings.status,
+    settings.source_limit,
+    settings.sms_limit,
+    settings.row_limit,
+    settings.record_days,
+    settings.event_days,
   ]);
 
 export const accountView = (row: AnyAccount): JsonObject => ({

@@ -78,7 +78,9 @@ async function answer(
   const { userId: personId, email } = await requireSession(sessions, deps.database, deps, sessionSha256);
   const profileId = normaliseObjectId(invitationId);
   const find = async (on: Queryable) => {
-    const these = (await invitingProfilesOf(on, personId)).filter((one) => one.invitationId === profileId);
+    const these = (await invitingProfilesOf(on, personId)).filter(
+      (invitingProfile) => invitingProfile.invitationId === profileId,
+    );
     if (profileId === undefined || these.length === 0) throw notFound();
     return { profileId, these };
   };
@@ -88,7 +90,7 @@ async function answer(
     await lockAddress(tx, email);
     const ownerIds = await lockAccountsNaming(tx, profileId ?? '');
     const { profileId: userId, these } = await find(tx);
-    const profile = { userId, ownerIds, isOfWorkspace: these.some((one) => one.isOfWorkspace) };
+    const profile = { userId, ownerIds, isOfWorkspace: these.some((invitation) => invitation.isOfWorkspace) };
     const cause = { timeMs: deps.now(), username: email };
     await work(tx, { personId, profile, cause, isOwner: these.some(({ standing }) => standing === 'OWNER') });
   });

@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, Writer>> = {
   welcome: (facts, { link }) => ({
     subject: `Welcome to Catchment: ${facts.accountName}`,
     paragraphs: [
-      ...facts.news.map((one) => sentence(one, facts)),
+      ...facts.news.map((item) => sentence(item, facts)),
       `Catchment collects sensor data and watches over it. To sign in you need a password: choose one, and check what is known of you.`,
     ],
     action: { label: 'Finish your profile', url: link, note: once(facts) },
@@ -27,7 +27,7 @@ const TEXTS: Readonly<Record<string, Writer>> = {
   invitation: (facts, { link, signIn }) => ({
     subject: `Access to ${facts.accountName}: do you accept it?`,
     paragraphs: [
-      ...facts.news.map((one) => sentence(one, facts)),
+      ...facts.news.map((item) => sentence(item, facts)),
       `It begins when you accept it. Sign in at ${signIn}: your account page asks you, and you can decline it there too.`,
       'You do not know your password any more? Then choose a new one here, which accepts it as well.',
     ],
@@ -36,7 +36,7 @@ const TEXTS: Readonly<Record<string, Writer>> = {
   }),
   access: (facts, { signIn }) => ({
     subject: `Your access to ${facts.accountName} has changed`,
-    paragraphs: facts.news.map((one) => sentence(one, facts)),
+    paragraphs: facts.news.map((item) => sentence(item, facts)),
     action: { label: 'Sign in', url: signIn, note: 'Your account page shows where you have access.' },
     footer: FOOTER_OF_ACCOUNT,
   }),

@@ -2,12 +2,12 @@ import { argon2Sync } from 'node:crypto';
 import { findPassword, hashPassword, saltOf, verifyPassword } from './password-hash.ts';
 
 test('a password is known again by its hash, which differs each time and holds nothing of it', async () => {
-  const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
-  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-  expect(one).not.toBe(two);
-  expect(await verifyPassword('correct horse', one)).toBe(true);
-  expect(await verifyPassword('correct horse', two)).toBe(true);
-  expect(await verifyPassword('correct hors', one)).toBe(false);
+  const [hash, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(hash).not.toBe(other);
+  expect(await verifyPassword('correct horse', hash)).toBe(true);
+  expect(await verifyPassword('correct horse', other)).toBe(true);
+  expect(await verifyPassword('correct hors', hash)).toBe(false);
 });
 
 test('the cost is part of the hash: it can be raised later without losing anybody', async () => {
@@ -35,7 +35,9 @@ test.each([undefined, '', '$2b$10$abc', '$argon2id$v=19$m=1,t=1$x$y'])(
 
 test('the profiles of one e-mail share a salt, and the password is found among them', async () => {
   const first = await hashPassword('correct horse');
-  const others = await Promise.all(['second password', 'correct horse'].map((one) => hashPassword(one, first)));
+  const others = await Promise.all(
+    ['second password', 'correct horse'].map((password) => hashPassword(password, first)),
+  );
   const stored = [first, ...others];
   expect(new Set(stored.map(saltOf)).size).toBe(1);
   expect(await findPassword('correct horse', stored)).toEqual([0, 2]);

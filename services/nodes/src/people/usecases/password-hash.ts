@@ -40,14 +40,14 @@ export async function hashPassword(password: string, beside?: string): Promise<s
  * @throws DomainError unavailable when too many are waiting
  */
 export async function findPassword(password: string, stored: readonly string[]): Promise<number[]> {
-  const salts = [...new Set(stored.flatMap((one) => saltOf(one) ?? []))].slice(0, SALTS_TRIED);
+  const salts = [...new Set(stored.flatMap((hash) => saltOf(hash) ?? []))].slice(0, SALTS_TRIED);
   if (salts.length === 0) await hash(password, randomBytes(SALT_BYTES), COST);
   const found: number[] = [];
-  for (const one of salts) {
-    const [, , memory, passes, parallelism, salt = ''] = PHC.exec(`${one}$x`) ?? [];
+  for (const candidate of salts) {
+    const [, , memory, passes, parallelism, salt = ''] = PHC.exec(`${candidate}$x`) ?? [];
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const given = await hash(password, Buffer.from(salt, 'base64'), cost);
-    for (const [i, text] of stored.entries()) if (saltOf(text) === one && isTag(given, text)) found.push(i);
+    for (const [i, text] of stored.entries()) if (saltOf(text) === candidate && isTag(given, text)) found.push(i);
   }
   return found.sort((a, b) => a - b);
 }

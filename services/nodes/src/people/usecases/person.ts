@@ -18,7 +18,7 @@ export async function getPerson(sessions: SessionStore, deps: SignInDeps, sha256
   const stored = await readPerson(database, userId);
   if (!stored) throw notFound();
   const accounts = await accountsOf(database, userId, deps.now());
-  const current = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
+  const current = accounts.find((account) => account.ownerId === ownerId) ?? accounts[0];
   if ((current?.ownerId ?? null) !== ownerId)
     await sessions.setSessionAccount(database, sha256, current?.ownerId ?? null);
   return {

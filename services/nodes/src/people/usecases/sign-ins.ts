@@ -37,7 +37,7 @@ export async function endSignIn(
   const { userId } = await requireSession(sessions, database, deps, sha256);
   const wanted = normaliseObjectId(signInId);
   await database.transaction(async (tx) => {
-    const found = (await signInsOf(tx, userId, now(), sessionIdleMs)).find((one) => one.signInId === wanted);
+    const found = (await signInsOf(tx, userId, now(), sessionIdleMs)).find((signIn) => signIn.signInId === wanted);
     const person = found?.sessionSha256 && (await sessions.deleteSession(tx, found.sessionSha256));
     if (!person) throw notFound();
     await recordSignIn(sessions, tx, 'signed out', { ...person, userIds: [userId] }, now());

@@ -34,15 +34,15 @@ export async function getProgram(deps: ProgramDeps, caller: Caller, request: Get
   const node = await findProgramNode(deps.database, caller, request.ownerId, request.nodeRef);
   const isProcessor = nodeClass(node.class).kind === 'processor';
   const line = await lineOf(deps.database, node.nodeId);
-  const locationId = line.findLast((one) => nodeClass(one.class).kind === 'location')?.nodeId;
+  const locationId = line.findLast((ancestor) => nodeClass(ancestor.class).kind === 'location')?.nodeId;
   const sourceId = isProcessor ? node.nodeId : node.parentId;
   const ids = new Set([node.nodeId, sourceId, node.workspaceId, ...(locationId === undefined ? [] : [locationId])]);
   const nodes = await programNodes(deps, node.ownerId, [...ids]);
   // Deleted meanwhile.
   const found = (nodeId: string): ProgramNode => {
-    const one = nodes.get(nodeId);
-    if (!one) throw notFound();
-    return one;
+    const input = nodes.get(nodeId);
+    if (!input) throw notFound();
+    return input;
   };
   const [workspace, source] = [found(node.workspaceId), found(sourceId)];
   const process = processOf(node.config);

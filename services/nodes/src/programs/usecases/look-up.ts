@@ -36,22 +36,27 @@ export async function lookUpAll(
   programs: readonly { readonly programId: string; readonly asked: readonly (AskedPath | string)[] }[],
 ): Promise<Found[][]> {
   const walks = programs.flatMap(({ asked }, program) =>
-    asked.flatMap((one, path) => {
-      if (typeof one === 'string') return [];
-      return one.plan.walks.map((walk) => ({ ...walk, program, path, below: one.plan.pattern !== undefined }));
+    asked.flatMap((question, path) => {
+      if (typeof question === 'string') return [];
+      return question.plan.walks.map((walk) => ({
+        ...walk,
+        program,
+        path,
+        below: question.plan.pattern !== undefined,
+      }));
     }),
   );
   const ends = Map.groupBy(await walkedNodes(on, walks), ({ walk }) => walk);
   const ofPath = Map.groupBy(walks.entries(), ([, { program, path }]) => `${program} ${path}`);
   const budget = { steps: MAX_STEPS };
   return programs.map(({ programId, asked }, program) =>
-    asked.map((one, path): Found => {
-      if (typeof one === 'string') return { failure: one };
+    asked.map((question, path): Found => {
+      if (typeof question === 'string') return { failure: question };
       for (const [walk] of ofPath.get(`${program} ${path}`) ?? []) {
-        const picked = pick(one, ends.get(walk) ?? [], programId, budget);
+        const picked = pick(question, ends.get(walk) ?? [], programId, budget);
         if ('failure' in picked || picked.nodes.length > 0) return picked;
       }
-      return one.plan.pattern === undefined ? { failure: noNode(one.path) } : { nodes: [] };
+      return question.plan.pattern === undefined ? { failure: noNode(question.path) } : { nodes: [] };
     }),
   );
 }

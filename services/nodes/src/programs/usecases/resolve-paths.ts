@@ -53,26 +53,26 @@ export async function resolvePaths(
     return {
       plan,
       path: paths[i]!.path,
-      sees: (node) => readers.some((one) => one.ownerId === node.ownerId && one.sees(node)),
+      sees: (node) => readers.some((reader) => reader.ownerId === node.ownerId && reader.sees(node)),
     };
   });
   const found = await lookUp(deps.database, program.nodeId, asked);
   const byId = await loaded(deps, found);
   return {
-    paths: found.map((one, i): ResolvedPath => {
+    paths: found.map((result, i): ResolvedPath => {
       const [{ path }, plan] = [paths[i]!, plans[i]!];
-      if ('failure' in one) {
+      if ('failure' in result) {
         const isBare = typeof plan !== 'string' && plan.isBare && plan.pattern === undefined;
         return {
           nodes: [],
-          failure: one.failure,
+          failure: result.failure,
           mayDeclare: isProcessor && isBare && isOutputName(path),
           isOutput: false,
         };
       }
-      const nodes = one.nodes.flatMap(({ nodeId }) => byId.get(nodeId) ?? []);
-      const isGone = nodes.length < one.nodes.length;
-      const isOutput = one.nodes.length > 0 && one.nodes.every(({ parentId }) => parentId === program.nodeId);
+      const nodes = result.nodes.flatMap(({ nodeId }) => byId.get(nodeId) ?? []);
+      const isGone = nodes.length < result.nodes.length;
+      const isOutput = result.nodes.length > 0 && result.nodes.every(({ parentId }) => parentId === program.nodeId);
       return { nodes, failure: isGone ? noNode(path) : '', mayDeclare: false, isOutput: isProcessor && isOutput };
     }),
   };
@@ -80,9 +80,9 @@ export async function resolvePaths(
 
 async function loaded(deps: ProgramDeps, found: readonly Found[]) {
   const byOwner = new Map<string, Set<string>>();
-  for (const one of found)
-    for (const { ownerId, nodeId } of 'nodes' in one ? one.nodes : [])
+  for (const path of found)
+    for (const { ownerId, nodeId } of 'nodes' in path ? path.nodes : [])
       byOwner.set(ownerId, (byOwner.get(ownerId) ?? new Set()).add(nodeId));
   const maps = await Promise.all([...byOwner].map(([ownerId, ids]) => programNodes(deps, ownerId, [...ids])));
-  return new Map(maps.flatMap((one) => [...one]));
+  return new Map(maps.flatMap((nodes) => [...nodes]));
 }

@@ -63,7 +63,7 @@ export async function loadReport(
   const reader = readerOf({ timezone, timezoneAdjustForDst: adjustForDst, timeFormat: TIME_FORMAT }, nowMs);
 
   const line = (await lineOf(database, report.nodeId)).reverse();
-  const nearest = (isIt: (name: string) => boolean) => line.find((one) => isIt(one.class))?.nodeId;
+  const nearest = (isIt: (name: string) => boolean) => line.find((ancestor) => isIt(ancestor.class))?.nodeId;
   const above = {
     location: nearest((name) => nodeClass(name).kind === 'location'),
     source: nearest((name) => isSource(nodeClass(name))),
@@ -154,7 +154,9 @@ function pictureReferences(elements: readonly unknown[]): string[] {
     return [element.source, ...(Array.isArray(element.elements) ? pictureReferences(element.elements) : [])];
   });
   return [
-    ...new Set(sources.filter((one): one is string => typeof one === 'string' && parseNodeRef(one) !== undefined)),
+    ...new Set(
+      sources.filter((source): source is string => typeof source === 'string' && parseNodeRef(source) !== undefined),
+    ),
   ];
 }
 

@@ -44,7 +44,7 @@ type ShownAccess = {
 /** Permissions of several sets, each once, in the order of the table. */
 export const unionOf = (sets: readonly (readonly string[])[]): string[] => {
   const all = new Set(sets.flat());
-  return PERMISSIONS.filter((one) => all.has(one));
+  return PERMISSIONS.filter((permission) => all.has(permission));
 };
 
 /**

@@ -12,15 +12,15 @@ export async function rightsOf(on: Queryable, ownerId: string, userId: string, n
   const grants = new Map<string, { permissions: string[]; workspaceIds: string[] }>();
   let closedAsOfMs: number | undefined;
   let untilMs: number | undefined;
-  for (const one of found) {
-    const permissions = unionOf(one.permissions);
+  for (const right of found) {
+    const permissions = unionOf(right.permissions);
     const key = permissions.join();
     const grant = grants.get(key) ?? { permissions, workspaceIds: [] };
     grants.set(key, grant);
-    grant.workspaceIds.push(one.workspaceId);
+    grant.workspaceIds.push(right.workspaceId);
     // No Access never applies to users with CONFIGURE.
-    if (one.isClosing && !permissions.includes('CONFIGURE')) closedAsOfMs = nowMs;
-    if (one.untilMs !== null) untilMs = Math.min(one.untilMs, untilMs ?? one.untilMs);
+    if (right.isClosing && !permissions.includes('CONFIGURE')) closedAsOfMs = nowMs;
+    if (right.untilMs !== null) untilMs = Math.min(right.untilMs, untilMs ?? right.untilMs);
   }
   return { grants: [...grants.values()], closedAsOfMs, untilMs };
 }

@@ -59,5 +59,5 @@ function isNamed({ type, days }: ReportSchedule, day: number): boolean {
   const date = new Date(day * DAY_MS);
   const ofMonth = date.getUTCDate();
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  return days.includes(ofMonth) || (ofMonth === last && days.some((one) => Number(one) > last));
+  return days.includes(ofMonth) || (ofMonth === last && days.some((day) => Number(day) > last));
 }

@@ -51,7 +51,7 @@ export async function mailReport(runs: Runs, deps: MailReportDeps, due: ReportDu
   const { deliveryId, ownerId, nodeId, userId } = due;
   if (await isTaken(database, sentIdOf(due))) return;
   const recipients = await recipientsOf(database, [{ nodeId, categoryId: '', isReport: true }], now());
-  const recipient = recipients.find((one) => one.userId === userId);
+  const recipient = recipients.find((recipient) => recipient.userId === userId);
   const [node] = await nodesById(database, ownerId, [nodeId]);
   if (!recipient || !node) {
     log.info({ deliveryId }, 'report is not needed any more');

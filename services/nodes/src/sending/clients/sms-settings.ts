@@ -104,7 +104,7 @@ function urlTemplate(text: string): ExpressionText | undefined {
 
 function headerTemplates(text: string): [string, ExpressionText][] | undefined {
   const headers: [string, ExpressionText][] = [];
-  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+  for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
     const [, name, value] = /^([\w-]+):\s*(.*?)\s*$/.exec(line) ?? [];
     const parsed = value === undefined ? undefined : template(value);
     if (name === undefined || !parsed) return undefined;

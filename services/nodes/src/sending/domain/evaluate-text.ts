@@ -62,16 +62,16 @@ function objectsOf(
   reader: Reader,
   nowMs: number,
 ) {
-  const objectOf = (one: ViewedNode, shown: ShownValue | null) => {
-    const currentValueFormatted = shown ? valueText(shown, formatOf(one), reader) : '';
-    const view = nodeView(one, { names, nowMs, urlOf: () => undefined });
-    return nodeObject(view, { path: configs.get(one.nodeId)?.path ?? '', currentValueFormatted });
+  const objectOf = (node: ViewedNode, shown: ShownValue | null) => {
+    const currentValueFormatted = shown ? valueText(shown, formatOf(node), reader) : '';
+    const view = nodeView(node, { names, nowMs, urlOf: () => undefined });
+    return nodeObject(view, { path: configs.get(node.nodeId)?.path ?? '', currentValueFormatted });
   };
   const current = objectOf(node, value);
   const above = (nodeId: string | undefined) => {
-    const one = nodeId === undefined ? undefined : viewed.get(nodeId);
-    if (!one) return null;
-    return one === node ? current : objectOf(one, shownAt(one, 'current'));
+    const named = nodeId === undefined ? undefined : viewed.get(nodeId);
+    if (!named) return null;
+    return named === node ? current : objectOf(named, shownAt(named, 'current'));
   };
   return {
     // Newer records may have come since.

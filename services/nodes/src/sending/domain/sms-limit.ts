@@ -32,7 +32,7 @@ export function smsGrant(
   ownerId: string,
   wanted: number,
 ): { readonly granted: number; readonly news: readonly LimitNews[] } {
-  const limiting = [...new Set([family[0], family.find((one) => one.ownerId === ownerId)])].flatMap((account) => {
+  const limiting = [...new Set([family[0], family.find((member) => member.ownerId === ownerId)])].flatMap((account) => {
     const limit = account && smsLimitOf(account);
     return account && limit !== null && limit !== undefined ? [{ account, limit, used: usedOf(account, family) }] : [];
   });
@@ -66,24 +66,26 @@ export function smsGrants<A extends SmsAccount>(
   const granted = new Map<string, number>();
   const news: { account: A; percent: number; limit: number }[] = [];
   for (const [ownerId, count] of wanted) {
-    const family = after.find((accounts) => accounts.some((one) => one.ownerId === ownerId)) ?? [];
+    const family = after.find((accounts) => accounts.some((member) => member.ownerId === ownerId)) ?? [];
     const grant = smsGrant(family, ownerId, count);
     granted.set(ownerId, grant.granted);
     for (const { ownerId: to, percent, limit } of grant.news)
-      news.push({ account: family.find((one) => one.ownerId === to)!, percent, limit });
-    const announced = new Map(grant.news.map((one) => [one.ownerId, one.percent]));
-    for (const [index, one] of family.entries())
+      news.push({ account: family.find((member) => member.ownerId === to)!, percent, limit });
+    const announced = new Map(grant.news.map((item) => [item.ownerId, item.percent]));
+    for (const [index, member] of family.entries())
       family[index] = {
-        ...one,
-        count: one.count + (one.ownerId === ownerId ? grant.granted : 0),
-        announcedPercent: announced.get(one.ownerId) ?? one.announcedPercent,
+        ...member,
+        count: member.count + (member.ownerId === ownerId ? grant.granted : 0),
+        announcedPercent: announced.get(member.ownerId) ?? member.announcedPercent,
       };
   }
   return { granted, news, after: after.flat() };
 }
 
 const usedOf = (account: SmsAccount, family: readonly SmsAccount[]): number =>
-  account === family[0] ? smsUsed(family.map(({ count, ...one }) => ({ ...one, smsCount: count }))) : account.count;
+  account === family[0]
+    ? smsUsed(family.map(({ count, ...member }) => ({ ...member, smsCount: count })))
+    : account.count;
 
 /**
  * SMS that count for the first of some accounts, as in the usage document: a TRIAL or disabled account counts for itself alone.
@@ -93,7 +95,7 @@ export const smsUsed = (
   family: readonly (Pick<SmsAccount, 'accountType' | 'status'> & { readonly smsCount: number })[],
 ): number =>
   family
-    .filter((one) => one === family[0] || (one.accountType !== 'TRIAL' && one.status === 'ACTIVE'))
+    .filter((member) => member === family[0] || (member.accountType !== 'TRIAL' && member.status === 'ACTIVE'))
     .reduce((sum, { smsCount }) => sum + smsCount, 0);
 
 /** Begin of a calendar month, UTC. */

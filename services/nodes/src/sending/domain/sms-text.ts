@@ -26,8 +26,8 @@ export function cutToOneSms(given: string): string {
 
 function truncated(characters: readonly string[], max: number, sizeOf: (character: string) => number): string {
   let size = 0;
-  const end = characters.findIndex((one) => {
-    size += sizeOf(one);
+  const end = characters.findIndex((character) => {
+    size += sizeOf(character);
     return size > max;
   });
   return (end < 0 ? characters : characters.slice(0, end)).join('');

@@ -80,7 +80,7 @@ describe('an event that reports its transition by fields', () => {
     ...(from !== undefined && { stateFrom: { stateId: from } }),
     ...(to !== undefined && { stateTo: { stateId: to } }),
   });
-  const named = (name: string | undefined) => STATES.find((one) => one.name === name);
+  const named = (name: string | undefined) => STATES.find((state) => state.name === name);
 
   test.each([
     ['NORMAL', 'HIGH'],

@@ -79,7 +79,7 @@ function announcedTransition(
 ): Transition | undefined {
   if (alarmType !== 'stateAlarm')
     return isAlarmType(alarmType) ? { kind: 'alarm', alarmType, isRaised: alarmStateTo === 'ACTIVE' } : undefined;
-  const [from, to] = [stateFrom, stateTo].map((one) => one && states.find(({ _id }) => _id === one.stateId));
+  const [from, to] = [stateFrom, stateTo].map((side) => side && states.find(({ _id }) => _id === side.stateId));
   const isGone = (stateFrom && !from) || (stateTo && !to);
   return isGone ? undefined : { kind: 'state', from, to };
 }

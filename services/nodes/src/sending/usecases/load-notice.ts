@@ -100,7 +100,7 @@ export async function loadAbout(
 ): Promise<About> {
   const { ownerId, nodeId, stateName, timeMs } = occasion;
   const line = (await lineOf(database, nodeId)).reverse();
-  const nearest = (isIt: (name: string) => boolean) => line.find((one) => isIt(one.class))?.nodeId;
+  const nearest = (isIt: (name: string) => boolean) => line.find((ancestor) => isIt(ancestor.class))?.nodeId;
   const read = {
     SOURCE: nearest((name) => isSource(nodeClass(name))),
     LOCATION: nearest(isLocation),
@@ -111,7 +111,7 @@ export async function loadAbout(
   const node = viewed.get(nodeId);
   if (!node) throw notFound();
   const value = valueAbout(node, occasion, ageMs);
-  const lineIds = line.map((one) => one.nodeId);
+  const lineIds = line.map((ancestor) => ancestor.nodeId);
   const configs = await nodeConfigs(database, lineIds, names);
   return { node, value, stateName, timeMs, line, configs, viewed, read, names };
 }
@@ -124,7 +124,7 @@ export async function loadAbout(
 function valueAbout(node: ViewedNode, { stateName, timeMs, record }: Occasion, ageMs: number): ShownValue | null {
   const [current, previous] = [shownAt(node, 'current'), shownAt(node, 'previous')];
   if (stateName === '') return current;
-  const stored = [current, previous].find((one) => one?.record.ms === timeMs);
+  const stored = [current, previous].find((shown) => shown?.record.ms === timeMs);
   const value = stored ?? (record && shownRecord(node, record)) ?? null;
   const mayStillCome = !value && (current === null || current.record.ms < timeMs) && ageMs < VALUE_WAIT_MS;
   if (mayStillCome) throw new RetryAfter(VALUE_LOOK_MS);

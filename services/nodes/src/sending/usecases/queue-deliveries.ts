@@ -58,7 +58,7 @@ export async function withinHourlyLimit<D extends Pick<Delivery, 'channel' | 'to
   nowMs: number,
 ): Promise<D[]> {
   const byUser = Map.groupBy(
-    all.filter((one) => one.channel === channel),
+    all.filter((delivery) => delivery.channel === channel),
     ({ to }) => to.userId,
   );
   if (byUser.size === 0) return [];

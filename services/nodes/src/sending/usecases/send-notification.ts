@@ -51,7 +51,7 @@ export async function sendNotification(
   if (await isTaken(database, sentId)) return;
   const subject = { nodeId, categoryId, ...(categoryId === '' && { userIds: [userId] }) };
   const recipients = await recipientsOf(database, [subject], deps.now());
-  const recipient = recipients.find((one) => one.userId === userId && isReached(one, channel.name));
+  const recipient = recipients.find((recipient) => recipient.userId === userId && isReached(recipient, channel.name));
   if (!recipient) {
     log.info({ deliveryId }, 'notification is not needed any more');
     return giveUp(store, deps, due);

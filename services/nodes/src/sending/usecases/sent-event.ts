@@ -7,7 +7,7 @@ import type { Delivery } from './queue-deliveries.ts';
 
 /** Counts the people to whom messages go by a channel. */
 export const usersBy = (sent: readonly Delivery[], channel: Delivery['channel']): number =>
-  new Set(sent.filter((one) => one.channel === channel).map(({ to }) => to.userId)).size;
+  new Set(sent.filter((delivery) => delivery.channel === channel).map(({ to }) => to.userId)).size;
 
 /**
  * Says that people were notified, and by which channels they were not, because nothing is configured to send with

@@ -59,10 +59,10 @@ export async function takeTransitions(
     const announced = [...new Set(wanted.map((delivery) => delivery.of))];
     await appendOutbox(
       tx,
-      announced.flatMap((one) => {
-        const [own, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === one));
+      announced.flatMap((transition) => {
+        const [own, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === transition));
         const deliveries = { wanted: all ?? [], sent: own ?? [], configured };
-        return sentEvents(one.node, deliveries, { timeMs: nowMs, username: 'System' }, one.event.message);
+        return sentEvents(transition.node, deliveries, { timeMs: nowMs, username: 'System' }, transition.event.message);
       }),
     );
   });

@@ -60,7 +60,7 @@ export function matchInstance(template: readonly StoredNode[], instance: Instanc
 function adoptable(node: StoredNode, beside: readonly StoredNode[]): StoredNode | undefined {
   // An attachment is its file: another of the same name is another.
   if (node.class === 'Attachment') return undefined;
-  const fitting = beside.filter((one) => one.instanceId === null && one.class === node.class);
+  const fitting = beside.filter((sibling) => sibling.instanceId === null && sibling.class === node.class);
   return (
     fitting.find(({ seriesKey }) => seriesKey !== null && seriesKey === node.seriesKey) ??
     fitting.find(({ name }) => nameKey(name) === nameKey(node.name))
@@ -94,7 +94,7 @@ export function planInstance(
     const isRoot = nodeId === root.nodeId;
     const parentId = isRoot ? root.parentId : ids.get(node.parentId ?? '')!;
     const place = {
-      siblings: (siblings.get(node.parentId) ?? []).filter((one) => one !== node),
+      siblings: (siblings.get(node.parentId) ?? []).filter((sibling) => sibling !== node),
       beside: beside.get(parentId) ?? [],
     };
     const after: PlannedNode = {
@@ -141,7 +141,7 @@ function seriesKeyIn(node: StoredNode, before: StoredNode | undefined, { sibling
   const isOverridden = before !== undefined && overriddenIn(node).has('series');
   const wanted = isOverridden ? before.seriesKey : (node.seriesKey ?? before?.seriesKey ?? null);
   if (wanted === null || beside.some(({ seriesKey }) => seriesKey === wanted)) return null;
-  const isOfAnother = siblings.some((one) => one.seriesKey === wanted && !overriddenIn(one).has('series'));
+  const isOfAnother = siblings.some((sibling) => sibling.seriesKey === wanted && !overriddenIn(sibling).has('series'));
   return wanted !== node.seriesKey && isOfAnother ? null : wanted;
 }
 

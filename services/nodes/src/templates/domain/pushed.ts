@@ -29,7 +29,7 @@ export function withPushed(before: Templated, after: Pick<Settings, 'config'>, r
 
 /** A template's node as an instance is to follow it that has followed an older revision so far. */
 export function asSeenFrom(node: StoredNode, revision: number): StoredNode {
-  const entries = Object.entries((node.config.pushed ?? {}) as Pushed).filter(([, one]) => revision < one.revision);
+  const entries = Object.entries((node.config.pushed ?? {}) as Pushed).filter(([, push]) => revision < push.revision);
   if (entries.length === 0) return node;
   const config: Record<string, unknown> = { ...node.config };
   let { seriesKey } = node;

@@ -58,8 +58,8 @@ export async function applyPlan(
 }
 
 /** A node that the plan takes over from the instance's own says so. */
-const withAdoption = (one: InstancePlan['updated'][number]): Updated =>
-  one.before.templateNodeId === null ? { ...one, changed: [...one.changed, 'templateNodeId'] } : one;
+const withAdoption = (update: InstancePlan['updated'][number]): Updated =>
+  update.before.templateNodeId === null ? { ...update, changed: [...update.changed, 'templateNodeId'] } : update;
 
 function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);

@@ -5,7 +5,7 @@ type Files = readonly { readonly parser?: ParserSettings | null }[];
 
 const columnsOf = ({ parser, files }: Config): readonly ColumnSettings[] =>
   [parser as ParserSettings | undefined, ...((files ?? []) as Files).map((entry) => entry.parser)].flatMap(
-    (one) => one?.columns ?? [],
+    (document) => document?.columns ?? [],
   );
 
 /** Keys of the series that the parsers of a source name, and read or leave out. */

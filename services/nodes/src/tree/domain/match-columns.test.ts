@@ -9,7 +9,7 @@ describe('columns of a data source write', () => {
   const match = (columns: object[], around: Parameters<typeof matchColumns>[2] = nobody) =>
     matchColumns(
       known,
-      columns.map((one, index) => ({ index, id: '', series: '', name: '', dataType: '', units: '', ...one })),
+      columns.map((column, index) => ({ index, id: '', series: '', name: '', dataType: '', units: '', ...column })),
       around,
     );
   test.each([

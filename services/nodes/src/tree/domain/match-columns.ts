@@ -73,9 +73,13 @@ export function matchColumns(
   columns: readonly Column[],
   { foreignRefs, locationId }: Surroundings,
 ): Plan {
-  const bySeries = new Map(parameters.flatMap((one) => (one.seriesKey === null ? [] : [[one.seriesKey, one.nodeId]])));
+  const bySeries = new Map(
+    parameters.flatMap((parameter) => (parameter.seriesKey === null ? [] : [[parameter.seriesKey, parameter.nodeId]])),
+  );
   const byName = new Map(
-    parameters.flatMap((one) => (one.seriesKey === null ? [[nameKey(one.name), one.nodeId] as const] : [])),
+    parameters.flatMap((parameter) =>
+      parameter.seriesKey === null ? [[nameKey(parameter.name), parameter.nodeId] as const] : [],
+    ),
   );
   const taken = new Set(parameters.map(({ name }) => nameKey(name)));
   const created: NewParameter[] = [];

@@ -147,10 +147,10 @@ async function checkPlace(tx: Queryable, branch: readonly StoredNode[], parent: 
   if (!root) return;
   if (parent?.line.some(({ nodeId }) => nodeId === root.nodeId))
     throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
-  const kinds = branch.map((one) => ({
-    nodeId: one.nodeId,
-    parentId: one.parentId,
-    kind: nodeClass(one.class).kind,
+  const kinds = branch.map((node) => ({
+    nodeId: node.nodeId,
+    parentId: node.parentId,
+    kind: nodeClass(node.class).kind,
   }));
   checkBranchContainment(kinds, parent?.line ?? []);
   if (parent && kinds[0]?.kind === 'parameter') await checkRoomForParameter(tx, parent.node);

@@ -140,7 +140,7 @@ function checkMove(node: StoredNode, branch: readonly BranchNode[], parent: Pare
   if (parent.line.some(({ nodeId }) => nodeId === node.nodeId))
     throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
   checkBranchContainment(
-    branch.map((one) => ({ nodeId: one.nodeId, parentId: one.parentId, kind: nodeClass(one.class).kind })),
+    branch.map((node) => ({ nodeId: node.nodeId, parentId: node.parentId, kind: nodeClass(node.class).kind })),
     parent.line,
   );
 }
