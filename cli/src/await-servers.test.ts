@@ -54,11 +54,11 @@ test('a server that comes later is waited for, and named', async () => {
 });
 
 test('one member of a cluster is enough; what has no address is not waited for', async () => {
-  const [one, other] = [await ownServer(), await ownServer()];
-  await one.open();
+  const [first, other] = [await ownServer(), await ownServer()];
+  await first.open();
   const said: string[] = [];
-  await awaitServers([[other.address, one.address], []], 60_000, (line) => said.push(line));
-  await one.close();
+  await awaitServers([[other.address, first.address], []], 60_000, (line) => said.push(line));
+  await first.close();
   expect(said).toEqual([]);
 });
 

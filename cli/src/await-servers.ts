@@ -19,8 +19,8 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
 
 /** @param urls of the members, separated by commas, or `host:port`; a URL without a host, such as one of a socket in a folder, has no address */
 export function addressOf(urls: string): ServerAddress {
-  return urls.split(',').flatMap((one) => {
-    const text = one.trim().includes('://') ? one.trim() : `tcp://${one.trim()}`;
+  return urls.split(',').flatMap((url) => {
+    const text = url.trim().includes('://') ? url.trim() : `tcp://${url.trim()}`;
     if (!URL.canParse(text)) return [];
     const { hostname, port, protocol } = new URL(text);
     const number = port === '' ? DEFAULT_PORTS[protocol] : Number(port);

@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   const [starts, seed] = [Number(values.starts ?? 200), Number(values.seed ?? 1)];
   if (!Number.isInteger(starts) || starts < 1 || !Number.isInteger(seed))
     throw new Error('--starts and --seed: must be whole numbers');
-  const processes = PROCESSES.find((one) => one === (values.processes ?? 'each'));
+  const processes = PROCESSES.find((choice) => choice === (values.processes ?? 'each'));
   if (!processes) throw new Error('--processes: must be 1, 2 or each');
   const groups = GROUPS[processes satisfies Processes];
   const random = randomOf(seed);

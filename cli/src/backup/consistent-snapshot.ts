@@ -29,5 +29,5 @@ export async function takeConsistentSnapshot(
   throw new Error(`no moment without a new message in ${MAX_TRIES} looks: make the backup when less is written`);
 }
 
-const isSame = (one: StreamNumbers, other: StreamNumbers): boolean =>
-  (Object.keys(one) as (keyof StreamNumbers)[]).every((name) => one[name] === other[name]);
+const isSame = (numbers: StreamNumbers, other: StreamNumbers): boolean =>
+  (Object.keys(numbers) as (keyof StreamNumbers)[]).every((name) => numbers[name] === other[name]);

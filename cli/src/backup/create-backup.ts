@@ -75,9 +75,9 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const stop = new AbortController();
   open.defer(() => stop.abort());
   const held = async (stream: Parameters<StreamCopy['hold']>[0], after?: number): Promise<HeldStream> => {
-    const one = await streams.hold(stream, after);
-    open.defer(() => one.release());
-    return one;
+    const floor = await streams.hold(stream, after);
+    open.defer(() => floor.release());
+    return floor;
   };
 
   const log = await held('INGEST');

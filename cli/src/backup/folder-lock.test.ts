@@ -52,7 +52,7 @@ test('of several that find a lock left at the same time, one has the folder', as
     await writeFile(lockFile(), 'of one that died');
     await age(11);
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => FolderLock.take(folder)));
-    const taken = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const confirmed = await Promise.allSettled(taken.map((lock) => lock.confirm()));
     for (const lock of taken) await lock.release();
     expect(confirmed.map(({ status }) => status)).toEqual(['fulfilled']);

@@ -86,7 +86,7 @@ export type Totals = {
 };
 
 export function totalsOf(manifest: Manifest): Totals {
-  const sum = <T>(list: readonly T[], of: (one: T) => number) => list.reduce((all, one) => all + of(one), 0);
+  const sum = <T>(list: readonly T[], of: (item: T) => number) => list.reduce((all, item) => all + of(item), 0);
   const files = new Map([...blobsOf(manifest)].map(({ digest, storedBytes }) => [digest, storedBytes]));
   const tables = manifest.schemas.flatMap((schema) =>
     schema.tables.map((table) => ({ ...table, schema: schema.name })),

@@ -188,7 +188,7 @@ test('a small file shows another key', async () => {
     await refuseOtherKey({ repository, manifest: await repository.manifest('1'), decrypter, say: () => {} });
   };
   const [large] = (await Promise.all((await files()).map(async (file) => ({ file, ...(await stat(file)) })))).sort(
-    (one, next) => next.size - one.size,
+    (file, next) => next.size - file.size,
   );
   // Reading all of it fails by this one.
   await rm(large?.file ?? '');

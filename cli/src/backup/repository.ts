@@ -132,7 +132,7 @@ export class Repository {
   /** @param name `latest` = the newest one @throws Error that says which backups there are */
   async manifest(name: string): Promise<Manifest> {
     const names = await this.names();
-    const chosen = name === 'latest' ? names.at(-1) : names.find((one) => one === name);
+    const chosen = name === 'latest' ? names.at(-1) : names.find((known) => known === name);
     if (chosen === undefined)
       throw new Error(`${this.folder} has no backup ${name}: ${names.join(', ') || 'it has none'}`);
     const text = await readFile(path.join(this.folder, MANIFESTS, `${chosen}.json`), 'utf8');

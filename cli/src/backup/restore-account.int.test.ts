@@ -359,7 +359,7 @@ test('services look anew at series of the account that were written while the ba
     await restore(undefined, written);
     await until(() => announced.length >= 2, { what: 'readers hear of it' });
     const nodes = [SERIES, id('c', 5)];
-    expect(announced.sort((one, other) => (one.reader < other.reader ? -1 : 1))).toEqual([
+    expect(announced.sort((message, other) => (message.reader < other.reader ? -1 : 1))).toEqual([
       { reader: 'nodes', nodes, isRetry: true },
       { reader: 'processing', nodes, isRetry: true },
     ]);

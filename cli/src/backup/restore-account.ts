@@ -89,7 +89,7 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   await placeAtDefault(client, ownerId);
   const own: Manifest = {
     ...manifest,
-    records: manifest.records.filter((one) => one.ownerId === ownerId),
+    records: manifest.records.filter((record) => record.ownerId === ownerId),
     // There is no log to go on with: all of it is applied.
     replay: manifest.replay.map(({ from }) => ({ from, to: manifest.ends.INGEST ?? from })),
   };
@@ -213,7 +213,7 @@ async function moveRows(
     await client.query(`SET LOCAL lock_timeout = '${LOCK_LIMIT}'`);
     // Much may have been made since it was looked for.
     await refuseKnown(client, account, staged);
-    for (const schema of schemas.toSorted((one, other) => LAST.indexOf(one) - LAST.indexOf(other))) {
+    for (const schema of schemas.toSorted((schema, other) => LAST.indexOf(schema) - LAST.indexOf(other))) {
       // Conditions look at the rows of the backup; what tables call by name is the same there.
       await client.query(`SET LOCAL search_path TO ${quoted(staged(schema))}`);
       const scopes = await accountScope(schema);

@@ -75,7 +75,7 @@ async function without<T>({ digest }: BlobRef, work: () => Promise<T>): Promise<
   }
 }
 const tableOf = (schema: string, name: string): BlobRef => {
-  const table = manifest.schemas.find((one) => one.name === schema)?.tables.find((one) => one.name === name);
+  const table = manifest.schemas.find((found) => found.name === schema)?.tables.find((found) => found.name === name);
   if (!table) throw new Error(`no table ${schema}.${name}`);
   return table.blob;
 };
@@ -108,8 +108,8 @@ test('a backup of a newer version is refused before anything is read or touched'
   const newer = {
     ...manifest,
     version: '9.0.0',
-    schemas: manifest.schemas.map((one) =>
-      one.name === 'events' ? { ...one, migrations: [...one.migrations, '9999-later'] } : one,
+    schemas: manifest.schemas.map((schema) =>
+      schema.name === 'events' ? { ...schema, migrations: [...schema.migrations, '9999-later'] } : schema,
     ),
   };
   const refusal =

@@ -120,7 +120,7 @@ export async function restoreBackup(
     say(`${schema.name}: ${schema.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
   };
   const isLast = ({ name }: SchemaCopy) => name === 'nodes';
-  for (const schema of manifest.schemas.filter((one) => !isLast(one))) await schemaIn(schema);
+  for (const schema of manifest.schemas.filter((schema) => !isLast(schema))) await schemaIn(schema);
 
   let [records, next] = [0, SAY_RECORDS];
   await putRecords(backends, manifest, read, (count) => {
@@ -153,12 +153,12 @@ export async function codeFor({ schemas, version }: Manifest): Promise<Map<strin
   for (const { name, migrations } of schemas) {
     const folder = migrationsFolder(name);
     const known = existsSync(folder) ? await migrationNames(folder) : [];
-    const unknown = migrations.find((one) => !known.includes(one));
+    const unknown = migrations.find((migration) => !known.includes(migration));
     if (unknown !== undefined)
       throw new Error(
         `The backup is of a newer version (${version}): ${name} has ${unknown}. Use that version or a later one.`,
       );
-    if (known.slice(0, migrations.length).some((one) => !migrations.includes(one)))
+    if (known.slice(0, migrations.length).some((migration) => !migrations.includes(migration)))
       throw new Error(
         `The backup is of another version (${version}): migrations of ${name} come in another order here`,
       );

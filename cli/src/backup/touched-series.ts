@@ -22,7 +22,7 @@ export async function touchedSeries(
 ): Promise<Set<string>> {
   const found = new Set<string>();
   const take = (all: readonly { readonly nodeId: string; readonly ownerId: string }[]) => {
-    for (const one of all) if (one.ownerId === ownerId) found.add(one.nodeId);
+    for (const series of all) if (series.ownerId === ownerId) found.add(series.nodeId);
   };
   if (INGEST)
     for await (const message of messagesOf(INGEST, read)) {

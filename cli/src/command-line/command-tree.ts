@@ -8,7 +8,7 @@ export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 export const argumentsOf = (command: Command): string[] =>
-  command.registeredArguments.map((one) => {
-    const name = `${one.name()}${one.variadic ? '...' : ''}`;
-    return one.required ? `<${name}>` : `[${name}]`;
+  command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
   });

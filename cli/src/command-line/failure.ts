@@ -71,9 +71,9 @@ export function failureOf(error: unknown): Failure | undefined {
 
 /** Facts of the error, or of the cause that has them. */
 function factsOf(error: unknown): Facts {
-  for (let one = error; one instanceof Error; one = one.cause) {
-    const { kind, status, code } = one as Facts;
-    if (kind !== undefined || status !== undefined || code !== undefined) return one as Facts;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { kind, status, code } = cause as Facts;
+    if (kind !== undefined || status !== undefined || code !== undefined) return cause as Facts;
   }
   return {};
 }
@@ -84,7 +84,7 @@ function codeOf(kind: unknown, status: unknown): ExitCode {
 
 /** Timers and requests say it in their own words, with the signal behind. */
 function interruptedBy(error: unknown): Interrupted | undefined {
-  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof Interrupted) return one;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Interrupted) return cause;
   return undefined;
 }
 

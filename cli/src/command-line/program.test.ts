@@ -16,22 +16,22 @@ const leaves = () => all.filter(({ commands }) => commands.length === 0);
 test('every command takes --json, and says what it does', () => {
   const without = leaves().filter(({ options }) => !options.some(({ long }) => long === '--json'));
   expect(without.map(pathOf)).toEqual([]);
-  expect(all.filter((one) => one.description() === '').map(pathOf)).toEqual([]);
+  expect(all.filter((command) => command.description() === '').map(pathOf)).toEqual([]);
 });
 
 test('no option and no argument is without a word about it', () => {
-  const silent = leaves().flatMap((one) => [
-    ...one.options.flatMap(({ flags, description, argChoices }) =>
-      description || argChoices ? [] : [`${pathOf(one)} ${flags}`],
+  const silent = leaves().flatMap((command) => [
+    ...command.options.flatMap(({ flags, description, argChoices }) =>
+      description || argChoices ? [] : [`${pathOf(command)} ${flags}`],
     ),
   ]);
   expect(silent).toEqual([]);
 });
 
 test('two options of a command have no name in common', () => {
-  const twice = leaves().flatMap((one) => {
-    const names = one.options.flatMap(({ long, short }) => [long, short]).filter(Boolean);
-    return names.filter((name, n) => names.indexOf(name) !== n).map((name) => `${pathOf(one)} ${name}`);
+  const twice = leaves().flatMap((command) => {
+    const names = command.options.flatMap(({ long, short }) => [long, short]).filter(Boolean);
+    return names.filter((name, n) => names.indexOf(name) !== n).map((name) => `${pathOf(command)} ${name}`);
   });
   expect(twice).toEqual([]);
 });
@@ -48,7 +48,7 @@ test.each([[['read', '--help']], [['help', 'read']], [['read', '@a', '--json']]]
   '%j loads one command',
   async (args) => {
     const { commands } = await programFor(args);
-    expect(commands.map((one) => one.name())).toEqual(['read']);
+    expect(commands.map((command) => command.name())).toEqual(['read']);
     expect(commands[0]?.options.length).toBeGreaterThan(5);
   },
 );
@@ -94,7 +94,7 @@ async function staticImports(file: string, found = new Set<string>()): Promise<S
       clause
         .replaceAll(/[{}\s]/g, '')
         .split(',')
-        .every((one) => one.startsWith('type') && one !== 'type');
+        .every((part) => part.startsWith('type') && part !== 'type');
     if (isOfTypes) continue;
     if (from.startsWith('.')) await staticImports(path.resolve(path.dirname(file), from), found);
     else found.add(from);

@@ -32,7 +32,7 @@ function assembled(commands: readonly Command[], isJson: boolean): Command {
 "catchment read --help" says what a command takes. Every command has --json.
 What the exit codes mean, and where the address and the key of an installation come from: docs/reference/command-line.md`,
   );
-  for (const one of withAll(program)) prepare(one, isJson);
+  for (const command of withAll(program)) prepare(command, isJson);
   return program;
 }
 
@@ -49,7 +49,7 @@ const described = (command: Command, { summary, group }: Omit<CommandEntry, 'loa
 /** What every command has. */
 function prepare(command: Command, isJson: boolean): void {
   command.exitOverride();
-  command.configureHelp({ subcommandTerm: (one) => [one.name(), ...argumentsOf(one)].join(' ') });
+  command.configureHelp({ subcommandTerm: (subcommand) => [subcommand.name(), ...argumentsOf(subcommand)].join(' ') });
   // With --json the failure is printed once, as JSON.
   command.configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
   if (!isJson) command.showHelpAfterError(`("${pathOf(command)} --help" shows what it takes)`);

@@ -5,7 +5,7 @@ import { argumentsOf, pathOf, withAll } from './command-tree.ts';
 export function referenceOf(program: Command): string {
   const sections = program.commands
     .filter((command) => command.name() !== 'help')
-    .flatMap((command) => withAll(command).map((one) => sectionOf(one)));
+    .flatMap((command) => withAll(command).map((subcommand) => sectionOf(subcommand)));
   return sections.join('\n');
 }
 
@@ -33,9 +33,9 @@ function sectionOf(command: Command): string {
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 const cell = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
 
-function argumentRow(one: Command['registeredArguments'][number]): string {
-  const name = one.required ? `<${one.name()}${one.variadic ? '...' : ''}>` : `[${one.name()}]`;
-  const said = [one.description, choicesOf(one.argChoices)].filter(Boolean).join('; ');
+function argumentRow(argument: Command['registeredArguments'][number]): string {
+  const name = argument.required ? `<${argument.name()}${argument.variadic ? '...' : ''}>` : `[${argument.name()}]`;
+  const said = [argument.description, choicesOf(argument.argChoices)].filter(Boolean).join('; ');
   return `| \`${name}\` | ${cell(said)} |`;
 }
 

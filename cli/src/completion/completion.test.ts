@@ -80,7 +80,7 @@ describe.each(SHELLS)('%s', (shell) => {
 test('bash knows every command with its options', async () => {
   const asked = words.map(({ path: at }) => `${ASK.bash([...at.split(' ').filter(Boolean), '--'])}; echo`);
   const { stdout } = await run('bash', ['-c', asked.join('\n')]);
-  const offered = stdout.split('\n\n').map((one) => one.split('\n').filter(Boolean));
+  const offered = stdout.split('\n\n').map((line) => line.split('\n').filter(Boolean));
   for (const [n, { options }] of words.entries())
     expect(offered[n]).toEqual(options.flatMap(({ names }) => names.filter((name) => name.startsWith('--'))));
 });

@@ -23,14 +23,15 @@ export type OptionWords = {
 export const wordsOf = (program: Command): CommandWords[] =>
   withAll(program).map((command) => ({
     path: pathBelow(program, command),
-    commands: command.commands.map((one) => ({ name: one.name(), summary: one.description() })),
+    commands: command.commands.map((command) => ({ name: command.name(), summary: command.description() })),
     options: [...command.options.filter(({ hidden }) => !hidden), ...helpOf(command)].map(optionWords),
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   }));
 
 function pathBelow(program: Command, command: Command): string {
   const names: string[] = [];
-  for (let one: Command | null = command; one !== null && one !== program; one = one.parent) names.unshift(one.name());
+  for (let ancestor: Command | null = command; ancestor !== null && ancestor !== program; ancestor = ancestor.parent)
+    names.unshift(ancestor.name());
   return names.join(' ');
 }
 

@@ -63,7 +63,7 @@ function truncated(value: unknown): unknown {
     return value.length > SHOWN.entries ? [...shown, `… ${value.length - SHOWN.entries} more`] : shown;
   }
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, truncated(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, truncated(part)]));
 }
 
 /** An entry of the ingest log; a column is shown by its facts and the number of its records. */

@@ -44,7 +44,7 @@ test('dead letters are listed, shown, retried and dropped from the command line'
   const seen: string[] = [];
   bus.readDomain('events-recorded', async (messages) => {
     const texts = messages.map(({ data }) => EventRecorded.decode(data).message);
-    if (isFaulty && texts.some((one) => one !== 'good'))
+    if (isFaulty && texts.some((text) => text !== 'good'))
       throw new DomainError('invalid_argument', 'INVALID_EVENT', 'bad');
     seen.push(...texts);
   });

@@ -59,7 +59,10 @@ async function release(key: string, { device: deviceId, dataDir, ...options }: O
               return forPeople(error);
             });
     const names = await accountNames(connected, registrations);
-    const shown = registrations.map((one) => ({ ...one, accountName: names.get(one.ownerId) ?? null }));
+    const shown = registrations.map((registration) => ({
+      ...registration,
+      accountName: names.get(registration.ownerId) ?? null,
+    }));
     answer(options, { key, released: deviceId ?? null, registrations: shown }, () => [
       ...(deviceId === undefined ? [] : [`Device ${deviceId} has released the key ${key}. Registrations now:`]),
       ...(registrations.length === 0 ? [`Nobody has registered the key ${key}.`] : []),
@@ -76,7 +79,7 @@ async function accountNames(
   registrations: readonly DeviceRegistration[],
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
-  for (const ownerId of new Set(registrations.map((one) => one.ownerId)))
+  for (const ownerId of new Set(registrations.map((registration) => registration.ownerId)))
     await updateAccount(connected, { account: ownerId }).then(
       ({ accountName }) => names.set(ownerId, accountName),
       (error: unknown) => {

@@ -5,10 +5,10 @@ export function registrationLines(
   registrations: readonly DeviceRegistration[],
   accounts: ReadonlyMap<string, string>,
 ): string[] {
-  return registrations.map((one, index) => {
-    const account = `account ${one.ownerId} ${accounts.get(one.ownerId) ?? '(deleted)'}`;
-    const secret = one.hasSecret ? 'has a secret' : 'no secret';
-    return `${index + 1}. device ${one.deviceId}, ${account}, since ${minute(one.createdMs)}, ${secret}, ${use(one)}`;
+  return registrations.map((registration, index) => {
+    const account = `account ${registration.ownerId} ${accounts.get(registration.ownerId) ?? '(deleted)'}`;
+    const secret = registration.hasSecret ? 'has a secret' : 'no secret';
+    return `${index + 1}. device ${registration.deviceId}, ${account}, since ${minute(registration.createdMs)}, ${secret}, ${use(registration)}`;
   });
 }
 

@@ -76,7 +76,7 @@ async function doctor(
   const run = await catchment(['doctor', '--json', ...given], { ...sound(), ...settings });
   if (!run.output) throw new Error(run.errors);
   const { findings } = JSON.parse(run.output) as { findings: Finding[] };
-  return { ...run, findings, of: (about) => findings.filter((one) => one.about.split(', ').includes(about)) };
+  return { ...run, findings, of: (about) => findings.filter((finding) => finding.about.split(', ').includes(about)) };
 }
 const says = (findings: readonly Finding[]) => findings.map(({ level, says }) => `${level}: ${says}`).join('\n');
 const wrong = (findings: readonly Finding[]) => findings.filter(({ level }) => level === 'problem');

@@ -90,7 +90,7 @@ async function settingsOf(folder: string): Promise<Map<ServiceName, Record<strin
     if (!names) continue;
     const values: Record<string, string> = {};
     // Kubernetes puts folders of its own beside the files, whose names begin with two dots.
-    for (const name of names.filter((one) => /^[A-Z][A-Z0-9_]*$/.test(one)))
+    for (const name of names.filter((name) => /^[A-Z][A-Z0-9_]*$/.test(name)))
       values[name] = (await readFile(path.join(folder, service, name), 'utf8')).replace(/\n$/, '');
     found.set(service, values);
   }

@@ -7,7 +7,7 @@ const MOST_ABOUT = 4;
 
 /** The findings for people: a line each, with what to do below it, and a summary. */
 export function reportLines(findings: readonly Finding[]): string[] {
-  const shown = findings.map((one) => ({ ...one, about: shortened(one.about) }));
+  const shown = findings.map((finding) => ({ ...finding, about: shortened(finding.about) }));
   const width = Math.max(...shown.map(({ about }) => about.length), 0);
   return [
     ...shown.flatMap(({ level, about, says, advice }) => [
@@ -28,10 +28,9 @@ function shortened(about: string): string {
 }
 
 export const count = (findings: readonly Finding[]): Record<Level, number> =>
-  Object.fromEntries(LEVELS.map((level) => [level, findings.filter((one) => one.level === level).length])) as Record<
-    Level,
-    number
-  >;
+  Object.fromEntries(
+    LEVELS.map((level) => [level, findings.filter((finding) => finding.level === level).length]),
+  ) as Record<Level, number>;
 
 function summary(findings: readonly Finding[]): string {
   const { problem, warning, unknown, ok } = count(findings);

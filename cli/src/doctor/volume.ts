@@ -34,7 +34,7 @@ export function volumeOf(
 ): Volume {
   const size = (environment.BACKEND_VOLUMES ?? '')
     .split(',')
-    .map((one) => one.split('='))
+    .map((part) => part.split('='))
     .find(([name]) => name === server)?.[1];
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([kMGT]i?)?$/.exec(size ?? '') ?? [];
   const limitBytes = number === undefined ? undefined : Number(number) * (UNITS[unit] ?? 1);

@@ -36,7 +36,7 @@ export function reportLines(report: TestReport): string[] {
     ),
     ...headed(
       'Console',
-      said.map((one) => `${one.ts}  ${onOneLine(one.text)}`),
+      said.map((line) => `${line.ts}  ${onOneLine(line.text)}`),
     ),
   ];
   const summary = `${countOf(runs, 'run')}, ${failed} failed, ${countOf(records.length, 'record')}, ${elapsedMs.toFixed(1)} ms`;

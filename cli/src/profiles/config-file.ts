@@ -77,7 +77,9 @@ function configOf(file: string, text: string): Config {
       `${file}: is no TOML${line === undefined ? '' : ` (line ${line}, column ${column})`}: repair it, or move it away`,
     );
   }
-  const profiles = Object.entries(tableOf(found.profiles)).map(([name, one]) => [name, profileOf(one)] as const);
+  const profiles = Object.entries(tableOf(found.profiles)).map(
+    ([name, profile]) => [name, profileOf(profile)] as const,
+  );
   return { file, chosen: textIn(found.default), top: profileOf(found), profiles: Object.fromEntries(profiles) };
 }
 

@@ -86,7 +86,7 @@ Examples:
 }
 
 function formatOf(text: string): Format {
-  const found = FORMATS.find((one) => one === text.toUpperCase());
+  const found = FORMATS.find((format) => format === text.toUpperCase());
   if (!found) throw new UsageError(`--format: must be one of ${FORMATS.join(', ')}`);
   return found;
 }

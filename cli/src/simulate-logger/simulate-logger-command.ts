@@ -39,7 +39,7 @@ type Options = JsonOption & {
 
 const SECURITY_CODE_MAX = 65_535;
 const ADDRESS_MAX = 4_094;
-const gathered = (one: string, others: string[]): string[] => [...others, one];
+const gathered = (value: string, others: string[]): string[] => [...others, value];
 
 function seconds(text: string): number {
   if (!/^-?\d{1,7}$/.test(text)) throw new InvalidArgumentError('must be a whole number, which may be negative.');

@@ -23,7 +23,8 @@ async function withModem(port: number, done: () => unknown, lines: string[] = []
   }
 }
 
-const seqs = (got: readonly Message[]) => got.filter((one) => one.type === 'data').map((one) => one.seq);
+const seqs = (got: readonly Message[]) =>
+  got.filter((message) => message.type === 'data').map((message) => message.seq);
 
 test('identifies itself, confirms its configuration, reports its status and waits for each answer', async () => {
   const { port, got, server } = await serve((message, reply) => {
@@ -37,7 +38,7 @@ test('identifies itself, confirms its configuration, reports its status and wait
   server.close();
   expect(got[0]).toMatchObject({ type: 'ident', deviceKey: '123456789012', secret: 's3cret-s3cret' });
   expect(got).toContainEqual({ type: 'ack', revision: 3 });
-  expect(got.find((one) => one.type === 'status')).toMatchObject({ signal: expect.any(Number) });
+  expect(got.find((message) => message.type === 'status')).toMatchObject({ signal: expect.any(Number) });
   expect(seqs(got).slice(0, 2)).toEqual([1, 2]);
 });
 
@@ -54,7 +55,7 @@ test('sends again after a lost ack, in the same session, and what was refused no
   await withModem(port, () => seqs(got).includes(2), lines);
   server.close();
   expect(seqs(got).slice(0, 3)).toEqual([1, 1, 2]);
-  expect(new Set(got.filter((one) => one.type === 'ident').map((one) => one.session)).size).toBe(1);
+  expect(new Set(got.filter((message) => message.type === 'ident').map((message) => message.session)).size).toBe(1);
   expect(lines).toContain('report 1 refused: no');
 });
 
@@ -86,9 +87,9 @@ test('readings are smooth and the same for the same seed', () => {
   expect(readingAt(at, 7)).toEqual(readingAt(at, 7));
   expect(readingAt(at, 7)).not.toEqual(readingAt(at, 8));
   for (let i = 0; i < 8_640; i += 1) {
-    const [one, next] = [readingAt(at + i * 10_000, 7), readingAt(at + (i + 1) * 10_000, 7)];
-    expect(Math.abs(one.level - next.level)).toBeLessThan(0.02);
-    expect(Math.abs(one.temperature - next.temperature)).toBeLessThan(0.2);
+    const [reading, next] = [readingAt(at + i * 10_000, 7), readingAt(at + (i + 1) * 10_000, 7)];
+    expect(Math.abs(reading.level - next.level)).toBeLessThan(0.02);
+    expect(Math.abs(reading.temperature - next.temperature)).toBeLessThan(0.2);
   }
   expect(Object.keys((documentOf([readingAt(at, 1)]).header as { columns: object }).columns)).toEqual(['0', '1', '2']);
 });

@@ -86,7 +86,7 @@ async function run(options: Options): Promise<void> {
     });
   };
   const all = await Promise.all(Array.from({ length: options.stations }, (_, n) => station(n)));
-  const sum = (of: keyof SimulatedMessages) => all.reduce((total, one) => total + one[of], 0);
+  const sum = (of: keyof SimulatedMessages) => all.reduce((total, messages) => total + messages[of], 0);
   const total = {
     sent: sum('sent'),
     acknowledged: sum('acknowledged'),

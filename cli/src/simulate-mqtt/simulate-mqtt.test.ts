@@ -112,11 +112,8 @@ test('records of a file are sent until it ends', async () => {
   expect(documents()[2]?.data.at(-1)?.f).toEqual({ 0: { v: 24 } });
   const shared = await sharedRecordsOfFile(file, 10);
   for (const next of [shared(), shared()])
-    expect([await next(0), await next(60_000), await next(0), await next(0)].map((one) => one?.data[0]?.ts)).toEqual([
-      '2026-01-01T00:10:00.000Z',
-      '2026-01-01T00:21:00.000Z',
-      '2026-01-01T00:30:00.000Z',
-      undefined,
-    ]);
+    expect(
+      [await next(0), await next(60_000), await next(0), await next(0)].map((message) => message?.data[0]?.ts),
+    ).toEqual(['2026-01-01T00:10:00.000Z', '2026-01-01T00:21:00.000Z', '2026-01-01T00:30:00.000Z', undefined]);
   await rm(folder, { recursive: true });
 });

@@ -29,7 +29,7 @@ test('a start has the ports of the one before: listeners, health and metrics, of
   const seen = ({ ports: { listeners, health, replicas } }: typeof first) => ({
     listeners,
     health,
-    replicas: replicas.map((one) => ({ listeners: one.listeners, health: one.health })),
+    replicas: replicas.map((replica) => ({ listeners: replica.listeners, health: replica.health })),
   });
   expect(seen(second)).toEqual(seen(first));
   expect([second.kept, second.said]).toEqual([first.kept, []]);
@@ -48,7 +48,7 @@ test('ports of the start before that lie in the block of this start are given to
     ...Object.values(listeners),
     ...Object.values(grpc),
     ...Object.values(health),
-    ...replicas.flatMap((one) => [...Object.values(one.listeners), one.grpc, one.health]),
+    ...replicas.flatMap((replica) => [...Object.values(replica.listeners), replica.grpc, replica.health]),
   ];
   expect(new Set(all).size).toBe(all.length);
   expect(second.said).toEqual([]);

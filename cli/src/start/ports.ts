@@ -84,7 +84,7 @@ export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports
 
 async function httpPort(
   { http, httpIsFixed, usual, host }: Pick<WantedPorts, 'http' | 'httpIsFixed' | 'usual' | 'host'>,
-  choose: (one: Wanted) => Promise<number>,
+  choose: (wanted: Wanted) => Promise<number>,
   kept: Record<string, number>,
 ): Promise<number> {
   if (!usual) return freePort({ host });
@@ -99,8 +99,8 @@ async function httpPort(
 
 type Chosen = { readonly port: number; readonly isKept: boolean; readonly notice?: string };
 
-async function chosen(one: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'env'>): Promise<Chosen> {
-  const { key, what, setting, how = `${setting}=<number> npm start`, host = '127.0.0.1', usual = 0 } = one;
+async function chosen(wanted: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'env'>): Promise<Chosen> {
+  const { key, what, setting, how = `${setting}=<number> npm start`, host = '127.0.0.1', usual = 0 } = wanted;
   const named = setting === undefined ? undefined : portNamed(env[setting]);
   const before = kept[key];
   const preferred = named ?? before ?? usual;
@@ -111,7 +111,7 @@ async function chosen(one: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'en
     throw new Error(
       `Port ${named} of ${what} (${setting}) is in use by ${user}. Choose another one: ${setting}=${port}`,
     );
-  const choice = setting === undefined && one.how === undefined ? '' : ` To choose another one for good: ${how}`;
+  const choice = setting === undefined && wanted.how === undefined ? '' : ` To choose another one for good: ${how}`;
   return before === undefined
     ? {
         port,

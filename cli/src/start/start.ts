@@ -189,8 +189,8 @@ async function startServices(
     moreInfluxUrls: new Map([...servers.moreInflux].map(([name, { url }]) => [name, url])),
   };
   const hostKeyFile = await keepHostKey(path.resolve(options.dataDir));
-  for (const one of processes) {
-    const { name, members, services, ports } = one;
+  for (const running of processes) {
+    const { name, members, services, ports } = running;
     const env = {
       ...(await memorySettings(services)),
       ...processEnvironment(services, {
@@ -204,7 +204,7 @@ async function startServices(
       }),
     };
     const args = await serviceArguments(...services);
-    await supervisor.start({ name, members, args, env, stopLimitMs: stopLimitMs(one) });
+    await supervisor.start({ name, members, args, env, stopLimitMs: stopLimitMs(running) });
   }
   await Promise.all(
     processes.map(async ({ name, members, services, ports }) => {

@@ -45,7 +45,7 @@ export function tailCommand(): Command {
 }
 
 function typeOf(text: string, before: readonly string[] = []): readonly string[] {
-  const type = EVENT_TYPES.find((one) => one === text.toUpperCase());
+  const type = EVENT_TYPES.find((type) => type === text.toUpperCase());
   if (!type) throw new UsageError(`--type: must be one of ${EVENT_TYPES.join(', ')}`);
   return collect(type, before);
 }

@@ -44,7 +44,7 @@ export async function printRecords(
   const ids = series.map(({ _id }) => _id);
   const zone = tz === undefined ? undefined : effectiveZone(tz, true, Date.now(), '--tz');
   const timeOf = (ms: number) => zone?.formatIso(ms) ?? new Date(ms).toISOString();
-  const byId = new Map(series.map((one) => [one._id, one]));
+  const byId = new Map(series.map((node) => [node._id, node]));
   const shown = (record: Shown) => {
     const node = byId.get(record.node) as NamedNode;
     return print(json ? JSON.stringify(documentOf(record, node, timeOf)) : lineOf(record, node, timeOf));
@@ -53,10 +53,10 @@ export async function printRecords(
   // the two.
   let beganMs = clock.nowMs();
   let seen = new Set<string>();
-  if (follow) for (const one of await recent(client, ids, MARGIN_SECONDS)) seen.add(keyOf(one));
-  for (const one of lines > 0 ? await newest(client, ids, lines) : []) {
-    seen.add(keyOf(one));
-    await shown(one);
+  if (follow) for (const record of await recent(client, ids, MARGIN_SECONDS)) seen.add(keyOf(record));
+  for (const record of lines > 0 ? await newest(client, ids, lines) : []) {
+    seen.add(keyOf(record));
+    await shown(record);
   }
   while (follow) {
     await clock.sleep(every, signal);
@@ -65,11 +65,11 @@ export async function printRecords(
     const before = seen;
     seen = new Set();
     const seconds = Math.ceil((askedMs - beganMs) / 1_000) + MARGIN_SECONDS;
-    for await (const one of patient.historic.changes(ids, { since: `NOW-${seconds}S`, signal })) {
+    for await (const change of patient.historic.changes(ids, { since: `NOW-${seconds}S`, signal })) {
       signal.throwIfAborted();
-      const key = keyOf(one);
+      const key = keyOf(change);
       if (seen.size < SEEN_MAX) seen.add(key);
-      if (!before.has(key)) await shown(one);
+      if (!before.has(key)) await shown(change);
     }
     beganMs = askedMs;
   }

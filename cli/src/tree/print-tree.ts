@@ -24,12 +24,12 @@ export async function printTree(reference: string | undefined, options: Options)
   if (match !== undefined) {
     if (/[(),|\\]/.test(match)) throw new UsageError('--match: must be without ( ) , | and \\');
     const found = await Array.fromAsync(client.nodes.list({ filter: `path($like:${match})`, attr: `${attr},path` }));
-    return answer(options, found, () => (found as Part[]).map((one) => labelOf(one, values)));
+    return answer(options, found, () => (found as Part[]).map((part) => labelOf(part, values)));
   }
   const wanted = reference === undefined ? undefined : await nodeNamed(client, reference);
   const parts = (await Array.fromAsync(client.nodes.list({ attr }))) as Part[];
   const all = treesOf(parts);
-  const trees = wanted ? [branchOf(all, ({ _id }) => _id === wanted._id)].flatMap((one) => one ?? []) : all;
+  const trees = wanted ? [branchOf(all, ({ _id }) => _id === wanted._id)].flatMap((branch) => branch ?? []) : all;
   const shown = truncated(trees, depth);
   answer(options, shown, () => (shown.length > 0 ? [...linesOf(shown, values)] : ['There are no nodes.']));
 }

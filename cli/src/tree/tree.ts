@@ -33,16 +33,16 @@ const byName = (a: Branch, b: Branch): number => a.name.localeCompare(b.name, 'e
 /** The branch of a node, wherever it is. */
 export function branchOf(trees: readonly Branch[], isWanted: (branch: Branch) => boolean): Branch | undefined {
   const left = [...trees];
-  for (let one = left.pop(); one; one = left.pop()) {
-    if (isWanted(one)) return one;
-    for (const below of one.nodes) left.push(below);
+  for (let branch = left.pop(); branch; branch = left.pop()) {
+    if (isWanted(branch)) return branch;
+    for (const below of branch.nodes) left.push(below);
   }
   return undefined;
 }
 
 /** @param levels 1 = the roots alone */
 export const truncated = (trees: readonly Branch[], levels: number): Branch[] =>
-  trees.map((one) => ({ ...one, nodes: levels > 1 ? truncated(one.nodes, levels - 1) : [] }));
+  trees.map((tree) => ({ ...tree, nodes: levels > 1 ? truncated(tree.nodes, levels - 1) : [] }));
 
 /** A line for each node, with the lines that join it to its parent. */
 export function* linesOf(trees: readonly Branch[], hasValues: boolean): Generator<string> {

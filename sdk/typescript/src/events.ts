@@ -57,5 +57,7 @@ function filterOf(types: readonly EventType[], filter: string | undefined): stri
   if (filter?.includes('|')) throw argumentError('filter', 'must be without | where types are given');
   // The alternatives of types bind less than what else is asked for.
   const rest = filter === undefined ? '' : `,${filter}`;
-  return types.map((one) => `${one === 'ALARM' ? 'alarmState($ne:NONE)' : `eventType($eq:${one})`}${rest}`).join('|');
+  return types
+    .map((type) => `${type === 'ALARM' ? 'alarmState($ne:NONE)' : `eventType($eq:${type})`}${rest}`)
+    .join('|');
 }

@@ -262,7 +262,7 @@ export class Historic {
       for (const [row, timeMs] of times.entries())
         for (const { label, values, quality, annotations } of columns) {
           const change = { value: values[row], quality: quality[row], annotation: annotations[row] };
-          if (Object.values(change).some((one) => one !== undefined)) yield { node: label, timeMs, ...change, place };
+          if (Object.values(change).some((part) => part !== undefined)) yield { node: label, timeMs, ...change, place };
         }
       const next = answer.header?.next;
       if (next === undefined) return;

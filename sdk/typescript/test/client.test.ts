@@ -93,10 +93,12 @@ test('a post is tried again with one key', async () => {
 test('the key is in no error and in nothing that shows a client', async () => {
   for (const answer of [failed(401), reset(), page(502)]) {
     const { client, requests } = fake(answer);
-    const one = client();
-    const error = await thrown(() => one.nodes.get('@a'));
+    const tested = client();
+    const error = await thrown(() => tested.nodes.get('@a'));
     expect(requests[0]?.headers.get('x-api-key')).toBe(KEY);
-    const shown = [error, one].map((shows) => inspect(shows, { depth: 20, showHidden: true }) + JSON.stringify(shows));
+    const shown = [error, tested].map(
+      (shows) => inspect(shows, { depth: 20, showHidden: true }) + JSON.stringify(shows),
+    );
     expect(shown.join('') + error.stack).not.toContain(KEY);
   }
 });
@@ -146,8 +148,8 @@ test("a session's requests carry what headers says, in place of a key", async ()
     requests.push(request);
     return NODE.clone();
   };
-  const one = new Client({ url: URL_OF_FAKE, headers: () => ({ 'X-CSRF-Token': 't' }), fetch: send });
-  await one.nodes.get('@a');
+  const tested = new Client({ url: URL_OF_FAKE, headers: () => ({ 'X-CSRF-Token': 't' }), fetch: send });
+  await tested.nodes.get('@a');
   expect(requests[0]?.headers.get('x-csrf-token')).toBe('t');
   expect(requests[0]?.headers.has('x-api-key')).toBe(false);
 });

@@ -13,10 +13,10 @@ async function downloaded({ client }: Fake, options: ReadOptions & DownloadOptio
 }
 
 test('records come in a format of the server, with what it takes', async () => {
-  const one = fake(csv('a'));
+  const server = fake(csv('a'));
   const options = { ...YEAR, layout: 'LONG', quality: 'SEPARATE_VALUE', tz: 'Europe/Berlin', maxPoints: 8 } as const;
-  expect(await downloaded(one, options)).toBe('a');
-  expect(Object.fromEntries(one.query())).toEqual({
+  expect(await downloaded(server, options)).toBe('a');
+  expect(Object.fromEntries(server.query())).toEqual({
     params: '@a',
     format: 'CSV',
     layout: 'LONG',
@@ -62,9 +62,9 @@ test.each([
   { ...YEAR, aggregate: 'MAX', interval: '1D' },
   { format: 'CSV', limit: 10 },
 ] as const)('%j is no document in parts: too large is an error', async (options) => {
-  const one = fake(failed(413));
-  await expect(downloaded(one, options)).rejects.toMatchObject({ kind: 'too_large' });
-  expect(one.requests).toHaveLength(1);
+  const server = fake(failed(413));
+  await expect(downloaded(server, options)).rejects.toMatchObject({ kind: 'too_large' });
+  expect(server.requests).toHaveLength(1);
 });
 
 test('a refusal for a while is tried again, one behind the first byte is not', async () => {
@@ -86,7 +86,9 @@ test('a refusal for a while is tried again, one behind the first byte is not', a
 });
 
 test('events of the past are of the types that are asked for', async () => {
-  const one = fake(new Response('[]'));
-  for await (const _ of one.client().events.list({ types: ['ALARM', 'STATE'], filter: 'level($eq:INFO)' })) void _;
-  expect(one.query().get('filter')).toBe('alarmState($ne:NONE),level($eq:INFO)|eventType($eq:STATE),level($eq:INFO)');
+  const server = fake(new Response('[]'));
+  for await (const _ of server.client().events.list({ types: ['ALARM', 'STATE'], filter: 'level($eq:INFO)' })) void _;
+  expect(server.query().get('filter')).toBe(
+    'alarmState($ne:NONE),level($eq:INFO)|eventType($eq:STATE),level($eq:INFO)',
+  );
 });

@@ -54,7 +54,7 @@ export const document = (rows: Rows, header: object = {}): Response =>
 /** Returns a stream of server-sent events; `cut`: it breaks off. */
 export function sse(messages: readonly string[], cut = false): () => Response {
   return () => {
-    const bytes = new TextEncoder().encode(messages.map((one) => `${one}\n\n`).join(''));
+    const bytes = new TextEncoder().encode(messages.map((message) => `${message}\n\n`).join(''));
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(bytes);

@@ -4,8 +4,8 @@ const event = (n: number) => `id: c${n}\ndata: ${JSON.stringify({ message: Strin
 
 async function first(client: ReturnType<ReturnType<typeof fake>['client']>, count: number, options = {}) {
   const found: (readonly [string | undefined, string | undefined])[] = [];
-  for await (const { event: one, id } of client.events.follow(options)) {
-    found.push([(one as { message?: string }).message, id]);
+  for await (const { event: received, id } of client.events.follow(options)) {
+    found.push([(received as { message?: string }).message, id]);
     if (found.length === count) break;
   }
   return found;

@@ -131,7 +131,7 @@ export function durabilityFinding(
 
 /** Returns the limit that is met first, of those that are known. */
 const least = (...limits: (number | undefined)[]): number | undefined => {
-  const known = limits.filter((one) => one !== undefined);
+  const known = limits.filter((limit) => limit !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 };
 

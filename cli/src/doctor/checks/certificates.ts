@@ -12,7 +12,7 @@ const PUBLIC_MS = 5_000;
 export function certificates({ environment, settings }: Installation): Check[] {
   const files = new Map<string, CertificateFile>();
   for (const values of [environment, ...settings.values()])
-    for (const one of certificateFiles(values)) files.set(one.file, one);
+    for (const certificate of certificateFiles(values)) files.set(certificate.file, certificate);
   const checks = [
     ...[...files.values()].map(({ file, name, kind }): Check => {
       const about = `certificate ${name}`;
@@ -89,7 +89,7 @@ const serversOf = (
 ): TlsServer[] =>
   (environment[setting] ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((part) => part.trim())
     .flatMap((text): TlsServer[] => {
       const url = URL.canParse(text) ? new URL(text) : undefined;
       if (!url || !isTls(url)) return [];

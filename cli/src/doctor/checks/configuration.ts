@@ -35,14 +35,14 @@ const ownRules = (rules: readonly ServiceRules[]): Finding[] =>
     const about = `configuration of ${service}`;
     if (problems.length === 0) return [ok(about, 'every setting is readable')];
     const advice = `services/${service}/README.md lists its settings: ${service} does not start before this is right.`;
-    return problems.map((one) => problem(about, one, advice));
+    return problems.map((text) => problem(about, text, advice));
   });
 
 /** Values are compared, and never shown: some are secrets. */
 export function unlike(settings: ReadonlyMap<string, Environment>): Finding[] {
   return ALIKE.flatMap((name) => {
     const having = [...settings].filter(([, values]) => values[name]);
-    const values = new Set(having.map(([, one]) => one[name]));
+    const values = new Set(having.map(([, settings]) => settings[name]));
     if (values.size < 2) return [];
     const names = having.map(([service]) => service).join(', ');
     return [problem('configuration', `${name} is not the same for ${names}`, `Give all of them the same ${name}.`)];

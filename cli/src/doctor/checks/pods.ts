@@ -84,7 +84,7 @@ function faultOf({ metadata, status = {} }: Pod, nowMs: number): Fault | undefin
   const { phase, conditions = [], initContainerStatuses = [], containerStatuses = [] } = status;
   const component = metadata.labels?.['app.kubernetes.io/component'] ?? metadata.name;
   if (phase === 'Succeeded' || phase === 'Failed') return undefined;
-  const condition = (type: string) => conditions.find((one) => one.type === type);
+  const condition = (type: string) => conditions.find((condition) => condition.type === type);
   const scheduled = condition('PodScheduled');
   if (scheduled?.status === 'False')
     return {

@@ -25,7 +25,9 @@ export const versions = ({ environment, services }: Installation): Check => ({
       return [unknown(ABOUT, `the broker does not answer: ${reasonOf(error)}`, 'Repair nats first.')];
     }
     const known = services.map(({ name }) => name);
-    const byProcess = new Map([...reported, ...scraped.flat()].map((one) => [`${one.service} ${one.process}`, one]));
+    const byProcess = new Map(
+      [...reported, ...scraped.flat()].map((version) => [`${version.service} ${version.process}`, version]),
+    );
     return [...versionFindings([...byProcess.values()], known), ...refusalFindings(reported)];
   },
 });
@@ -38,7 +40,9 @@ const ABOUT_WRITES = 'writes';
  * Lists what stores have refused to processes in the last ten minutes: each store and part once, whoever reports it.
  */
 export function refusalFindings(processes: readonly ProcessVersion[]): Finding[] {
-  const reported = processes.flatMap(({ service, refused = [] }) => refused.map((one) => ({ service, ...one })));
+  const reported = processes.flatMap(({ service, refused = [] }) =>
+    refused.map((refusal) => ({ service, ...refusal })),
+  );
   if (reported.length === 0)
     return processes.length === 0 ? [] : [ok(ABOUT_WRITES, 'no store has refused any within ten minutes')];
   const causes = Map.groupBy(reported, ({ store, part, reason }) => `${store} ${part} ${reason}`);
