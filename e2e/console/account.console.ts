@@ -57,7 +57,7 @@ test('a category is added, refused, moved, renamed, and deleted once its uses ar
   await save(page);
   await page.getByRole('button', { name: `Move ${name} up` }).click();
   await until(async () => (await names()).indexOf(name) === 2);
-  const made = (await list<{ _id: string; name: string }[]>('categories')).find((one) => one.name === name)!;
+  const made = (await list<{ _id: string; name: string }[]>('categories')).find((entry) => entry.name === name)!;
   const used = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
     name: unique('Level'),
@@ -123,8 +123,8 @@ test('a quality code is added by keys alone, its colour is judged, and it is del
   expect(await field(page, 'Code').getAttribute('aria-invalid')).toBe('true');
   await field(page, 'Code').fill('301');
   await page.keyboard.press('Enter');
-  await until(async () => (await codes()).some((one) => one.name === name));
-  expect((await codes()).find((one) => one.name === name)).toMatchObject({
+  await until(async () => (await codes()).some((code) => code.name === name));
+  expect((await codes()).find((code) => code.name === name)).toMatchObject({
     code: 301,
     sourceQuality: [12, 13],
     color: '#ffff00',
@@ -132,9 +132,9 @@ test('a quality code is added by keys alone, its colour is judged, and it is del
   await page.getByRole('button', { name: `Delete ${name} …` }).click();
   await page.getByText('Records with 301, 12, 13 stay, and show their number.').waitFor();
   await page.getByRole('button', { name: 'Delete the code' }).click();
-  await until(async () => !(await codes()).some((one) => one.name === name));
+  await until(async () => !(await codes()).some((code) => code.name === name));
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await until(async () => (await codes()).some((one) => one.name === name));
+  await until(async () => (await codes()).some((code) => code.name === name));
   await page.getByRole('checkbox', { name: 'Bad' }).check();
   await save(page);
   await until(async () => (await list<{ excluded: string[] }>('quality')).excluded.join() === 'BAD');
@@ -143,7 +143,7 @@ test('a quality code is added by keys alone, its colour is judged, and it is del
 });
 
 type Hook = { _id: string; name: string; filter: string; enabled: boolean };
-const hookNamed = async (name: string) => (await list<Hook[]>('webhooks')).find((one) => one.name === name);
+const hookNamed = async (name: string) => (await list<Hook[]>('webhooks')).find((hook) => hook.name === name);
 
 test('a webhook: its secret once, events chosen, tested, paused, its secret changed; failed deliveries are sent again', async () => {
   const name = unique('Pager');
@@ -288,7 +288,7 @@ test('a webhook to an address that the operator does not allow is refused at its
     expect(await field(page, 'Address').getAttribute('aria-invalid')).toBe('true');
   }
   const all = await list<{ name: string }[]>('webhooks');
-  expect(all.some((one) => one.name === name)).toBe(false);
+  expect(all.some((entry) => entry.name === name)).toBe(false);
   await context.close();
 });
 
@@ -423,7 +423,7 @@ test('API keys: one is made and shown once, refused at its field, changed, and r
   await field(page, 'It may').selectOption('MODIFY');
   await save(page);
   await page.getByText(`${label} is saved.`).waitFor();
-  const made = async () => (await list<{ label: string }[]>('apikeys')).find((one) => one.label === label);
+  const made = async () => (await list<{ label: string }[]>('apikeys')).find((key) => key.label === label);
   expect(await made()).toMatchObject({ permission: 'MODIFY', workspaceIds: [stage.sites.workspaceId] });
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: `Revoke the key ${label}` }).click();

@@ -185,7 +185,7 @@ test('what is not saved survives a reload; somebody else’s tiles are taken ove
   await page.reload();
   await tileOf(page, /^Mine/).waitFor();
   const { tiles } = await boardOf(id);
-  const theirs = tiles.map((one) => ({ ...one, label: one.label === 'First' ? 'Theirs' : 'Second, by Kim' }));
+  const theirs = tiles.map((tile) => ({ ...tile, label: tile.label === 'First' ? 'Theirs' : 'Second, by Kim' }));
   expect((await api().put(`/nodes/${id}`, { tiles: theirs })).status).toBe(200);
   const conflict = page.getByRole('alert').filter({ hasText: 'Theirs' });
   await conflict.waitFor();

@@ -257,7 +257,7 @@ test('ways of data: each with its sources, and from a failing one to why it is s
     transport: { _class: `${MODEL}.transport.HttpUpload` },
   });
   await api.send('POST', `/nodes/${broken._id}/files?name=pump.csv`, 'no table', { 'Content-Type': 'text/csv' });
-  await until(async () => (await api.get('/alarms')).json.alarms.some((one: Answer) => one.nodeId === broken._id));
+  await until(async () => (await api.get('/alarms')).json.alarms.some((alarm: Answer) => alarm.nodeId === broken._id));
   const { page, context, problems } = await open('devices/transports');
   const grid = page.getByRole('grid', { name: 'Ways data come' });
   const way = grid.getByRole('row').filter({ hasText: 'Sent by HTTP' });

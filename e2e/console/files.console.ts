@@ -94,7 +94,7 @@ test('pictures, a document and a table are dropped, seen in small, and looked at
   expect(await download.failure()).toBeNull();
   await page.keyboard.press('Escape');
   await viewer.waitFor({ state: 'detached' });
-  expect(await card.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+  expect(await card.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -221,17 +221,17 @@ test('a source of files keeps its newest; a file has a page of its own; all file
 test('two people give a file of the same name: both are kept, and each sees the other one come', async () => {
   const id = await place();
   const second = await administrator(stage.installation.api, 'Kim');
-  const [one, other] = await Promise.all([open(`n/${id}/files`), open(`n/${id}/files`, second)]);
+  const [first, other] = await Promise.all([open(`n/${id}/files`), open(`n/${id}/files`, second)]);
   await Promise.all([
-    dropFiles(one.page, [textFile('notes.txt', 'low water')]),
+    dropFiles(first.page, [textFile('notes.txt', 'low water')]),
     dropFiles(other.page, [textFile('notes.txt', 'high water')]),
   ]);
-  for (const { page } of [one, other]) await page.getByText('2 files', { exact: true }).waitFor();
+  for (const { page } of [first, other]) await page.getByText('2 files', { exact: true }).waitFor();
   const names = (await filesIn(id)).map(({ name }) => name);
   expect(new Set(names).size).toBe(2);
   const { json } = await stage.installation.api.get(`/nodes?filter=parentId($eq:${id})&attr=fileName`);
   expect(json.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['notes.txt', 'notes.txt']);
-  for (const { context, problems } of [one, other]) {
+  for (const { context, problems } of [first, other]) {
     expect(problems).toEqual([]);
     await context.close();
   }

@@ -46,8 +46,8 @@ test('exports and imports of the person are there after a reload and in another 
   await page.reload();
   const other = await context.newPage();
   await other.goto(page.url());
-  for (const one of [page, other]) {
-    const jobs = await openBell(one);
+  for (const tab of [page, other]) {
+    const jobs = await openBell(tab);
     await jobs.getByRole('listitem').filter({ hasText: 'Export of 2 series (CSV)' }).getByText(/^done/).waitFor();
     await jobs.getByRole('listitem').filter({ hasText: 'Import of july.csv' }).getByText('done · 2 records').waitFor();
   }

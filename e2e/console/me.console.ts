@@ -95,7 +95,7 @@ test('what notifies the person is listed, and is switched off and on again', asy
   await page.getByText('How you hear of Critical is changed.').waitFor();
   await picture(page, 'console-me-notifications');
   const { users } = (await stage.installation.api.get(`/nodes/${levelId}/notifications`)).json;
-  const own = users.find((one: { contact: { email: string } }) => one.contact.email === sam.email);
+  const own = users.find((user: { contact: { email: string } }) => user.contact.email === sam.email);
   expect(own.notificationCategories).toContainEqual({ category: 'Critical', email: true, sms: false });
   const isNotified = async () =>
     JSON.stringify(
@@ -121,7 +121,9 @@ test('a session elsewhere is seen and ended, and others see nothing of it', asyn
   await picture(page, 'console-me-sign-ins');
   const stranger = await open(await userOf(stage.installation.api, stage.sites.workspaceId, 'View'));
   const list = await (await context.request.get(`${stage.installation.url}/api/v1/users/me/sign-ins`)).json();
-  const other = list.find((one: { isCurrent: boolean; way: string }) => !one.isCurrent && one.way === 'password');
+  const other = list.find(
+    (session: { isCurrent: boolean; way: string }) => !session.isCurrent && session.way === 'password',
+  );
   expect(await changeBy(stranger, 'DELETE', `/users/me/sign-ins/${other._id}`)).toBe(404);
   await live.getByRole('button').first().click();
   await page.getByText('The session is ended.').waitFor();
@@ -131,7 +133,7 @@ test('a session elsewhere is seen and ended, and others see nothing of it', asyn
   expect(await live.getByRole('listitem').count()).toBe(2);
   await page.getByRole('region', { name: 'Ended, of the last 90 days' }).getByRole('listitem').first().waitFor();
   expect(problems).toEqual([]);
-  for (const one of [stranger, elsewhere]) await one.context.close();
+  for (const session of [stranger, elsewhere]) await session.context.close();
   await context.close();
 });
 

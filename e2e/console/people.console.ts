@@ -47,7 +47,7 @@ const invite = async (...given: Parameters<typeof fillInvitation>): Promise<void
 
 const roleOf = async (email: string): Promise<string | undefined> => {
   const { users } = (await stage.installation.api.get(`/nodes/${stage.sites.workspaceId}/security`)).json;
-  return users.find((one: { contact: { email: string } }) => one.contact.email === email)?.role;
+  return users.find((user: { contact: { email: string } }) => user.contact.email === email)?.role;
 };
 
 test('an invitation goes by mail, and is accepted in a second browser', async () => {
@@ -126,7 +126,7 @@ const workspaceNamed = async (name: string): Promise<string> =>
   (await stage.installation.api.create({ _class: `${MODEL}.Workspace`, name }))._id;
 const entryOf = async (email: string, workspaceId = stage.sites.workspaceId) => {
   const { users } = (await stage.installation.api.get(`/nodes/${workspaceId}/security`)).json;
-  return users.find((one: { contact: { email: string } }) => one.contact.email === email);
+  return users.find((user: { contact: { email: string } }) => user.contact.email === email);
 };
 
 test('what is typed into an invitation outlives its closing and a reload', async () => {
@@ -276,7 +276,7 @@ test('a role is made and changed; when it is deleted, who has it only looks', as
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.waitFor({ state: 'detached' });
   const roleOfName = async () =>
-    (await api.get('/owners/account/roles')).json.find((one: { name: string }) => one.name === name);
+    (await api.get('/owners/account/roles')).json.find((role: { name: string }) => role.name === name);
   expect((await roleOfName()).permissions).toEqual(['VIEW', 'ACKNOWLEDGE_ALARMS']);
   await page.getByRole('button', { name: `Change: ${name}` }).click();
   await page.getByRole('dialog').getByLabel('Write to people').check();
@@ -298,7 +298,7 @@ test('two administrators at one time: a group that one deletes is said to be gon
   const { api } = stage.installation;
   const name = unique('Shared');
   const [made] = (await api.post('/owners/account/groups', [{ name, users: [] }])).json.filter(
-    (one: { name: string }) => one.name === name,
+    (role: { name: string }) => role.name === name,
   );
   const { page, context } = await open(stage.person, 'people/groups');
   const other = await open(await administrator(api, 'Kim'), 'people/groups');
@@ -318,10 +318,10 @@ test('two administrators at one time: a group that one deletes is said to be gon
 
 type NamedEntry = { readonly _id: string; readonly name: string };
 const roleCalled = async (name: string): Promise<NamedEntry & { readonly permissions: string[] }> =>
-  (await stage.installation.api.get('/owners/account/roles')).json.find((one: NamedEntry) => one.name === name);
+  (await stage.installation.api.get('/owners/account/roles')).json.find((role: NamedEntry) => role.name === name);
 const groupCalled = async (name: string): Promise<NamedEntry & { readonly users: { readonly user: string }[] }> =>
   (await stage.installation.api.get('/owners/account?attr=groups')).json.groups.find(
-    (one: NamedEntry) => one.name === name,
+    (role: NamedEntry) => role.name === name,
   );
 
 test('two administrators change one role: rights are put together, and of two names one is chosen', async () => {
@@ -490,7 +490,7 @@ test('an invitation is sent by keys alone', async () => {
   const dialog = page.getByRole('dialog', { name: `${email} is invited` });
   await dialog.getByText('Hand over this link.').waitFor();
   const { administrators } = (await stage.installation.api.get('/owners/account')).json;
-  expect(administrators.some((one: { user: string }) => one.user === email)).toBe(true);
+  expect(administrators.some((administrator: { user: string }) => administrator.user === email)).toBe(true);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await context.close();

@@ -293,15 +293,15 @@ test('two people at one report: other blocks are taken over, the same block is s
   await page.getByRole('spinbutton', { name: 'From above' }).press('Tab');
   await page.getByText('1 change is not saved').waitFor();
   const { template } = await reportOf(id);
-  const [one, two] = template.elements as [Block, Block];
-  await api().put(`/nodes/${id}`, { template: { ...template, elements: [one, { ...two, content: 'Zwei' }] } });
+  const [first, second] = template.elements as [Block, Block];
+  await api().put(`/nodes/${id}`, { template: { ...template, elements: [first, { ...second, content: 'Zwei' }] } });
   await blockOf(page, /^Zwei/).waitFor(HANGS);
   await api().put(`/nodes/${id}`, {
     template: {
       ...template,
       elements: [
-        { ...one, y: 200 },
-        { ...two, content: 'Zwei' },
+        { ...first, y: 200 },
+        { ...second, content: 'Zwei' },
       ],
     },
   });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   const { api } = stage.installation;
   const { categories } = (await api.get('/owners/account')).json;
-  categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
+  categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   await set(usual());
   // A tide of a reading an hour, between 1 and 5 ft, over the last three days.
   const nowMs = Date.now();
@@ -73,7 +73,7 @@ const fieldOf = (page: Page, state: string) => cardOf(page, state).getByLabel('T
 const valueAt = async (page: Page, state: string) => Number(await sliderOf(page, state).getAttribute('aria-valuenow'));
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const isSaved = (page: Page) => page.getByText('not saved yet').waitFor({ state: 'detached', timeout: 60_000 });
-const thresholds = async () => (await level()).states.map((one: { threshold?: number }) => one.threshold ?? null);
+const thresholds = async () => (await level()).states.map((state: { threshold?: number }) => state.threshold ?? null);
 
 /** By how many pixels a value is one less. */
 async function drag(page: Page, state: string, byPixels: number): Promise<void> {

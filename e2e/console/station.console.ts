@@ -76,7 +76,7 @@ test.each([
     const [, labels] = (await readFile(REAL, 'utf8')).split(/\r?\n/);
     const series = labels!.split(',').map((label) => label.replaceAll('"', ''));
     const at = 2;
-    expect(made.parameters.map((one) => one.series)).toContain(series[at]);
+    expect(made.parameters.map((parameter) => parameter.series)).toContain(series[at]);
     const records = await made.records(series[at]!);
     expect(records.length).toBe(rows.length);
     expect(records.map(([, value]) => value)).toEqual(rows.map((line) => Number(line.split(',')[at])));

@@ -122,14 +122,14 @@ test('a sign-in in one tab is one in all', async () => {
   await treeOf(other).waitFor();
   await endSession({ page, context });
   await page.getByRole('button', { name: 'Actions for Maryland rivers' }).waitFor();
-  for (const one of [page, other]) {
-    await one.evaluate("dispatchEvent(new Event('online'))");
-    await one.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  for (const tab of [page, other]) {
+    await tab.evaluate("dispatchEvent(new Event('online'))");
+    await tab.getByRole('dialog', { name: 'Sign in again' }).waitFor();
   }
   await other.getByLabel('Password').fill(PASSWORD);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  for (const one of [page, other])
-    await one.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'detached' });
+  for (const tab of [page, other])
+    await tab.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'detached' });
   await context.close();
 });
 

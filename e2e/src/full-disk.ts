@@ -70,7 +70,7 @@ async function fillAndFree(
       say('the volume is full');
       const seen = await writer.writeFor(seconds * 1_000);
       say(`answers meanwhile: ${summary(seen)}`);
-      faults.push(...seen.filter(isFault).map((one) => JSON.stringify(one)));
+      faults.push(...seen.filter(isFault).map((fault) => JSON.stringify(fault)));
       if (!isAlive(start)) faults.push('the start has ended');
       await free();
       say('there is room again');
@@ -164,7 +164,7 @@ function summary(seen: readonly Seen[]): string {
   const counts = new Map<string, number>();
   for (const { what, status } of seen) counts.set(`${what} ${status}`, (counts.get(`${what} ${status}`) ?? 0) + 1);
   return [...counts]
-    .map(([one, count]) => `${one} × ${count}`)
+    .map(([outcome, count]) => `${outcome} × ${count}`)
     .sort()
     .join(', ');
 }

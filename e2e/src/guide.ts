@@ -58,7 +58,7 @@ const isShortened = (expected: string, text: string): boolean =>
 function isShortenedJson(expected: string, output: string): boolean {
   const values = output.split('\n').filter(Boolean).map(parsed);
   const shortened = valuesIn(expected);
-  return values.length === shortened.length && shortened.every((one, n) => fitsIn(one, values[n]));
+  return values.length === shortened.length && shortened.every((item, n) => fitsIn(item, values[n]));
 }
 
 function parsed(line: string): unknown {
@@ -84,7 +84,7 @@ function fitsIn(expected: unknown, value: unknown): boolean {
   if (Array.isArray(expected)) return Array.isArray(value) && listFitsIn(expected, value);
   if (typeof expected !== 'object' || expected === null) return expected === value;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(expected).every(([name, one]) => fitsIn(one, (value as Record<string, unknown>)[name]));
+  return Object.entries(expected).every(([name, item]) => fitsIn(item, (value as Record<string, unknown>)[name]));
 }
 
 /** Every element has its own; between them nothing is left out but where `…` stands. */

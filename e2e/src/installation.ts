@@ -264,7 +264,7 @@ async function printed(child: ChildProcess, output: () => string): Promise<{ url
     const url = /https?:\/\/\S+/.exec(output())?.[0];
     const line = output()
       .split('\n')
-      .find((one) => /key/i.test(one));
+      .find((line) => /key/i.test(line));
     const key = /[A-Za-z0-9]{40}/.exec(line ?? '')?.[0];
     if (url && key && output().includes('Ctrl-C stops')) return { url, key };
     if (child.exitCode !== null || limit.aborted) throw new Error(`catchment start did not get ready:\n${output()}`);

@@ -200,7 +200,7 @@ async function restartPeers(installation: Installation, ended: AbortSignal): Pro
 async function brokenLine(logFile: string, requestId: string): Promise<BrokenLine | undefined> {
   const find = async () => {
     const log = await readFile(logFile, 'utf8');
-    const line = log.split('\n').find((one) => one.includes(requestId) && one.includes('answer broken off'));
+    const line = log.split('\n').find((line) => line.includes(requestId) && line.includes('answer broken off'));
     return line && (JSON.parse(line) as BrokenLine);
   };
   return until(find).catch(() => undefined);

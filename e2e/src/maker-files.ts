@@ -59,8 +59,10 @@ export async function readMakerFile(api: Api, locationId: string, given: MakerFi
   const imported = await importFile(api, sourceId, file);
   if (!imported.report) return [`import fails: ${imported.failure}`];
   const problems = [
-    ...(await problemsOf(api, file, { sourceId: uploaded, report: answer.json.file })).map((one) => `upload: ${one}`),
-    ...(await problemsOf(api, file, { sourceId, report: imported.report })).map((one) => `import: ${one}`),
+    ...(await problemsOf(api, file, { sourceId: uploaded, report: answer.json.file })).map(
+      (problem) => `upload: ${problem}`,
+    ),
+    ...(await problemsOf(api, file, { sourceId, report: imported.report })).map((problem) => `import: ${problem}`),
     ...notSaid(file, [proposal.why, ...answer.json.file.notes]),
   ];
   const inSample = sampled.notes.map((note: string) => note.replaceAll('the sample', name));
@@ -74,9 +76,13 @@ export async function readMakerFile(api: Api, locationId: string, given: MakerFi
 
 /** Truth values are numbers in the store. */
 function asStored(file: MakerFile): MakerFile {
-  const series = file.series.map((one) => {
-    if (one.type !== 'BOOLEAN') return one;
-    return { ...one, type: 'NUMBER', records: new Map([...one.records].map(([ms, value]) => [ms, Number(value)])) };
+  const series = file.series.map((expected) => {
+    if (expected.type !== 'BOOLEAN') return expected;
+    return {
+      ...expected,
+      type: 'NUMBER',
+      records: new Map([...expected.records].map(([ms, value]) => [ms, Number(value)])),
+    };
   });
   return { ...file, series };
 }

@@ -35,9 +35,9 @@ export const numpyData: Data = JSON.parse(readFileSync(FILE, 'utf8'));
 /** Results of numpy for whole days in Europe/Berlin. */
 export function numpyResults(series: string, aggregate: string, percentile: number | null, interval: string) {
   const found = numpyData.cases.find(
-    (one) =>
-      one.range === 'whole days' &&
-      [one.series, one.aggregate, one.percentile, one.interval].join() ===
+    (testCase) =>
+      testCase.range === 'whole days' &&
+      [testCase.series, testCase.aggregate, testCase.percentile, testCase.interval].join() ===
         [series, aggregate, percentile, interval].join(),
   );
   if (!found) throw new Error(`numpy has computed no ${aggregate} of ${series} by ${interval}`);

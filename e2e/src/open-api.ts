@@ -14,10 +14,10 @@ export async function operationsOf(url: string): Promise<readonly Operation[]> {
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, Described>> };
   return Object.entries(paths).flatMap(([whole, methods]) =>
     Object.entries(methods).flatMap(([word, { parameters = [], security }]) => {
-      if (security && !security.some((one) => 'apiKey' in one)) return [];
+      if (security && !security.some((scheme) => 'apiKey' in scheme)) return [];
       const method = word.toUpperCase();
       const path = whole.replace(/^\/api\/v1/, '');
-      const queryArguments = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      const queryArguments = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
       return [{ name: `${method} ${path}`, method, path, queryArguments }];
     }),
   );

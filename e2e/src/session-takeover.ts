@@ -43,7 +43,7 @@ class SlowServer {
       this.#waiting.delete(response);
       if (!response.writableFinished) this.brokenOff += 1;
     });
-    this.most = Math.max(this.most, this.waiting.filter((one) => one === path).length);
+    this.most = Math.max(this.most, this.waiting.filter((waiting) => waiting === path).length);
     if (!this.#isSlow) answer(response);
   }
 }

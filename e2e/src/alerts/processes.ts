@@ -29,7 +29,7 @@ async function startOf(pid: number): Promise<{ args: string[]; env: NodeJS.Proce
   ]);
   const parts = (text: string) => text.split('\0').filter(Boolean);
   const env = Object.fromEntries(
-    parts(environment).map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
+    parts(environment).map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
   );
   return { args: parts(line), env };
 }

@@ -49,8 +49,8 @@ export type Scene = {
 export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   await using opened = new AsyncDisposableStack();
   const mailServer = opened.adopt(await testMailServer(), (server) => server.close());
-  const receiver = opened.adopt(await openReceiver(), (one) => one.close());
-  const browser = opened.adopt(await breakableBrowser(), (one) => one.remove());
+  const receiver = opened.adopt(await openReceiver(), (server) => server.close());
+  const browser = opened.adopt(await breakableBrowser(), (server) => server.remove());
   const installation = opened.adopt(
     await startInstallation({
       // Faults are those of single services.
@@ -69,10 +69,10 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
         SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '1000',
       },
     }),
-    (one) => one.stop(),
+    (server) => server.stop(),
   );
   const { api } = installation;
-  const prometheus = opened.adopt(await ownPrometheus(ruleFiles), (one) => one.stop());
+  const prometheus = opened.adopt(await ownPrometheus(ruleFiles), (server) => server.stop());
   const { healthPorts, natsUrl, postgresUrl } = await installation.running();
   const targets = new Set<ScrapeTarget>(
     Object.entries(healthPorts).map(([service, port]) => ({ address: `127.0.0.1:${port}`, labels: { service } })),

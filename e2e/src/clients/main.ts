@@ -71,13 +71,13 @@ async function main(): Promise<number> {
     const ports = { sftp: await port('sftp'), ftp: await port('ftp'), mqtt: await port('mqtt'), ftps, mqtts };
     const place: Place = { url: installation.url, ports, authority: path.join(folder, 'cert.pem'), folder, tools };
     const { locationId } = await installation.api.createSite();
-    for (const one of wanted) {
-      const lacking = one.needs.filter((need) => tools.missing.has(need));
+    for (const candidate of wanted) {
+      const lacking = candidate.needs.filter((need) => tools.missing.has(need));
       if (lacking.length > 0) {
-        say(`${one.name}: MISSING ${lacking.map((need) => `${need} (${tools.missing.get(need)})`).join(', ')}`);
+        say(`${candidate.name}: MISSING ${lacking.map((need) => `${need} (${tools.missing.get(need)})`).join(', ')}`);
         continue;
       }
-      const result = await tried(one, place, installation.api, locationId);
+      const result = await tried(candidate, place, installation.api, locationId);
       results.push(result);
       say(`${result.isGood ? 'ok    ' : 'FAULT '} ${result.name}: exit code ${result.ended.code}, ${result.stored}`);
       if (!result.isGood && result.ended.output) say(result.ended.output.trim().slice(-1_500));
@@ -110,11 +110,11 @@ async function makeFiles(folder: string, megabytes: number): Promise<void> {
   await large.close();
 }
 
-async function tried(one: Case, place: Place, api: Api, parentId: string): Promise<Result> {
-  const { id, login } = await sourceFor(one, api, parentId);
-  const ended = await one.run(place, login);
-  const what = one.kind === 'LARGE' ? await attached(api, id, place.folder) : await recorded(api, id);
-  return { name: one.name, ended, stored: what.text, isGood: ended.code === 0 && what.isWhole };
+async function tried(client: Case, place: Place, api: Api, parentId: string): Promise<Result> {
+  const { id, login } = await sourceFor(client, api, parentId);
+  const ended = await client.run(place, login);
+  const what = client.kind === 'LARGE' ? await attached(api, id, place.folder) : await recorded(api, id);
+  return { name: client.name, ended, stored: what.text, isGood: ended.code === 0 && what.isWhole };
 }
 
 async function sourceFor({ name, kind, transport }: Case, api: Api, parentId: string) {
@@ -168,7 +168,7 @@ const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 
 function tableOf(wanted: readonly Case[], results: readonly Result[], { missing }: Tools): string {
   const rows = wanted.map(({ name }) => {
-    const result = results.find((one) => one.name === name);
+    const result = results.find((result) => result.name === name);
     return result
       ? [name, String(result.ended.code), result.stored, result.isGood ? '' : 'FAULT']
       : [name, '–', 'not tried', 'MISSING'];

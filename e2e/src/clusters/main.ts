@@ -81,11 +81,11 @@ async function runStep(
   const phase = { beganMs: began, endedMs: Date.now() };
   const left = await problemsLeft(replicas);
   for (const { about, says } of left) faults.push(`doctor afterwards: ${about} ${says}`);
-  const writesMs = Math.max(...traffic.map((one) => one.silenceMs('write', phase)));
-  const readsMs = Math.max(...traffic.map((one) => one.silenceMs('read', phase)));
+  const writesMs = Math.max(...traffic.map((run) => run.silenceMs('write', phase)));
+  const readsMs = Math.max(...traffic.map((run) => run.silenceMs('read', phase)));
   if (writesMs > step.limits.writesMs) faults.push(`no write was answered for ${writesMs} ms`);
   if (readsMs > step.limits.readsMs) faults.push(`no read was answered for ${readsMs} ms`);
-  const failures = traffic.flatMap((one) => one.failures).filter(({ atMs }) => atMs >= phase.beganMs);
+  const failures = traffic.flatMap((run) => run.failures).filter(({ atMs }) => atMs >= phase.beganMs);
   const kinds = Map.groupBy(failures, ({ what, status }) => `${what} ${status}`);
   for (const [kind] of kinds) if (!/ 503\b/.test(kind)) faults.push(`a request failed otherwise: ${kind}`);
   const refused = [...kinds].map(([kind, found]) => `${found.length} × ${kind}`).join(', ') || 'none';
@@ -173,11 +173,11 @@ async function main(): Promise<number> {
   await toggle.stop();
   const traffic = [...before.all, ...after.all];
   let missing = 0;
-  for (const one of traffic) missing += await one.missing(ARRIVAL_MS);
+  for (const run of traffic) missing += await run.missing(ARRIVAL_MS);
   if (missing > 0) faults.push(`${missing} records that were answered 202 are lost`);
   const wrong = await toggle.faults();
   faults.push(...wrong.slice(0, 5));
-  const written = traffic.reduce((sum, one) => sum + one.writes, 0);
+  const written = traffic.reduce((sum, run) => sum + run.writes, 0);
   process.stdout.write(`\n${table(rows)}\n\n${written} records answered 202, ${missing} lost; `);
   process.stdout.write(`${toggle.written} changes of a state, ${wrong.length} without one event each\n`);
   for (const fault of faults) process.stdout.write(`FAILED ${fault}\n`);

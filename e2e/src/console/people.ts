@@ -22,7 +22,9 @@ export async function administrator(api: Api, firstName = 'Jo'): Promise<Person>
   const known = (await api.get('/owners/account')).json.administrators ?? [];
   const administrators = [...known, { user: email, name: { first: firstName } }];
   const named = await api.put('/owners/account', { administrators });
-  const user = (named.json.administrators ?? []).find((one: { user?: string }) => one.user === email);
+  const user = (named.json.administrators ?? []).find(
+    (administrator: { user?: string }) => administrator.user === email,
+  );
   await activate(user?.profileActivateUrl ?? '', firstName);
   return { email, slug: await slugOf(api) };
 }

@@ -121,7 +121,7 @@ export async function stationOf(api: Api, name: string): Promise<MadeStation> {
     await api.get(`/nodes?filter=${filter('parentId', source._id)}&attr=_id,name,units,series&sort=name`)
   ).json;
   const records = async (series: string) => {
-    const { _id } = parameters.find((one: { series: string }) => one.series === series);
+    const { _id } = parameters.find((parameter: { series: string }) => parameter.series === series);
     const read = async () =>
       (await api.get(`/nodes/${_id}/historic?limit=1000&header=FALSE`)).json.data as {
         ts: string;

@@ -42,8 +42,8 @@ function rowsOf(file: string, text: string): Row[] {
     if (!line.startsWith('|') || method === '') return [];
     const answers = answer
       .split(' && ')
-      .map((one) => one.trim())
-      .filter((one) => one !== '');
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== '');
     const code = Number(status);
     if (!Number.isInteger(code) || code < 200) throw new Error(`${file}:${index + 1}: ${status} is no status`);
     return [{ file, line: index + 1, method, path: target, header, key: key || 'admin', body, status: code, answers }];

@@ -46,7 +46,7 @@ export function withVariables(text: string, scope: Scope): string {
     if (!chosen) return whole;
     const values = chosen.map(({ value }) => value);
     if (format === 'csv') return values.join(',');
-    if (format === 'text') return chosen.map((one) => one.text).join(' + ');
+    if (format === 'text') return chosen.map((column) => column.text).join(' + ');
     if (format !== undefined) throw new Error(`${whole}: this format is not known here`);
     return values.length === 1 ? (values[0] ?? '') : `{${values.join(',')}}`;
   });

@@ -167,13 +167,13 @@ function differences(wanted: ReadonlyMap<string, number>, found: ReadonlyMap<str
 
 /** Each of the wanted ones once, and nothing else. */
 function listed(wanted: readonly string[], found: readonly string[]): string[] {
-  const counts = Map.groupBy(found, (one) => one);
+  const counts = Map.groupBy(found, (item) => item);
   const all = new Set(wanted);
   return [
-    ...[...all].filter((one) => !counts.has(one)).map((one) => `${one} is missing`),
-    ...[...counts].flatMap(([one, times]) => {
-      if (!all.has(one)) return [`${one} is surplus`];
-      return times.length > 1 ? [`${one} is there ${times.length} times`] : [];
+    ...[...all].filter((item) => !counts.has(item)).map((item) => `${item} is missing`),
+    ...[...counts].flatMap(([item, times]) => {
+      if (!all.has(item)) return [`${item} is surplus`];
+      return times.length > 1 ? [`${item} is there ${times.length} times`] : [];
     }),
   ];
 }

@@ -96,8 +96,8 @@ function wholeNumber(name: string, value: string): number {
 
 /** Each process as often as its weight says, in an order that the seed decides. */
 function namesInTurn(names: readonly [string, number][], count: number, random: () => number): string[] {
-  const weight = names.reduce((sum, [, one]) => sum + one, 0);
-  const all = names.flatMap(([name, one]) => Array.from({ length: Math.ceil((count * one) / weight) }, () => name));
+  const weight = names.reduce((sum, [, share]) => sum + share, 0);
+  const all = names.flatMap(([name, share]) => Array.from({ length: Math.ceil((count * share) / weight) }, () => name));
   return all
     .map((name) => ({ name, at: random() }))
     .sort((a, b) => a.at - b.at)

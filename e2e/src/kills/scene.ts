@@ -45,7 +45,7 @@ export async function openScene(keepIn: string | undefined, processes?: Processe
   const mails = opened.adopt(await testMailServer(), (server) => server.close());
   const webhook = opened.adopt(new WebhookReceiver(), (receiver) => receiver.close());
   const url = await webhook.listen();
-  const installation = opened.adopt(await started(mails, keepIn, processes), (one) => one.stop());
+  const installation = opened.adopt(await started(mails, keepIn, processes), (running) => running.stop());
   const { api } = installation;
   const { workspaceId, locationId } = await api.createSite('Weirs');
   const levels: Level[] = [];
@@ -119,7 +119,7 @@ const started = (
 /** A source with a level that raises alarms, and a program that computes on each of its records. */
 async function levelNode(api: Api, locationId: string, name: string): Promise<{ id: string; twiceId: string }> {
   const { categories } = (await api.get('/owners/account')).json;
-  const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
+  const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   const source = await api.create({ _class: `${MODEL}.source.data.Jts`, name, parentId: locationId });
   const states = [
     { name: 'NORMAL' },

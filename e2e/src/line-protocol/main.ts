@@ -43,16 +43,16 @@ async function main(): Promise<number> {
     await api.create({ _class: `${MODEL}.source.data.Jts`, name: 'Lines', parentId: locationId, customId: source });
     const other = await installation.account({ name: 'Stranger' });
     const place: Place = { url: installation.url, key: api.key, otherKey: other.api.key, source, folder, clients };
-    for (const one of wanted) {
-      const reason = clients.missing.get(one.needs);
+    for (const candidate of wanted) {
+      const reason = clients.missing.get(candidate.needs);
       if (reason !== undefined) {
-        say(`MISSING ${one.name}: ${reason}`);
+        say(`MISSING ${candidate.name}: ${reason}`);
         continue;
       }
-      const wrong = await faultOf(one, place, api);
+      const wrong = await faultOf(candidate, place, api);
       if (wrong === undefined) passed += 1;
       else failed += 1;
-      say(wrong === undefined ? `ok      ${one.name}` : `FAULT   ${one.name}: ${wrong}`);
+      say(wrong === undefined ? `ok      ${candidate.name}` : `FAULT   ${candidate.name}: ${wrong}`);
     }
     const logs = await Promise.all(
       Object.values((await installation.running()).logFiles).map((file) => readFile(file, 'utf8')),
@@ -91,8 +91,8 @@ async function faultOf({ run, says, stores = {} }: Case, place: Place, api: Api)
 
 async function recordsOf(api: Api, series: string): Promise<unknown> {
   const nodes = (await api.get('/nodes?attr=_id,series')).json as { _id: string; series?: string }[];
-  const node = nodes.find((one) => one.series === series);
-  if (!node) return `no such series; there are ${nodes.flatMap((one) => one.series ?? []).join(' · ')}`;
+  const node = nodes.find((node) => node.series === series);
+  if (!node) return `no such series; there are ${nodes.flatMap((node) => node.series ?? []).join(' · ')}`;
   const { data } = (await api.get(`/nodes/${node._id}/historic?limit=100&endTime=2100-01-01T00:00:00Z`)).json as {
     data: { ts: string; f: { 0: { v: unknown } } }[];
   };

@@ -74,7 +74,7 @@ export async function openServers(names: readonly PlaceName[]) {
     CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../../../services/processing/examples/converters'),
   };
   const close = async () => {
-    for (const one of closers.reverse()) await one();
+    for (const closer of closers.reverse()) await closer();
   };
   return { places, env, folder: base, close };
 

@@ -18,7 +18,7 @@ export async function dumpOf(api: Api, isConcerned: (workspaceId: string | undef
     isConcerned(_class.endsWith('.Workspace') ? _id : workspaceId),
   );
   const tree = ((await read('/nodes?type=TREE')) as Node[]).filter(({ _id }) => isConcerned(_id));
-  const ofWorkspace = (list: { workspaceId?: string }[]) => list.filter((one) => isConcerned(one.workspaceId));
+  const ofWorkspace = (list: { workspaceId?: string }[]) => list.filter((item) => isConcerned(item.workspaceId));
   const perNode: Record<string, object> = {};
   for (const { _id, _class } of nodes) {
     const isWorkspace = _class.endsWith('.Workspace');

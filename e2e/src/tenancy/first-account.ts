@@ -147,8 +147,8 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
   const userGroups = [{ group: groups[0].name }];
   await ok(
     api.post(`/nodes/${site.workspace}/security/subscribe`, {
-      users: users.map((one) => ({ ...one, role: 'Operate' })),
-      groups: userGroups.map((one) => ({ ...one, role: 'View' })),
+      users: users.map((user) => ({ ...user, role: 'Operate' })),
+      groups: userGroups.map((userGroup) => ({ ...userGroup, role: 'View' })),
     }),
   );
   await ok(api.post(`/nodes/${site.point}/notifications/subscribe`, { users, groups: userGroups }));
@@ -260,9 +260,9 @@ export const record = (field: object): unknown => ({
 const token = (prefix: string) => `${prefix}${randomBytes(8).toString('hex')}`;
 
 async function ok(answer: ReturnType<Api['get']>) {
-  const { status, text, json } = await answer.then((one) => ({
-    ...one,
-    json: one.status < 400 ? one.json : undefined,
+  const { status, text, json } = await answer.then((response) => ({
+    ...response,
+    json: response.status < 400 ? response.json : undefined,
   }));
   if (status >= 400) throw new Error(`the first account was not filled: ${status} ${text}`);
   return json;

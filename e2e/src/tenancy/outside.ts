@@ -48,7 +48,7 @@ export const OUTSIDE: readonly OutsideRoute[] = [
   greeting('/health'),
 ];
 
-export const outsideRoute = (name: string): OutsideRoute | undefined => OUTSIDE.find((one) => one.name === name);
+export const outsideRoute = (name: string): OutsideRoute | undefined => OUTSIDE.find((route) => route.name === name);
 
 /** Asks like its clients: below the root, with the key as a token; none where it is empty. */
 export async function askOutside({ url, key }: Pick<Api, 'url' | 'key'>, method: string, trial: Trial) {

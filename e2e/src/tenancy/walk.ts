@@ -75,12 +75,12 @@ const headed = (column: object) => ({
   data: [{ ts: '2024-03-01T00:00:00Z', f: { 0: { v: 666 } } }],
 });
 const collection = (name: string, idOf: (first: FirstAccount) => string, body: Record<string, unknown>) => {
-  const one = (first: FirstAccount) => `/owners/account/${name}/${idOf(first)}`;
+  const pathOf = (first: FirstAccount) => `/owners/account/${name}/${idOf(first)}`;
   return {
     [`GET /owners/account/${name}`]: () => [open(`/owners/account/${name}`)],
-    [`GET /owners/account/${name}/{id}`]: (first) => [hidden(one(first))],
-    [`PUT /owners/account/${name}/{id}`]: (first) => [hidden(one(first), body)],
-    [`DELETE /owners/account/${name}/{id}`]: (first) => [hidden(one(first))],
+    [`GET /owners/account/${name}/{id}`]: (first) => [hidden(pathOf(first))],
+    [`PUT /owners/account/${name}/{id}`]: (first) => [hidden(pathOf(first), body)],
+    [`DELETE /owners/account/${name}/{id}`]: (first) => [hidden(pathOf(first))],
   } satisfies Record<string, Trials>;
 };
 
@@ -90,17 +90,17 @@ const programThatNames = ({ site }: FirstAccount): string => `return NUMBER('{${
 
 const writesToOne: Trials = (first, own) => [
   ...toEach(
-    (one) => [...points(one), one.site.source, one.custom.source],
+    (account) => [...points(account), account.site.source, account.custom.source],
     '/historic',
     () => written,
   )(first, own),
   ...toEach(
-    (one) => [one.site.source],
+    (account) => [account.site.source],
     '/historic',
     () => headed({ series: 'Stolen' }),
   )(first, own),
   ...toEach(
-    (one) => [one.site.point],
+    (account) => [account.site.point],
     '/historic?writeMode=DELETE_RANGE',
     () => written,
   )(first, own),
@@ -342,9 +342,9 @@ export const WALK: Readonly<Record<string, Trials>> = {
   'GET /nodes/{id}/historic': (first, own) => [
     ...toEach(points, '/historic?limit=10')(first, own),
     ...toEach(points, `/historic?${AGGREGATE}`)(first, own),
-    ...toEach((one) => [one.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, own),
+    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, own),
     ...toEach(points, `/historic?${BOUNDS}&format=ARROW`)(first, own),
-    ...toEach((one) => [one.site.point], `/historic?${BOUNDS}&format=COVJSON`)(first, own),
+    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&format=COVJSON`)(first, own),
   ],
   'PUT /nodes/{id}/historic': writesToOne,
   'POST /nodes/{id}/historic': writesToOne,
@@ -353,7 +353,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
   'POST /nodes/{id}/historic/now': writesNow,
   'GET /writes/{id}': ({ write }) => [ofAccount(`/writes/${write}`), ofAccount(`/writes/${write}?wait=1`)],
   'GET /nodes/{id}/historic/chart': toEach(
-    (one) => [one.site.point, one.custom.point],
+    (account) => [account.site.point, account.custom.point],
     `/historic/chart?${BOUNDS}&format=SVG`,
   ),
 

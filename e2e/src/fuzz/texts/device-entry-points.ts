@@ -19,7 +19,7 @@ const keptOf =
   ({ api }: Scene, sourceId: string, name: string) =>
   async (): Promise<ReadonlyMap<number, string>> => {
     const list = (await api.get(`/nodes?filter=parentId($eq:${sourceId})&attr=_id,name`)).json;
-    const point = list.find((one: { name: string }) => one.name === name);
+    const point = list.find((node: { name: string }) => node.name === name);
     if (!point) return new Map();
     const path = `/nodes/${point._id}/historic?startTime=2023-01-01T00:00:00Z&endTime=2025-01-01T00:00:00Z`;
     const { data = [] } = (await api.get(path)).json;

@@ -58,7 +58,7 @@ const same = (text: string): string => text;
 export const brief = (text: string): string => {
   const escaped = JSON.stringify(text).replaceAll(
     /[^\x20-\x7e]/gu,
-    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
   return escaped.length > 160 ? `${escaped.slice(0, 160)}…` : escaped;
 };

@@ -74,7 +74,7 @@ async function fuzz({ limit, ...asked }: Options): Promise<boolean> {
 function report({ faults, counts, beats, deadLetters }: TextsRun, limit: number): boolean {
   for (const { entryPoint, text, what } of faults) say(`FAILED ${entryPoint}, ${text}: ${what}`);
   const all = [...counts.values()];
-  const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (item: (typeof all)[number]) => number) => all.reduce((total, item) => total + of(item), 0);
   const sorted = beats.delaysMs.toSorted((a, b) => a - b);
   const seconds = (share: number) => ((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1000).toFixed(2);
   say(

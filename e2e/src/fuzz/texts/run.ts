@@ -69,15 +69,15 @@ export async function sendTexts(installation: Installation, options: TextsOption
 async function sendThrough(entryPoint: EntryPoint, texts: readonly TextClass[], faults: Fault[]) {
   const taken: number[] = [];
   const count = { refused: 0, broken: 0 };
-  for (const [n, one] of texts.entries()) {
-    if (one.text.length > (entryPoint.longest ?? Number.POSITIVE_INFINITY)) continue;
+  for (const [n, textClass] of texts.entries()) {
+    if (textClass.text.length > (entryPoint.longest ?? Number.POSITIVE_INFINITY)) continue;
     const reply = await entryPoint
-      .send(one.text, n)
+      .send(textClass.text, n)
       .catch((error: unknown) => ({ kind: 'broken' as const, said: String(error) }));
     if (reply.kind === 'taken') taken.push(n);
     else count[reply.kind] += 1;
-    const what = faultOf(entryPoint, one, reply);
-    if (what !== undefined) faults.push({ entryPoint: entryPoint.name, text: one.name, what });
+    const what = faultOf(entryPoint, textClass, reply);
+    if (what !== undefined) faults.push({ entryPoint: entryPoint.name, text: textClass.name, what });
   }
   return { ...count, taken };
 }
@@ -96,9 +96,9 @@ async function compareKept(
     );
   if (!kept) return;
   const expected = taken.flatMap((n) => {
-    const one = texts[n];
-    const text = one && keeps(one.text);
-    return one?.isStorable && text !== undefined && text !== '' ? [[n, text] as const] : [];
+    const textClass = texts[n];
+    const text = textClass && keeps(textClass.text);
+    return textClass?.isStorable && text !== undefined && text !== '' ? [[n, text] as const] : [];
   });
   let found: ReadonlyMap<number, string> = new Map();
   await until(async () => {

@@ -91,12 +91,12 @@ export function textClasses(seed: number): TextClass[] {
   const categories = CATEGORIES.map(
     (category) => [`category ${category}`, someOf(category, Math.floor(random() * POINTS))] as const,
   );
-  const one = (name: string, text: string): TextClass => ({
+  const textClass = (name: string, text: string): TextClass => ({
     name,
     text,
     isStorable: !/\0/.test(text) && text.isWellFormed(),
   });
-  return [...NAMED, ...categories].map(([name, text]) => one(name, text));
+  return [...NAMED, ...categories].map(([name, text]) => textClass(name, text));
 }
 
 /** One mebibyte, of one byte and of four for each character. */
