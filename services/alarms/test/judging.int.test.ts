@@ -246,6 +246,25 @@ test('a series gets its states while the log is read: it is judged when the log 
   expect(reported(node)).toEqual([RAISED]);
 });
 
+test('a node is read from the log before it is followed: states that come together with its creation are judged by its records', async () => {
+  const base = parameter([NORMAL]);
+  service.peers.nodes.set(base.nodeId, base).set(base.sourceId, source(base, true));
+  await write(base, [1, 6]);
+  service.peers.records.set(base.nodeId, [[NOW + 1, 6]]);
+  const { ownerId, sourceId, workspaceId } = base;
+  const states = [NORMAL, { name: 'HIGH', threshold: 5, isAlarm: true }];
+  const node = { ...parameter(states, base), ownerId, sourceId, workspaceId, revision: 2 };
+  const by = { timeMs: NOW, username: 'al@example.org' };
+  const changes = [
+    { ...by, created: true, node: base },
+    { ...by, created: false, node },
+  ];
+  await applyNodeChanges({ ...service, log: followedLog(service.bus) }, changes, AbortSignal.timeout(HANGS_AFTER_MS));
+  await service.idle();
+  await service.judge();
+  expect(reported(node)).toEqual([RAISED]);
+});
+
 test('what was computed anew is judged when it is complete, and says nothing before', async () => {
   const node = await heard(5);
   const { nodeId, ownerId, workspaceId, sourceId } = node;

@@ -93,12 +93,12 @@ async function lookUp(
   newer: readonly NodeChange[],
   signal: AbortSignal,
 ): Promise<Known> {
-  // Series that get something to evaluate may have records by now.
+  // Series that get something to evaluate may have records by now; also those whose creation comes only now, when the log has named them before.
+  const mayHaveRecords = ({ node, created }: NodeChange) => !created || before.has(node.nodeId);
   const beginning = newer
-    .filter(
-      ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
-    )
-    .map(({ node }) => node);
+    .filter((change) => mayHaveRecords(change) && seriesKind(change.node) === 'evaluated')
+    .map(({ node }) => node)
+    .filter(({ nodeId }) => !isEvaluated(before.get(nodeId)));
   const unsettled = new Map<string, number>();
   const end = beginning.length > 0 ? await log.end() : 0;
   const settled = new Map<string, boolean>();
