@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settingOf } from '@catchment/config';
+import { LISTENER_NAMES } from '@catchment/contracts/transports';
 import {
   freePort,
   heldTransaction,
@@ -15,7 +16,7 @@ import {
   temporaryDataFolder,
   until,
 } from '@catchment/testkit';
-import { keepHostKey, LISTENERS } from '../src/start/listeners.ts';
+import { keepHostKey } from '../src/start/listeners.ts';
 import { serviceArguments } from '../src/start/processes.ts';
 import {
   type Backends,
@@ -225,6 +226,6 @@ async function silentServer(): Promise<{ readonly port: number; [Symbol.asyncDis
 /** Every service listens wherever it likes; its peers are not there. */
 function anyPorts(nobody: number): Ports {
   const every = (port: number) => Object.fromEntries(SERVICES.map((name) => [name, port])) as Ports['grpc'];
-  const listeners = Object.fromEntries(Object.keys(LISTENERS).map((name) => [name, 0])) as Ports['listeners'];
+  const listeners = Object.fromEntries(LISTENER_NAMES.map((name) => [name, 0])) as Ports['listeners'];
   return { http: 0, listeners, replicas: [], grpc: every(nobody), health: every(0) };
 }

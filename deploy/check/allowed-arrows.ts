@@ -1,3 +1,4 @@
+import { LISTENER_NAMES, listenerRow } from '@catchment/contracts/transports';
 /**
  * Allowed connections between services (docs of the architecture: README, «How it is built»), written down apart from the
  * chart: renders are compared with it. `*` = from or to anywhere.
@@ -32,9 +33,11 @@ export const BETWEEN_PODS: readonly string[] = [
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 
-/** The listeners of devices: modems, call-back loggers, MQTT, FTP with its data connections, SFTP, mails, stations. */
-const LISTENERS = [
-  4331, 4334, 4332, 4335, 1883, 8883, 2121, 2990, 30_000, 30_001, 2222, 2525, 32_213, 32_214, 5566, 5567,
+/** Where devices and clients connect, and two data connections of FTP. */
+const LISTENER_PORTS = [
+  ...LISTENER_NAMES.map(listenerRow).flatMap(({ bound, tls }) => (tls ? [bound, tls.bound] : [bound])),
+  30_000,
+  30_001,
 ];
 /** Ports open to everybody: the API, and where devices and their clients connect. */
-export const FROM_ANYWHERE: readonly string[] = ['gateway:8080', ...LISTENERS.map((port) => `devices:${port}`)];
+export const FROM_ANYWHERE: readonly string[] = ['gateway:8080', ...LISTENER_PORTS.map((port) => `devices:${port}`)];

@@ -83,6 +83,11 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     says: /modems' passwords would travel unencrypted/,
   },
   {
+    what: 'a listener that there is not',
+    set: ['devices.listeners.gopher.enabled=true'],
+    says: /devices\.listeners\.gopher: there is no such listener/,
+  },
+  {
     what: 'listeners without TLS in public',
     set: ['devices.listeners.service.type=LoadBalancer'],
     says: /keys and passwords would travel unencrypted/,

@@ -2,6 +2,7 @@ import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installedTools } from '../tools/installed.ts';
 import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
+import { CHART_LISTENERS, chartListenersText } from './chart-listeners.ts';
 import { COMMANDS_PAGE, commandsPageText } from './commands-page.ts';
 import { METRICS_PAGE, metricsPageText } from './metrics-page.ts';
 import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
@@ -18,7 +19,7 @@ const FIRST_IMPORT = /^import /m;
 
 /**
  * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, the pages of reasons, metrics and commands,
- * the description of the API, and what clients are made of it.
+ * the listeners of the chart, the description of the API, and what clients are made of it.
  * @returns what went wrong
  */
 export async function generate(root: string): Promise<string | undefined> {
@@ -37,6 +38,7 @@ export async function generate(root: string): Promise<string | undefined> {
     [REASONS_PAGE, reasonsPageText()],
     [METRICS_PAGE, await metricsPageText()],
     [COMMANDS_PAGE, await commandsPageText()],
+    [CHART_LISTENERS, chartListenersText()],
   ] as const) {
     await mkdir(path.dirname(path.join(root, page)), { recursive: true });
     await writeFile(path.join(root, page), text);
@@ -45,7 +47,7 @@ export async function generate(root: string): Promise<string | undefined> {
 }
 
 /** Single files that are generated, below the root. */
-export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, COMMANDS_PAGE, ...GENERATED_SDK] as const;
+export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, COMMANDS_PAGE, CHART_LISTENERS, ...GENERATED_SDK] as const;
 
 /** @param source the folder of bytes.ts, from that of the file */
 export function withoutCopies(text: string, source: string): string {

@@ -1,6 +1,7 @@
 import { settingOf } from '@catchment/config';
+import { LISTENER_NAMES, type ListenerName, listenerRow } from '@catchment/contracts/transports';
 import { freePort, programAt, reservePorts } from '@catchment/servers';
-import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
+import type { ListenerPorts } from './listeners.ts';
 import { type Ports, type ReplicaPorts, SERVICES, type ServiceName } from './service-table.ts';
 
 /** Ports by what they are for: `http`, names of listeners and services; those of further processes begin with their names. */
@@ -53,14 +54,14 @@ export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports
   };
   const listenersOf = async (process: string): Promise<ListenerPorts> => {
     const ports: Partial<Record<ListenerName, number>> = {};
-    for (const [name, { port, setting }] of Object.entries(LISTENERS))
-      ports[name as ListenerName] = await choose({
+    for (const { name, portSetting: setting, bound } of LISTENER_NAMES.map(listenerRow))
+      ports[name] = await choose({
         key: `${process}${name}`,
         what: `${process}${name}`,
         // A setting is for the first process: two cannot listen on one port.
         ...(process === '' && { setting }),
         host,
-        ...(usual && { usual: port }),
+        ...(usual && { usual: bound }),
       });
     return ports as ListenerPorts;
   };

@@ -1,11 +1,11 @@
 import { serviceEnvironment as seenBy } from '@catchment/config';
-import { LISTENERS } from './listeners.ts';
+import { LISTENER_NAMES } from '@catchment/contracts/transports';
 import { memorySettings, PROCESSES, serviceArguments, serviceProcesses, stopWaves } from './processes.ts';
 import { type Ports, processEnvironment, SERVICES, type ServiceName, type ServiceOptions } from './service-table.ts';
 
 const portsFrom = (first: number) =>
   Object.fromEntries(SERVICES.map((name, n) => [name, first + n])) as Record<ServiceName, number>;
-const listeners = Object.fromEntries(Object.keys(LISTENERS).map((name, n) => [name, 3_000 + n])) as Ports['listeners'];
+const listeners = Object.fromEntries(LISTENER_NAMES.map((name, n) => [name, 3_000 + n])) as Ports['listeners'];
 const replica = { name: 'devices-2', listeners, grpc: 5_000, health: 5_001 };
 const PORTS: Ports = { http: 8_080, listeners, replicas: [replica], grpc: portsFrom(1_000), health: portsFrom(2_000) };
 const OPTIONS: ServiceOptions = {

@@ -1,7 +1,8 @@
+import { LISTENER_NAMES } from '@catchment/contracts/transports';
 import { findChromium } from '@catchment/service/find-chromium';
 import { answer, type JsonOption } from '../command-line/answer.ts';
 import { defaultDataDir } from '../data-dir.ts';
-import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
+import type { ListenerPorts } from './listeners.ts';
 
 const NO_REPORTS = `There is no Chromium: reports are refused until one is installed (Debian and Ubuntu: apt install chromium),
 which needs no restart. Everything else works.`;
@@ -65,7 +66,7 @@ export function signIn({
 }
 
 const portsOf = (listeners: ListenerPorts): string =>
-  (Object.keys(LISTENERS) as ListenerName[]).map((name) => `${name} ${listeners[name]}`).join(', ');
+  LISTENER_NAMES.map((name) => `${name} ${listeners[name]}`).join(', ');
 
 type Example = { readonly why: string; readonly command: string };
 

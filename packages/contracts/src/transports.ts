@@ -47,6 +47,85 @@ const isTransport = (name: string): name is TransportName => Object.hasOwn(TRANS
 /** @param name of a source that may be from another version: an unknown one needs nothing of us */
 export const transportKind = (name: string): Transport => (isTransport(name) ? TRANSPORT_KINDS[name] : SENT);
 
+/** Devices, or clients of a transport, connect here. A second port of the same listener has TLS from the first byte. */
+export type Listener = {
+  /** Beginning of the names of its settings: `<setting>_PORT`, `<setting>_TLS_PORT`. */
+  readonly setting: string;
+  /** Beginning of `…_HOST`, where listeners share it. */
+  readonly host?: string;
+  /** Beginning of `…_TLS_CERT_FILE` and `…_TLS_KEY_FILE`, where listeners share them. */
+  readonly certificate?: string;
+  /** Clients look for it here. */
+  readonly port: number;
+  /** It listens here in a container and in a trial, which have no right to ports below 1024. */
+  readonly bound?: number;
+  readonly tls?: { readonly name: string; readonly port: number; readonly bound?: number };
+  /** `always` by its own protocol; `with certificate` where it offers TLS on its port; left out: its port is plain. */
+  readonly encryption?: 'always' | 'with certificate';
+  /** It is open unless its setting is empty; others are open where their setting is given. */
+  readonly isUsual?: true;
+};
+
+/**
+ * Every listener of devices. Their settings, the ports of `npm start`, and in the chart the environment, the Service, the
+ * ports of pods and the network policy are made of these rows.
+ */
+export const LISTENERS = {
+  scout: { setting: 'SCOUT', port: 4331, tls: { name: 'scout-tls', port: 4334 }, isUsual: true },
+  callback: { setting: 'CALLBACK', port: 4332, tls: { name: 'callback-tls', port: 4335 }, isUsual: true },
+  mqtt: { setting: 'MQTT', port: 1883, tls: { name: 'mqtt-tls', port: 8883 }, isUsual: true },
+  ftp: { setting: 'FTP', host: 'UPLOAD', port: 21, bound: 2121, tls: { name: 'ftps', port: 990, bound: 2990 } },
+  sftp: { setting: 'SFTP', host: 'UPLOAD', port: 22, bound: 2222, encryption: 'always' },
+  smtp: { setting: 'SMTP_INTAKE', host: 'UPLOAD', port: 25, bound: 2525, encryption: 'with certificate' },
+  waterlog: {
+    setting: 'WATERLOG',
+    host: 'STATIONS',
+    certificate: 'STATIONS',
+    port: 32_213,
+    tls: { name: 'waterlog-tls', port: 32_214 },
+  },
+  waspmote: {
+    setting: 'WASPMOTE',
+    host: 'STATIONS',
+    certificate: 'STATIONS',
+    port: 5566,
+    tls: { name: 'waspmote-tls', port: 5567 },
+  },
+} as const satisfies Readonly<Record<string, Listener>>;
+export type ListenerName = keyof typeof LISTENERS;
+export const LISTENER_NAMES = Object.keys(LISTENERS) as ListenerName[];
+
+/** A listener with the names of its settings, and every port. */
+export type ListenerRow = {
+  readonly name: ListenerName;
+  readonly hostSetting: string;
+  readonly portSetting: string;
+  readonly port: number;
+  readonly bound: number;
+  readonly encryption: 'never' | 'always' | 'with certificate';
+  readonly isUsual: boolean;
+  /** Beginning of the settings of its certificate; undefined: it has none. */
+  readonly certificate: string | undefined;
+  readonly tls:
+    | { readonly name: string; readonly setting: string; readonly port: number; readonly bound: number }
+    | undefined;
+};
+
+export function listenerRow(name: ListenerName): ListenerRow {
+  const { setting, host, certificate, port, bound, tls, encryption, isUsual }: Listener = LISTENERS[name];
+  return {
+    name,
+    hostSetting: `${host ?? setting}_HOST`,
+    portSetting: `${setting}_PORT`,
+    port,
+    bound: bound ?? port,
+    encryption: encryption ?? 'never',
+    isUsual: isUsual ?? false,
+    certificate: encryption === 'always' ? undefined : (certificate ?? setting),
+    tls: tls && { name: tls.name, setting: `${setting}_TLS_PORT`, port: tls.port, bound: tls.bound ?? tls.port },
+  };
+}
+
 type Settings = { readonly [T in AnyTransport as Capitalize<T['$case']>]: T['value'] };
 
 /** A source says this of its transport, secrets with it. */

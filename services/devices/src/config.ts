@@ -6,9 +6,8 @@ import { serviceConfig } from '@catchment/service';
 import { acquisitionSettings } from './acquisition/index.ts';
 import { pakBusSettings } from './loggers/index.ts';
 import { modemSettings } from './modems/index.ts';
-import { mqttSettings } from './mqtt/index.ts';
+import { receiverSettings } from './receivers.ts';
 import { remoteSettings } from './remote/index.ts';
-import { stationSettings } from './stations/index.ts';
 import { uploadSettings } from './uploads/index.ts';
 
 /** Reads what devices uses, and its settings; see README. */
@@ -33,8 +32,7 @@ export const config = serviceConfig({
     remote: remoteSettings(read),
     egressRanges: allowedRanges(read, 'EGRESS_ALLOWED_RANGES'),
     scoutPublicHost: read.optionalText('SCOUT_PUBLIC_HOST'),
-    stations: stationSettings(read),
-    mqtt: mqttSettings(read),
+    ...receiverSettings(read),
     uploads: uploadSettings(read),
     pakBus: pakBusSettings(read),
   }),

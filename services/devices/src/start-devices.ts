@@ -17,14 +17,14 @@ import { loggerDrivers } from './loggers/index.ts';
 import { sweepUplinks, uplinkHandlers } from './lorawan/index.ts';
 import { modbusDriver } from './modbus/index.ts';
 import { openModems } from './modems/index.ts';
-import { mqtt } from './mqtt/index.ts';
 import { pgStore } from './pg-store.ts';
 import { convertFiles, previewHandlers } from './reading/index.ts';
+import { receivers } from './receivers.ts';
 import { registryHandlers, SecretHasher } from './registry/index.ts';
 import { openRemote } from './remote/index.ts';
 import { PushedRecords, pushedWrites } from './schedules/index.ts';
 import { historicClient, nodesClient, PushSources, processingClient } from './sources/index.ts';
-import { Stations, sampleHandlers, tcpServer } from './stations/index.ts';
+import { Stations, sampleHandlers } from './stations/index.ts';
 import { attachFile, attachmentsClient, openUploads, pushHandlers, UploadAdmission } from './uploads/index.ts';
 
 export type StartedDevices = {
@@ -159,13 +159,19 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   defer(() => modems.server.close());
   defer(() => remote.close());
   const { fileSettings } = nodes;
-  const received = { store, write: pushes.write, historic: pushes.files, memory, pushSources, fileSettings, wake };
+  const received = {
+    store,
+    write: pushes.write,
+    historic: pushes.files,
+    memory,
+    pushSources,
+    fileSettings,
+    stations,
+    wake,
+  };
   const ports: Partial<Record<TransportName, readonly number[]>> = {};
-  for (const { name, open } of [
-    ...modems.transports,
-    mqtt(config.mqtt, { ...received, replicas: replicasOn(bus), namespace, log, now }),
-    tcpServer(config.stations, { stations, log, now }),
-  ]) {
+  const pushing = receivers(config, { ...received, replicas: replicasOn(bus), namespace, log, now });
+  for (const { name, open } of [...modems.transports, ...pushing]) {
     const opened = await open();
     defer(() => opened.close());
     ports[name] = opened.ports;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { type TransportName, transportSettings } from '@catchment/contracts/transports';
+import { LISTENER_NAMES, listenerRow, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { newObjectId } from '@catchment/ids';
 import { seeded } from '@catchment/pakbus/simulator';
 import { freePort, until } from '@catchment/testkit';
@@ -76,21 +76,21 @@ beforeAll(async () => {
   bombed = pushSource('FtpUpload', bomb.key, { password: bomb.password }, 'source.data.TextParser');
   const mote = pushSource('TcpServer', 'mote', { siteId: 'mote' }, 'source.data.Waspmote');
   const storm = pushSource('TcpServer', 'STORM', { siteId: 'STORM' }, 'source.data.WaterLog');
+  const rows = LISTENER_NAMES.map(listenerRow);
   const names = [
-    ...['SCOUT', 'CALLBACK', 'MQTT', 'FTP', 'WATERLOG', 'WASPMOTE'].flatMap((name) => [
-      `${name}_PORT`,
-      `${name}_TLS_PORT`,
-    ]),
-    'SFTP_PORT',
-    'SMTP_INTAKE_PORT',
+    ...rows.flatMap(({ portSetting, tls }) => (tls ? [portSetting, tls.setting] : [portSetting])),
     'GRPC_PORT',
     'HEALTH_PORT',
   ];
   const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])));
-  const tls = ['SCOUT', 'CALLBACK', 'MQTT', 'FTP', 'STATIONS', 'SMTP_INTAKE'].flatMap((name) => [
-    [`${name}_TLS_CERT_FILE`, certFile],
-    [`${name}_TLS_KEY_FILE`, keyFile],
-  ]);
+  const tls = rows.flatMap(({ certificate }) =>
+    certificate === undefined
+      ? []
+      : [
+          [`${certificate}_TLS_CERT_FILE`, certFile],
+          [`${certificate}_TLS_KEY_FILE`, keyFile],
+        ],
+  );
   const many = ['SCOUT', 'MQTT', 'UPLOAD'].map((name) => [`${name}_MAX_FAILURES`, '1000000']);
   const short = ['SCOUT_IDENT', 'MQTT_CONNECT', 'UPLOAD_LOGIN', 'STATIONS_MESSAGE'].map((name) => [
     `${name}_SECONDS`,
@@ -142,6 +142,10 @@ beforeAll(async () => {
     ),
     ...of('WASPMOTE', frame, stored(`${mote.nodeId}/TC/2024-05-15T12:00:00.000Z`)),
   ];
+  // Each port of the table is held against bad input.
+  expect(new Set(listeners.map(({ name }) => name))).toEqual(
+    new Set(names.filter((name) => !/^(GRPC|HEALTH)_/.test(name))),
+  );
   await until(
     () => [...reported].some((msg) => msg.includes('ready') || msg.includes('started')) || isServed(listeners[0]!),
     {

@@ -98,6 +98,13 @@
 {{- if and (ne $listeners.service.type "ClusterIP") (not $listeners.tlsSecret) (not $listeners.allowPlain) }}
 {{- fail "devices.listeners: keys and passwords would travel unencrypted: name a certificate in devices.listeners.tlsSecret, or set devices.listeners.allowPlain=true" }}
 {{- end }}
+{{- $known := list "service" "stations" "tlsSecret" "allowPlain" }}
+{{- range $.Files.Get "files/listeners.json" | fromJsonArray }}{{ $known = append $known .name }}{{ end }}
+{{- range $name, $_ := $listeners }}
+{{- if not (has $name $known) }}
+{{- fail (printf "devices.listeners.%s: there is no such listener" $name) }}
+{{- end }}
+{{- end }}
 {{- if and $listeners.sftp.enabled (not $listeners.sftp.hostKeySecret) }}
 {{- fail "devices.listeners.sftp: clients know the server by its key: name its Secret in devices.listeners.sftp.hostKeySecret" }}
 {{- end }}

@@ -3,11 +3,12 @@ export { Admission, type AdmissionLimits } from './domain/admission.ts';
 export { RoundRobin } from './domain/round-robin.ts';
 export {
   type Listener,
+  type ListenerSettings,
   type Listening,
+  listenerSettings,
   listenersOf,
   listenOn,
   readTlsPair,
-  type TlsFiles,
   type TlsPair,
 } from './transport/listeners.ts';
 export { FailedIdents, type FailureLimits } from './usecases/failed-idents.ts';

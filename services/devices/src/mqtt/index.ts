@@ -5,9 +5,10 @@ import {
   type AdmissionLimits,
   FailedIdents,
   type FailureLimits,
+  type ListenerSettings,
+  listenerSettings,
   listenersOf,
   type MessageMemory,
-  type TlsFiles,
   type Transport,
 } from '../listening/index.ts';
 import type { FileWrites, Nodes, PushSources, WriteToSource } from '../sources/index.ts';
@@ -24,11 +25,7 @@ const REFUSAL_MS = 250;
 
 export type MqttSettings = AdmissionLimits &
   FailureLimits &
-  TlsFiles & {
-    readonly host: string;
-    /** Undefined: none. */
-    readonly port: number | undefined;
-    readonly tlsPort: number;
+  ListenerSettings & {
     readonly connectLimitMs: number;
   };
 
@@ -55,11 +52,7 @@ export type MqttDeps = {
 /** Settings of the MQTT listeners; see the README of devices. */
 export function mqttSettings(read: EnvReader): MqttSettings {
   return {
-    host: read.text('MQTT_HOST', { fallback: '127.0.0.1' }),
-    port: read.port('MQTT_PORT', 1883),
-    tlsPort: read.int('MQTT_TLS_PORT', { min: 0, max: 65_535, fallback: 8883 }),
-    tlsCertFile: read.optionalText('MQTT_TLS_CERT_FILE'),
-    tlsKeyFile: read.optionalText('MQTT_TLS_KEY_FILE'),
+    ...listenerSettings(read, 'mqtt'),
     maxConnections: read.int('MQTT_MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 10_000 }),
     maxConnectionsPerAddress: read.int('MQTT_MAX_CONNECTIONS_PER_ADDRESS', { min: 1, max: 1_000_000, fallback: 1_000 }),
     maxPendingBytes: read.int('MQTT_MAX_PENDING_MB', { min: 32, max: 65_536, fallback: 64 }) * 1024 * 1024,
@@ -89,7 +82,7 @@ export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
       log,
       now,
     });
-    const ports = await server.open(await listenersOf('MQTT', settings)).catch(async (error: unknown) => {
+    const ports = await server.open(await listenersOf('mqtt', settings)).catch(async (error: unknown) => {
       await server.close();
       throw error;
     });

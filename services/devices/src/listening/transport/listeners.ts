@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { ConfigError } from '@catchment/config';
+import { ConfigError, type EnvReader } from '@catchment/config';
+import { type ListenerName, listenerRow } from '@catchment/contracts/transports';
 import { gauge, type Logger } from '@catchment/telemetry';
 import type { Admission } from '../domain/admission.ts';
 
@@ -123,15 +124,41 @@ export async function readTlsPair(prefix: string, { tlsCertFile, tlsKeyFile }: T
   return { cert, key };
 }
 
+/** Where a listener is to listen, and with what certificate. */
+export type ListenerSettings = TlsFiles & {
+  readonly host: string;
+  /** Undefined: it has no plain port. */
+  readonly port: number | undefined;
+  /** Undefined: it has no port with TLS. */
+  readonly tlsPort: number | undefined;
+};
+
+/** Settings of a row of the table of listeners. */
+export function listenerSettings(read: EnvReader, name: ListenerName): ListenerSettings {
+  const { hostSetting, portSetting, port, tls, certificate, isUsual } = listenerRow(name);
+  return {
+    host: read.text(hostSetting, { fallback: '127.0.0.1' }),
+    port: isUsual ? read.port(portSetting, port) : read.optionalPort(portSetting),
+    tlsPort:
+      tls &&
+      (isUsual ? read.int(tls.setting, { min: 0, max: 65_535, fallback: tls.port }) : read.optionalPort(tls.setting)),
+    tlsCertFile: certificate && read.optionalText(`${certificate}_TLS_CERT_FILE`),
+    tlsKeyFile: certificate && read.optionalText(`${certificate}_TLS_KEY_FILE`),
+  };
+}
+
 /**
- * Opens where clients connect: plain unless there is no port, then with TLS where there are files. @throws as
- * readTlsPair
+ * Opens where clients connect: plain unless there is no port, then with TLS where there are files.
+ * @throws ConfigError when a file is missing, or the port of TLS was asked for and there is none; Error when one cannot be read
  */
-export async function listenersOf(
-  prefix: string,
-  of: TlsFiles & { readonly host: string; readonly port: number | undefined; readonly tlsPort: number },
-): Promise<Listener[]> {
-  const { host, port, tlsPort } = of;
-  const tls = await readTlsPair(prefix, of);
-  return [...(port === undefined ? [] : [{ host, port }]), ...(tls ? [{ host, port: tlsPort, tls }] : [])];
+export async function listenersOf(name: ListenerName, settings: ListenerSettings): Promise<Listener[]> {
+  const { host, port, tlsPort } = settings;
+  const { certificate, isUsual, tls: row } = listenerRow(name);
+  const tls = certificate === undefined ? undefined : await readTlsPair(certificate, settings);
+  if (row && tlsPort !== undefined && !tls && !isUsual)
+    throw new ConfigError([`${row.setting} needs ${certificate}_TLS_CERT_FILE and ${certificate}_TLS_KEY_FILE`]);
+  return [
+    ...(port === undefined ? [] : [{ host, port }]),
+    ...(tls && tlsPort !== undefined ? [{ host, port: tlsPort, tls }] : []),
+  ];
 }

@@ -1,13 +1,6 @@
-import { listenersOf, type TlsFiles, type Transport } from '../../listening/index.ts';
+import type { ListenerName } from '@catchment/contracts/transports';
+import { type ListenerSettings, listenersOf, type Transport } from '../../listening/index.ts';
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
-
-/** Devices of a kind connect here. */
-export type ListenerSettings = TlsFiles & {
-  readonly host: string;
-  /** Undefined: they do not connect to this process. */
-  readonly port: number | undefined;
-  readonly tlsPort: number;
-};
 
 /** Scout modems (docs/modem-protocol.md) and call-back loggers, which connect by themselves. */
 export const modemTransports = (
@@ -16,7 +9,8 @@ export const modemTransports = (
 ): readonly Transport[] => {
   const open = (protocol: DeviceProtocol, of: ListenerSettings) => async () => {
     const ports: number[] = [];
-    for (const listener of await listenersOf(PREFIX[protocol], of)) ports.push(await modems.listen(protocol, listener));
+    for (const listener of await listenersOf(LISTENER[protocol], of))
+      ports.push(await modems.listen(protocol, listener));
     return { ports, close: async () => {} };
   };
   return [
@@ -25,4 +19,4 @@ export const modemTransports = (
   ];
 };
 
-const PREFIX: Record<DeviceProtocol, string> = { Scout: 'SCOUT', TcpCallback: 'CALLBACK' };
+const LISTENER: Record<DeviceProtocol, ListenerName> = { Scout: 'scout', TcpCallback: 'callback' };

@@ -1,6 +1,6 @@
-import { ConfigError, type EnvReader } from '@catchment/config';
+import type { EnvReader } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
-import { readTlsPair, type Transport } from '../../listening/index.ts';
+import { listenerSettings, listenersOf, type Transport } from '../../listening/index.ts';
 import type { Stations } from '../usecases/take-message.ts';
 import { WASPMOTE, WATERLOG } from './protocols.ts';
 import { StationServer } from './station-server.ts';
@@ -8,13 +8,8 @@ import { StationServer } from './station-server.ts';
 /** Settings of the listeners of stations, see README. A listener without its port is not opened. */
 export function stationSettings(read: EnvReader) {
   return {
-    host: read.text('STATIONS_HOST', { fallback: '127.0.0.1' }),
-    waterlogPort: read.optionalPort('WATERLOG_PORT'),
-    waterlogTlsPort: read.optionalPort('WATERLOG_TLS_PORT'),
-    waspmotePort: read.optionalPort('WASPMOTE_PORT'),
-    waspmoteTlsPort: read.optionalPort('WASPMOTE_TLS_PORT'),
-    tlsCertFile: read.optionalText('STATIONS_TLS_CERT_FILE'),
-    tlsKeyFile: read.optionalText('STATIONS_TLS_KEY_FILE'),
+    waterlog: listenerSettings(read, 'waterlog'),
+    waspmote: listenerSettings(read, 'waspmote'),
     limits: {
       maxConnections: read.int('STATIONS_MAX_CONNECTIONS', { min: 1, max: 100_000, fallback: 2_000 }),
       maxConnectionsPerAddress: read.int('STATIONS_MAX_CONNECTIONS_PER_ADDRESS', {
@@ -29,32 +24,27 @@ export function stationSettings(read: EnvReader) {
 }
 export type StationSettings = ReturnType<typeof stationSettings>;
 
-type StationDeps = { readonly stations: Stations; readonly log: Logger; readonly now: () => number };
+export type StationDeps = { readonly stations: Stations; readonly log: Logger; readonly now: () => number };
 
 /** Stations that connect by themselves (docs/reference/iot.md#stations). */
 export const tcpServer = (settings: StationSettings, { stations, log, now }: StationDeps): Transport => ({
   name: 'TcpServer',
   async open() {
-    const { host, limits, messageLimitMs } = settings;
-    const tls = await readTlsPair('STATIONS', settings);
-    if (!tls && (settings.waterlogTlsPort ?? settings.waspmoteTlsPort) !== undefined)
-      throw new ConfigError([
-        'WATERLOG_TLS_PORT and WASPMOTE_TLS_PORT need STATIONS_TLS_CERT_FILE and STATIONS_TLS_KEY_FILE',
-      ]);
+    const { limits, messageLimitMs } = settings;
+    const wanted = [
+      { protocol: WATERLOG(now), listeners: await listenersOf('waterlog', settings.waterlog) },
+      { protocol: WASPMOTE, listeners: await listenersOf('waspmote', settings.waspmote) },
+    ];
     const servers: StationServer[] = [];
     const ports: number[] = [];
     const close = async () => {
       await Promise.all(servers.map((server) => server.close()));
     };
     try {
-      for (const [protocol, port, tlsPort] of [
-        [WATERLOG(now), settings.waterlogPort, settings.waterlogTlsPort],
-        [WASPMOTE, settings.waspmotePort, settings.waspmoteTlsPort],
-      ] as const) {
+      for (const { protocol, listeners } of wanted) {
         const server = new StationServer(protocol, { stations, limits, log, messageLimitMs });
         servers.push(server);
-        if (port !== undefined) ports.push(await server.open({ host, port }));
-        if (tls && tlsPort !== undefined) ports.push(await server.open({ host, port: tlsPort, tls }));
+        for (const listener of listeners) ports.push(await server.open(listener));
       }
     } catch (error) {
       await close();

@@ -39,13 +39,12 @@ const MAIL_BYTES = 32 * 1024 * 1024;
 
 /** Opens the listeners that are wanted. @throws ConfigError; Error when a port or a file cannot be opened */
 export async function openUploads(settings: UploadSettings, deps: OpenDeps): Promise<OpenUploads> {
-  const { host, loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
+  const { loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
   const at = (most: number, each: number, maxPendingBytes = 0) =>
     new Admission({ maxConnections: most, maxConnectionsPerAddress: each, maxPendingBytes });
   const sources = new OneOfEach(deps.take.store, deps.log);
   const shared = {
     ...deps,
-    host,
     limits: { loginMs, idleMs, pauseMs },
     // Connections of FTP, SFTP and mails together.
     admission: at(maxConnections, maxConnectionsPerAddress),
@@ -74,7 +73,6 @@ export async function openUploads(settings: UploadSettings, deps: OpenDeps): Pro
 }
 
 type Shared = OpenDeps & {
-  readonly host: string;
   readonly limits: { readonly loginMs: number; readonly idleMs: number; readonly pauseMs: number };
   readonly admission: Admission;
   readonly transfers: Admission;
@@ -84,28 +82,28 @@ type Shared = OpenDeps & {
 
 const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: Admission) => ({
   FtpUpload: async () => {
-    if (ftp.port === undefined && ftp.implicitPort === undefined) return undefined;
+    if (ftp.port === undefined && ftp.tlsPort === undefined) return undefined;
     const tls = await readTlsPair('FTP', ftp);
-    if (ftp.implicitPort !== undefined && !tls)
+    if (ftp.tlsPort !== undefined && !tls)
       throw new ConfigError(['FTP_TLS_PORT needs FTP_TLS_CERT_FILE and FTP_TLS_KEY_FILE']);
     const secureContext = tls && createSecureContext(tls);
-    const { passivePorts, publicAddress, isActiveAllowed } = ftp;
+    const { host, passivePorts, publicAddress, isActiveAllowed } = ftp;
     return openFtp(
-      { ...shared, passivePorts, publicAddress: publicAddress || undefined, isActiveAllowed, secureContext },
-      { plain: ftp.port, implicit: ftp.implicitPort },
+      { ...shared, host, passivePorts, publicAddress: publicAddress || undefined, isActiveAllowed, secureContext },
+      { plain: ftp.port, implicit: ftp.tlsPort },
     );
   },
   SftpUpload: async () => {
     if (sftp.port === undefined) return undefined;
     if (sftp.hostKeyFiles.length === 0) throw new ConfigError(['SFTP_PORT needs SFTP_HOST_KEY_FILES']);
     const hostKeys = await Promise.all(sftp.hostKeyFiles.map((file) => readFile(file)));
-    return openSftp({ ...shared, hostKeys }, sftp.port);
+    return openSftp({ ...shared, host: sftp.host, hostKeys }, sftp.port);
   },
   Email: async () => {
     if (mail.port === undefined) return undefined;
     if (mail.domain === undefined) throw new ConfigError(['SMTP_INTAKE_PORT needs SMTP_INTAKE_DOMAIN']);
     const tls = await readTlsPair('SMTP_INTAKE', mail);
     const { idleMs } = shared.limits;
-    return openMail({ ...shared, mails, mailDomain: mail.domain, tls, idleMs }, mail.port);
+    return openMail({ ...shared, host: mail.host, mails, mailDomain: mail.domain, tls, idleMs }, mail.port);
   },
 });

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { EnvReader } from '@catchment/config';
+import { listenerSettings } from '../../listening/index.ts';
 import type { PortRange } from './passive-port.ts';
 
 export type UploadSettings = ReturnType<typeof uploadSettings>;
@@ -8,12 +9,8 @@ export type UploadSettings = ReturnType<typeof uploadSettings>;
 export function uploadSettings(read: EnvReader) {
   const count = (name: string, fallback: number) => read.int(name, { min: 1, max: 1_000_000, fallback });
   return {
-    host: read.text('UPLOAD_HOST', { fallback: '127.0.0.1' }),
     ftp: {
-      port: read.optionalPort('FTP_PORT'),
-      implicitPort: read.optionalPort('FTP_TLS_PORT'),
-      tlsCertFile: read.optionalText('FTP_TLS_CERT_FILE'),
-      tlsKeyFile: read.optionalText('FTP_TLS_KEY_FILE'),
+      ...listenerSettings(read, 'ftp'),
       passivePorts: read.parsed('FTP_PASSIVE_PORTS', rangeOf, {
         fallback: '0',
         placeholder: '0',
@@ -26,13 +23,8 @@ export function uploadSettings(read: EnvReader) {
       }).text,
       isActiveAllowed: read.bool('FTP_ACTIVE', { fallback: false }),
     },
-    sftp: { port: read.optionalPort('SFTP_PORT'), hostKeyFiles: read.list('SFTP_HOST_KEY_FILES', { fallback: [] }) },
-    mail: {
-      port: read.optionalPort('SMTP_INTAKE_PORT'),
-      domain: read.optionalText('SMTP_INTAKE_DOMAIN'),
-      tlsCertFile: read.optionalText('SMTP_INTAKE_TLS_CERT_FILE'),
-      tlsKeyFile: read.optionalText('SMTP_INTAKE_TLS_KEY_FILE'),
-    },
+    sftp: { ...listenerSettings(read, 'sftp'), hostKeyFiles: read.list('SFTP_HOST_KEY_FILES', { fallback: [] }) },
+    mail: { ...listenerSettings(read, 'smtp'), domain: read.optionalText('SMTP_INTAKE_DOMAIN') },
     maxConnections: count('UPLOAD_MAX_CONNECTIONS', 1_000),
     maxConnectionsPerAddress: count('UPLOAD_MAX_CONNECTIONS_PER_ADDRESS', 100),
     maxFailures: count('UPLOAD_MAX_FAILURES', 100),
