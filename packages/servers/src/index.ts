@@ -1,11 +1,10 @@
 export { type CheckServer, checkServer } from './check-server.ts';
-export { engineAnswers, IMAGES } from './container.ts';
 export { type Binary, findBinary } from './find-binary.ts';
 export { type InfluxOptions, startInflux } from './influx.ts';
 export { installCommand, installPackages } from './install-packages.ts';
 export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
-export { type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
+export { type NatsOptions, type NatsServer, startNats } from './nats.ts';
 export { programAt } from './port-user.ts';
 export { freePort, reservePorts } from './ports.ts';
 export { type PostgresOptions, startPostgres } from './postgres.ts';

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { engineAnswers, findBinary, startInflux, startNats, startPostgres } from '@catchment/servers';
+import { startInflux, startNats, startPostgres } from '@catchment/servers';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { startInContainer } from './container-servers.ts';
 import { removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 import { TEST_FILE_STORE_BYTES, TEST_SERVER_KINDS, type TestServer, type TestServerKind } from './server-kinds.ts';
 import { natsLogin } from './test-nats.ts';
@@ -18,10 +17,8 @@ const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<TestServer>>
   influx: (dataDir) => startInflux({ dataDir }),
 };
 
-/** A program of this machine, else a container, else what `@catchment/servers` can install. */
 async function startTestServer(kind: TestServerKind, dataDir: string): Promise<TestServer> {
-  const isContainer = (await findBinary(kind)) === undefined && (await engineAnswers());
-  const server = await (isContainer ? startInContainer(kind) : STARTERS[kind](dataDir));
+  const server = await STARTERS[kind](dataDir);
   if (kind === 'nats') await keepAStream(server.url);
   return server;
 }
