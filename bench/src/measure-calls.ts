@@ -32,7 +32,7 @@ export async function measureCalls(scale = 1): Promise<Row[]> {
     log: createLogger('bench', { level: 'warn' }),
     local: { calls, name: 'peer' },
   })
-    .add(HistoricServiceService, { writeNow: async () => ({ rows: 1 }) } as unknown as Handlers<
+    .add(HistoricServiceService, { writeNow: async () => ({ rows: 1, parts: [] }) } as unknown as Handlers<
       typeof HistoricServiceService
     >)
     .add(EventsServiceService, { listEvents } as unknown as Handlers<typeof EventsServiceService>)
