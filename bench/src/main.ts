@@ -1,75 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, PROCESSES, type Processes, startInstallation } from './installation.ts';
-import { measureCalls } from './measure-calls.ts';
-import { measureCharts } from './measure-charts.ts';
-import { measureConsole } from './measure-console.ts';
-import { measureDashboard } from './measure-dashboard.ts';
-import { measureEvaluation } from './measure-evaluation.ts';
-import { measureEvents } from './measure-events.ts';
-import { measureFairness } from './measure-fairness.ts';
-import { measureFiles } from './measure-files.ts';
-import { measureFormats } from './measure-formats.ts';
-import { measureLag } from './measure-lag.ts';
-import { measureLimitedReads } from './measure-limited-reads.ts';
-import { MACHINE_ENV, measureMachine } from './measure-machine.ts';
-import { measureMemory } from './measure-memory.ts';
-import { MODEMS_ENV, measureModems } from './measure-modems.ts';
-import { MQTT_ENV, measureMqtt } from './measure-mqtt.ts';
-import { measureNodeLines } from './measure-node-lines.ts';
-import { measureNodes } from './measure-nodes.ts';
-import { measureOutdated } from './measure-outdated.ts';
-import { measurePods, PODS_ENV } from './measure-pods.ts';
-import { measureProcesses } from './measure-processes.ts';
-import { measureProcessing } from './measure-processing.ts';
-import { measurePromises } from './measure-promises.ts';
-import { measurePublic } from './measure-public.ts';
-import { measurePush, PUSH_ENV } from './measure-push.ts';
-import { measureReads } from './measure-reads.ts';
-import { measureReports, REPORTS_ENV } from './measure-reports.ts';
-import { measureSchedules } from './measure-schedules.ts';
-import { measureShards, SHARDS_ARGS } from './measure-shards.ts';
-import { measureSizes } from './measure-sizes.ts';
-import { measureTelemetry } from './measure-telemetry.ts';
 import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /** Least share of the rate at log level `warn`. */
 const LEAST_OF_QUIET = 0.95;
 const NOW_WRITES = 'single now writes, 16 connections';
 
-const PARTS = [
-  'writes',
-  'reads',
-  'limited-reads',
-  'formats',
-  'charts',
-  'reports',
-  'nodes',
-  'node-lines',
-  'promises',
-  'shards',
-  'fairness',
-  'lag',
-  'memory',
-  'machine',
-  'pods',
-  'outdated',
-  'evaluation',
-  'events',
-  'push',
-  'processing',
-  'schedules',
-  'mqtt',
-  'modems',
-  'files',
-  'dashboard',
-  'console',
-  'telemetry',
-  'sizes',
-  'processes',
-  'calls',
-] as const;
+const PARTS = ['writes', ...(Object.keys(SCENARIOS) as (keyof typeof SCENARIOS)[])] as const;
 type Part = (typeof PARTS)[number];
 type Options = {
   processes?: Processes;
@@ -106,82 +46,46 @@ const options = program.opts<Options>();
 
 const scale = Number(options.scale);
 const named = options.scenario;
-const inProcesses = options.processes ? { processes: options.processes } : {};
-const parts: Record<Part, () => Promise<Row[]>> = {
-  writes,
-  reads: () => measured('Reads', measureReads),
-  'limited-reads': () => measured('Reads by limit', measureLimitedReads),
-  formats: () => measured('Formats of answers', measureFormats),
-  charts: () => measured('Charts', measureCharts),
-  reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
-  nodes: () => measured('Nodes (a million are written first)', measureNodes),
-  'node-lines': () => measured('Search and tree of the console, 50 000 nodes', measureNodeLines),
-  promises: () => measured('When changes take effect', measurePromises),
-  shards: () => measured('One of two InfluxDBs hangs', measureShards, { args: SHARDS_ARGS }),
-  fairness: () => measured('Fairness', measureFairness),
-  lag,
-  memory: () => measured('Memory', measureMemory),
-  machine: () => measured('One machine', measureMachine, { processes: '1', env: MACHINE_ENV }),
-  pods: () => measured('Memory of pods under loads of devices', measurePods, { env: PODS_ENV }),
-  outdated: () => measured('Outdated sources', measureOutdated),
-  evaluation: () => apart('Evaluation', measureEvaluation),
-  events: () => measured('Events', measureEvents),
-  push: async () => [
-    ...(await measured('Push', measurePush, { env: PUSH_ENV })),
-    ...(await measured('Public pages', measurePublic)),
-  ],
-  processing: () => measured('Programs', measureProcessing),
-  schedules: () => measured('Schedules', measureSchedules),
-  mqtt: () => measured('MQTT, class accepted', mqtt, { ...inProcesses, env: MQTT_ENV }),
-  modems: () => measured('Modems, class accepted', modems, { ...inProcesses, env: MODEMS_ENV }),
-  files: () => measured('Files, class accepted', measureFiles),
-  dashboard: () => apart('Dashboard in a browser', measureDashboard),
-  console: () => measured('The console in a browser, 50 000 nodes', measureConsole, { processes: '1' }),
-  telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
-  sizes: () => measured('Sizes', measureSizes),
-  processes: () => apart('Processes of the services', () => measureProcesses(scale)),
-  calls: () => apart('Calls inside a process, processor time of both sides', () => measureCalls(scale)),
-};
-
-const mqtt = (installation: Installation) => measureMqtt(installation, scale, Number(options.seconds));
-const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
-
 const rows: Row[] = [];
-for (const part of PARTS) if (options.only === undefined || options.only === part) rows.push(...(await parts[part]()));
+for (const part of PARTS)
+  if (options.only === undefined || options.only === part) {
+    if (part === 'writes') rows.push(...(await writes()));
+    else for (const scenario of SCENARIOS[part]) rows.push(...(await found(scenario)));
+  }
 if (options.json) await writeFile(options.json, `${JSON.stringify(rows, null, 2)}\n`);
 if (rows.some((row) => row.holds === false)) process.exitCode = 1;
 
-async function measured(
+function measured(
   title: string,
-  measure: (installation: Installation, scale: number) => Promise<Row[]>,
+  measure: (installation: Installation) => Promise<Row[]>,
   settings: Parameters<typeof startInstallation>[0] = {},
 ): Promise<Row[]> {
-  console.log(`${title}: starting`);
-  const installation = await startInstallation(settings);
-  try {
-    const found = await measure(installation, scale);
-    console.log(`\n${markdown(title, found)}\n`);
-    return found;
-  } finally {
-    await installation.stop();
-  }
+  return shown(title, async () => {
+    const installation = await startInstallation(settings);
+    try {
+      return await measure(installation);
+    } finally {
+      await installation.stop();
+    }
+  });
 }
 
-/** With all services in one process, and with one process for each. */
-async function lag(): Promise<Row[]> {
-  const choices: readonly Processes[] = options.processes === undefined ? ['1', 'each'] : [options.processes];
-  const rows: Row[] = [];
-  for (const processes of choices)
-    rows.push(...(await measured(`Neighbours of long work, --processes ${processes}`, measureLag, { processes })));
+async function shown(title: string, measure: () => Promise<Row[]>): Promise<Row[]> {
+  console.log(`${title}: starting`);
+  const rows = await measure();
+  console.log(`\n${markdown(title, rows)}\n`);
   return rows;
 }
 
-/** Without an installation. */
-async function apart(title: string, measure: () => Promise<Row[]>): Promise<Row[]> {
-  console.log(`${title}: starting`);
-  const found = await measure();
-  console.log(`\n${markdown(title, found)}\n`);
-  return found;
+async function found(scenario: Scenario): Promise<Row[]> {
+  if ('apart' in scenario) return shown(scenario.title, () => scenario.apart(scale));
+  const { title, measure, settings, processes } = scenario;
+  const run = (installation: Installation) => measure(installation, scale, Number(options.seconds));
+  if (processes === undefined) return measured(title, run, settings);
+  const rows: Row[] = [];
+  for (const number of options.processes === undefined ? processes : [options.processes])
+    rows.push(...(await measured(`${title}, --processes ${number}`, run, { ...settings, processes: number })));
+  return rows;
 }
 
 async function writes(): Promise<Row[]> {
@@ -197,9 +101,7 @@ async function writes(): Promise<Row[]> {
       ...(await measured(
         'Writes, class durable',
         (installation) => measureWrites(installation, 'durable', { scale, named }),
-        {
-          natsBinary,
-        },
+        { natsBinary },
       )),
     );
   return found;
