@@ -1,3 +1,5 @@
+import { defaultStates } from '@catchment/states';
+import type { Config } from '../../domain/classes/node.ts';
 import { NO_EDGES } from './edges.ts';
 import { NO_REPORT, shownOf } from './shown.ts';
 import { isShownOtherwise, SHOWN_ATTRIBUTES } from './shown-attributes.ts';
@@ -17,18 +19,18 @@ test.each(['point.NumberPoint', 'point.TextPoint', 'source.data.Jts', 'location.
   },
 );
 
-const STATES = { statesType: 'RANGE', states: [{ _id: 'high', threshold: 5 }] };
+const {
+  states: [NORMAL],
+} = defaultStates('NUMBER', () => 'high');
+const HIGH = { ...NORMAL!, threshold: 5 };
+const REVERSED = Object.fromEntries(Object.entries(HIGH).reverse()) as typeof HIGH;
+const STATES: Config = { statesType: 'RANGE', states: [HIGH] };
 
-test.each([
+test.each<[string, Config, Config, boolean]>([
   ['another multiplier', { multiplier: 2 }, { multiplier: 3 }, true],
   ['an equation instead of both', { multiplier: 2 }, { multiplier: 2, equation: 'x^2' }, true],
-  ['another threshold', STATES, { ...STATES, states: [{ _id: 'high', threshold: 6 }] }, true],
-  [
-    'the same states, written otherwise',
-    STATES,
-    { states: [{ threshold: 5, _id: 'high' }], statesType: 'RANGE' },
-    false,
-  ],
+  ['another threshold', STATES, { ...STATES, states: [{ ...HIGH, threshold: 6 }] }, true],
+  ['the same states, written otherwise', STATES, { ...STATES, states: [REVERSED] }, false],
   ['a source that is disabled', {}, { isEnabled: false }, true],
   ['another schedule', { scheduleType: 'NONE' }, { scheduleType: 'SERVER' }, true],
   ['other units', { multiplier: 2 }, { multiplier: 2, units: 'mm' }, false],
