@@ -16,7 +16,7 @@ export const addApiOptions = (command: Command): Command =>
   addUrlOptions(
     command.option(
       '--key <key>',
-      'API key; it stays in the history of your shell: better CATCHMENT_KEY, or "catchment login"',
+      'API key; the history of your shell keeps it: prefer CATCHMENT_KEY, or "catchment login"',
     ),
   );
 

@@ -22,6 +22,6 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   NOT_ALLOWED: 'the key is missing, wrong or revoked, or may not do this',
   NOT_FOUND: 'there is no such node, account, dead letter …, or the key may not see it',
   NO_ANSWER: 'no whole answer: the network, an answer that broke off, or something that is not Catchment',
-  LATER: 'the installation is busy, starting or stopping, or the key has asked too often: the same later',
+  LATER: 'the installation is busy, starting or stopping, or the key has asked too often: try the same later',
   PARTLY: 'a part was done: the message says which',
 };

@@ -48,7 +48,7 @@ export function readCommand(): Command {
     .option('-e, --end <time>', 'the instant that is left out again: --start 2024-06 --end 2024-07 is June')
     .option(
       '-n, --limit <rows>',
-      'at most so many; with one bound, or without any, the newest',
+      'the most rows; with one bound, or without any, the newest',
       wholeNumber(1, 1_000_000),
     )
     .option(

@@ -36,7 +36,7 @@ export function simulateMqttCommand(): Command {
   const command = new Command('mqtt')
     .description('simulated stations that publish JTS documents by MQTT, and send again what was not acknowledged')
     .requiredOption('-k, --key <key>', 'push key of a source; several times: stations take them in turn', collect)
-    .option('--password <text>', 'of the source (better in the environment: MQTT_PASSWORD)')
+    .option('--password <text>', 'of the source (prefer MQTT_PASSWORD in the environment)')
     .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
     .option('-p, --port <number>', 'its port', portNumber(1), 1883)
     .option('--tls', 'connect with TLS', false)

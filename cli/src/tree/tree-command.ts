@@ -10,7 +10,7 @@ export function treeCommand(): Command {
     .addArgument(
       new Argument('[node]', 'this node and what lies below it: id, or @customId (default: the whole account)'),
     )
-    .option('-d, --depth <levels>', 'so many levels', wholeNumber(1, 1_000))
+    .option('-d, --depth <levels>', 'the most levels', wholeNumber(1, 1_000))
     .option('-m, --match <pattern>', 'nodes whose path ends in it, as a list: "Dead Run/*/Gage height"')
     .option('--values', 'with the current values', false);
   return addApiOptions(command)
