@@ -53,8 +53,8 @@ async function ran({ what, run }: Step): Promise<{ passed: number; failed: numbe
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
   say(`${isGood ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)`);
   if (!isGood) say(output.slice(-20_000));
-  const told = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(output.slice(-500))?.[1] ?? 0);
-  const tests = { passed: told('passed'), failed: told('(?:failed|errors?)') };
+  const countOf = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(output.slice(-500))?.[1] ?? 0);
+  const tests = { passed: countOf('passed'), failed: countOf('(?:failed|errors?)') };
   if (tests.passed + tests.failed === 0) return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
   return { passed: tests.passed, failed: isGood ? tests.failed : Math.max(1, tests.failed) };
 }

@@ -90,10 +90,10 @@ async function untilRead<M>(
   return broken;
 }
 
-/** What historic's writer stores of the log, and what it tells, in the order in which it does. */
+/** What historic's writer stores of the log, and what it reports, in the order in which it does. */
 async function write(messages: readonly Message[], random: Random) {
   const [store, observations] = [new MemoryRecords(), new MemoryObservations()];
-  const [told, parts]: [BatchApplied[], ColumnParts] = [[], partsInMemory()];
+  const [reported, parts]: [BatchApplied[], ColumnParts] = [[], partsInMemory()];
   const applier = new BatchApplier({
     records: store,
     existing: store,
@@ -112,7 +112,7 @@ async function write(messages: readonly Message[], random: Random) {
     publishApplied: async (partition: number, applied: readonly AppliedMessage[]) => {
       for (const { summary, sequence } of applied) {
         store.before('publish');
-        told.push(summary.toMessage(partition, sequence));
+        reported.push(summary.toMessage(partition, sequence));
       }
     },
     publishSettled: async () => {},
@@ -124,21 +124,26 @@ async function write(messages: readonly Message[], random: Random) {
     await applier.apply(0, group, SIGNAL());
   });
   store.before = () => {};
-  return { store, told, broken };
+  return { store, reported, broken };
 }
 
 /** Returns the last verdict of each column, by sequence and entry. */
-const verdictsOf = (told: readonly BatchApplied[]): ReadonlyMap<number, ReadonlyMap<number, Uint8Array>> =>
+const verdictsOf = (reported: readonly BatchApplied[]): ReadonlyMap<number, ReadonlyMap<number, Uint8Array>> =>
   new Map(
-    told.map(({ logSequence, columnsSettled }) => [
+    reported.map(({ logSequence, columnsSettled }) => [
       logSequence,
       new Map(columnsSettled.map(({ entry, written }) => [entry, written])),
     ]),
   );
 
 /** The records having a value of a series, as alarms keep them. */
-async function alarmsKnow(messages: readonly Message[], told: readonly BatchApplied[], nodeId: string, random: Random) {
-  const [verdicts, parts] = [verdictsOf(told), partsInMemory()];
+async function alarmsKnow(
+  messages: readonly Message[],
+  reported: readonly BatchApplied[],
+  nodeId: string,
+  random: Random,
+) {
+  const [verdicts, parts] = [verdictsOf(reported), partsInMemory()];
   let records: readonly KeptRecord[] = [];
   for (const { sequence, data } of messages) {
     const entries = decodeBatch(data).map((entry, index) => ({ index, entry }));
@@ -155,8 +160,8 @@ async function alarmsKnow(messages: readonly Message[], told: readonly BatchAppl
 }
 
 /** What a topic has been sent, by series, and how often it was away. */
-async function topicHas(messages: readonly Message[], told: readonly BatchApplied[], random: Random) {
-  const [verdicts, parts] = [verdictsOf(told), partsInMemory()];
+async function topicHas(messages: readonly Message[], reported: readonly BatchApplied[], random: Random) {
+  const [verdicts, parts] = [verdictsOf(reported), partsInMemory()];
   const models = new Map<string, Model>(SERIES.map((nodeId) => [nodeId, new Map()]));
   const changes = new Map<string, RecordChange>();
   const pusher = (breakOff: () => void) =>
@@ -224,18 +229,18 @@ function after(before: ModelRecord = {}, column: Parameters<typeof flagsAt>[0], 
   };
 }
 
-/** What nodes show of a series. @param asked what the store answers where the writer has told no edges */
-function nodesShow(told: readonly BatchApplied[], random: Random, nodeId: string, asked: () => Edges): Edges {
+/** What nodes show of a series. @param asked what the store answers where the writer has reported no edges */
+function nodesShow(reported: readonly BatchApplied[], random: Random, nodeId: string, asked: () => Edges): Edges {
   const none: Edges = { current: null, previous: null, oldest: null };
   let [shown, applied] = [none, 0];
-  for (let done = 0; done < told.length; ) {
-    const group = told.slice(done, done + 1 + Math.floor(random() * 4));
+  for (let done = 0; done < reported.length; ) {
+    const group = reported.slice(done, done + 1 + Math.floor(random() * 4));
     // Some messages come twice.
     if (random() < 0.8) done += group.length;
-    const isTold = random() < 0.8;
+    const hasEdges = random() < 0.8;
     const batches = group.map((batch) => ({
       ...batch,
-      series: batch.series.map((one) => (isTold ? one : { ...one, edges: undefined })),
+      series: batch.series.map((one) => (hasEdges ? one : { ...one, edges: undefined })),
     }));
     const data = AppliedGroup.encode({ batches }).finish();
     const newer = decodeApplied({ subject: 'applied.0', data }).filter(({ logSequence }) => logSequence > applied);
@@ -278,9 +283,9 @@ test(`alarms, nodes and topics learn what is stored from one stream of writes (s
         messages.push({ sequence: messages.length + 1, data });
     }
     seen.parts += messages.flatMap(({ data }) => decodeBatch(data)).filter(({ kind }) => kind === 'columnPart').length;
-    const { store, told, broken } = await write(messages, random);
+    const { store, reported, broken } = await write(messages, random);
     seen.writer += broken;
-    const topic = await topicHas(messages, told, random);
+    const topic = await topicHas(messages, reported, random);
     seen.topics += topic.broken;
     for (const [nodeId, model] of models) {
       const of = { run, steps, nodeId };
@@ -289,12 +294,12 @@ test(`alarms, nodes and topics learn what is stored from one stream of writes (s
       expect({ ...of, stored: store.read(nodeId) }).toEqual({ ...of, stored: records });
       expect({ ...of, sent: sorted(topic.models.get(nodeId) ?? new Map()) }).toEqual({ ...of, sent: records });
       // A quality that stood alone at its time, before an update brought a value, is not kept.
-      const known = (await alarmsKnow(messages, told, nodeId, random)).map(
+      const known = (await alarmsKnow(messages, reported, nodeId, random)).map(
         ([time, value, code], n): Known => [time, value, code ?? values[n]?.[2]],
       );
       expect({ ...of, known }).toEqual({ ...of, known: values });
       const asked = () => toEdges(store.edges(nodeId));
-      const { current, previous, oldest } = nodesShow(told, random, nodeId, asked);
+      const { current, previous, oldest } = nodesShow(reported, random, nodeId, asked);
       const shown = [current, previous, oldest].map((one) => one && [one.ms, one.value]);
       const [newest, second, first] = [values.at(-1), values.at(-2), values[0]].map((one) => one?.slice(0, 2) ?? null);
       expect({ ...of, shown }).toEqual({ ...of, shown: [newest, second, first] });

@@ -97,10 +97,10 @@ test('the link shows the same chart in a second browser', async () => {
   await choose(page, 'Copy the link');
   await page.getByText('The link is copied').waitFor();
   const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
-  const told = (tab: Page) => tab.locator('.explorer .unseen').last().textContent();
+  const unseen = (tab: Page) => tab.locator('.explorer .unseen').last().textContent();
   const second = await signedIn(browser, installation.url, person, { next: `${link.pathname}${link.search}` });
   await second.page.getByText('Gage height, −1 day').waitFor();
-  await until(async () => (await told(second.page)) === (await told(page)));
+  await until(async () => (await unseen(second.page)) === (await unseen(page)));
   await second.context.close();
   await context.close();
 });

@@ -100,9 +100,9 @@ test.each([
   await article.getByRole('heading', { level: 2 }).filter({ hasText: sentence }).waitFor();
   await article.getByText(advice).waitFor();
   // The API says the same.
-  const told = (await installation.api.get(`/nodes/${ids[which]}/diagnosis`)).json;
+  const diagnosis = (await installation.api.get(`/nodes/${ids[which]}/diagnosis`)).json;
   const isFine = which === 'fine';
-  expect(told.state.isSilent).toBe(!isFine);
+  expect(diagnosis.state.isSilent).toBe(!isFine);
   expect(await article.getByText('Silent', { exact: true }).count()).toBe(isFine ? 0 : 1);
   await picture(page, `console-silent-${which}`);
   expect(problems).toEqual([]);

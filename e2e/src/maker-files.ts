@@ -129,13 +129,13 @@ async function problemsOf(api: Api, file: MakerFile, { sourceId, report }: Way):
     },
     { deadlineMs: LATE_MS },
   ).catch(() => undefined);
-  const told = await until(async () => {
+  const reported = await until(async () => {
     const { json } = await api.get(`/nodes/${sourceId}/events`);
     const messages: string[] = json.map(({ message }: { message: string }) => message);
     const missing = report.notes.filter((note) => !messages.includes(note.slice(0, 500)));
     return missing.length === 0 && [];
   }).catch(() => [`no event for ${report.notes.join()}`]);
-  return [...wrong, ...found, ...told];
+  return [...wrong, ...found, ...reported];
 }
 
 async function seriesOf(api: Api, sourceId: string): Promise<ReadonlyMap<string, ReadSeries>> {

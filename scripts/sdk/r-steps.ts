@@ -68,11 +68,11 @@ async function checkWorks({ folder, runHere }: Tools): Promise<Ended> {
     async () => runHere('R', 'CMD', 'check', '--no-manual', await builtIn(folder)),
   );
   const report = path.join(folder, 'catchment.Rcheck/tests/testthat.Rout');
-  const told = await readFile(report, 'utf8').catch(() => readFile(`${report}.fail`, 'utf8').catch(() => ''));
-  const [, failed = '0', passed = '0'] = /\[ FAIL (\d+) \| WARN \d+ \| SKIP \d+ \| PASS (\d+) \]/.exec(told) ?? [];
+  const summary = await readFile(report, 'utf8').catch(() => readFile(`${report}.fail`, 'utf8').catch(() => ''));
+  const [, failed = '0', passed = '0'] = /\[ FAIL (\d+) \| WARN \d+ \| SKIP \d+ \| PASS (\d+) \]/.exec(summary) ?? [];
   // A check ends well with warnings.
   const isGood = code === 0 && /Status: (?:OK|\d+ NOTEs?)\n/.test(output) && Number(passed) > 0;
-  const shown = isGood ? '' : `${output}\n${told}\n`;
+  const shown = isGood ? '' : `${output}\n${summary}\n`;
   return { code: isGood ? 0 : 1, output: `${shown}${passed} passed, ${failed} failed` };
 }
 

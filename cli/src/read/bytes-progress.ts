@@ -14,13 +14,13 @@ export function openBytesProgress(
 ): BytesProgress {
   if (!isWanted || !stream.isTTY) return { update: () => {}, stop: () => {} };
   const beganMs = nowMs();
-  let toldMs = beganMs;
+  let shownMs = beganMs;
   let hasPrinted = false;
   return {
     update: (bytes) => {
       const at = nowMs();
-      if (at - toldMs < EVERY_MS) return;
-      toldMs = at;
+      if (at - shownMs < EVERY_MS) return;
+      shownMs = at;
       hasPrinted = true;
       stream.write(`\r\x1b[K${(bytes / MIB).toFixed(1)} MiB, ${((at - beganMs) / 1_000).toFixed(0)} s`);
     },

@@ -97,7 +97,7 @@ c.write_points([{'measurement': 'river flow', 'tags': {'site': 'a,b', 'gz': '${g
     }),
   ),
   {
-    name: 'influxdb (Python): a wrong line is told, the good ones are written',
+    name: 'influxdb (Python): a wrong line is reported, the good ones are written',
     needs: 'python',
     run: python(`${PYTHON_1.replace('GZIP', 'False')}
 from influxdb.exceptions import InfluxDBClientError
@@ -115,7 +115,7 @@ except InfluxDBClientError as error:
     },
   },
   {
-    name: 'influxdb (Python): a wrong password and an unknown database are told',
+    name: 'influxdb (Python): a wrong password and an unknown database are reported',
     needs: 'python',
     run: python(`${PYTHON_1.replace('GZIP', 'False')}
 from influxdb.exceptions import InfluxDBClientError
@@ -189,7 +189,7 @@ w.close().catch((error) => { console.error(error.message); process.exit(1); });
     },
   },
   {
-    name: '@influxdata/influxdb-client (Node): a wrong token is told',
+    name: '@influxdata/influxdb-client (Node): a wrong token is reported',
     needs: 'node',
     run: node(`${NODE_2}
 const w = api('wrong');

@@ -71,9 +71,9 @@ async function main(): Promise<number> {
 
 async function faultOf({ run, says, stores = {} }: Case, place: Place, api: Api): Promise<string | undefined> {
   const ended: Ended = await run(place);
-  const told = ended.output.replaceAll(place.key, '<key>').trim().slice(-1_500);
-  if (ended.code !== 0) return `ended with ${ended.code}: ${told}`;
-  if (says !== undefined && !ended.output.includes(says)) return `did not say «${says}»: ${told}`;
+  const printed = ended.output.replaceAll(place.key, '<key>').trim().slice(-1_500);
+  if (ended.code !== 0) return `ended with ${ended.code}: ${printed}`;
+  if (says !== undefined && !ended.output.includes(says)) return `did not say «${says}»: ${printed}`;
   for (const [series, records] of Object.entries(stores)) {
     let found: unknown;
     const isThere = async () => {
@@ -82,7 +82,7 @@ async function faultOf({ run, says, stores = {} }: Case, place: Place, api: Api)
     };
     const wrong = await until(isThere, { what: `the records of ${series}` }).then(
       () => undefined,
-      () => `${series} has ${JSON.stringify(found)}, not ${JSON.stringify(records)}: ${told}`,
+      () => `${series} has ${JSON.stringify(found)}, not ${JSON.stringify(records)}: ${printed}`,
     );
     if (wrong !== undefined) return wrong;
   }

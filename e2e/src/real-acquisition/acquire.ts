@@ -44,19 +44,19 @@ export async function acquire(site: Site, folder: string, file: string, place: P
   const sourceId = await makeSource(site, full, known, place);
   const parser = known ? await setParser(site, sourceId, full, known) : 'none';
   await deliver(site, full, known, { sourceId, place });
-  const told = { file, place, parser, seconds: (performance.now() - began) / 1000 };
+  const result = { file, place, parser, seconds: (performance.now() - began) / 1000 };
   if (!known) {
     // A file without bytes is no file to some transports.
     if ((await stat(full)).size > 0) await untilRefused(site, sourceId, refusal ?? /./);
     const { json } = await api.get(`/nodes?filter=parentId($eq:${sourceId})&attr=_id`);
     if (json.length > 0) throw new Error(`${json.length} parameters were made of a file that cannot be read`);
-    return { ...told, parameters: 0, records: 0, values: 0 };
+    return { ...result, parameters: 0, records: 0, values: 0 };
   }
   const expected = await expectedFor(full, known);
   const { read, values } = await untilStored(site, sourceId, expected);
   const seconds = (performance.now() - began) / 1000;
   const times = new Set([...read.values()].flatMap((records) => [...records.keys()]));
-  return { ...told, seconds, parameters: read.size, records: times.size, values };
+  return { ...result, seconds, parameters: read.size, records: times.size, values };
 }
 
 let last: { file: string; expected: Expected } | undefined;
@@ -131,11 +131,11 @@ async function deliver(
 }
 
 async function untilRefused({ installation: { api } }: Site, sourceId: string, refusal: RegExp): Promise<void> {
-  const told = await until(
+  const result = await until(
     async () => (await api.get(`/nodes/${sourceId}`)).json.alarms.dataAlarm.status.message as string | null,
     { deadlineMs: DEADLINE_MS, everyMs: 200, what: 'the source has a dataAlarm' },
   );
-  if (!refusal.test(told)) throw new Error(`the dataAlarm says: ${told}`);
+  if (!refusal.test(result)) throw new Error(`the dataAlarm says: ${result}`);
 }
 
 async function isRead(api: Api, sourceId: string): Promise<boolean> {

@@ -21,7 +21,7 @@ export async function allConsumers(
   for await (const one of consumers.list(stream)) found.push(one);
   if (found.length >= info.state.consumer_count) return { info, found };
   throw unavailable('BROKER_UNAVAILABLE', {
-    cause: new RequestError(`${found.length} of ${info.state.consumer_count} readers of ${stream} are told of`),
+    cause: new RequestError(`${found.length} of ${info.state.consumer_count} readers of ${stream} are listed`),
   });
 }
 

@@ -43,7 +43,7 @@ test('the log level of a service is changed at each of its replicas, which answe
   expect(await askForLogLevel(where, { service: 'render', level: 'warn', seconds: 60 })).toEqual([]);
 });
 
-test('every process tells its version to whoever asks', async () => {
+test('every process answers with its version to whoever asks', async () => {
   const where = { url: nats.url, prefix: nats.prefix };
   expect(await askForVersions(where)).toEqual([]);
   await openBus();
@@ -52,7 +52,7 @@ test('every process tells its version to whoever asks', async () => {
   expect(await askForVersions(where)).toEqual([own, own]);
 });
 
-test('the lag of readers and the fill of streams are told at a scrape, dead letters from the start', async () => {
+test('the lag of readers and the fill of streams are reported at a scrape, dead letters from the start', async () => {
   const bus = await openBus();
   bus.reportStreams();
   await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm-1' });
@@ -273,7 +273,7 @@ test('lag counts what a reader has not finished', async () => {
   await until(async () => (await bus.lag('INGEST'))['writer-0'] === 0);
 });
 
-test('a stream tells its time, which no later message is before, and a partition its oldest unread message', async () => {
+test('a stream knows its time, which no later message is before, and a partition its oldest unread message', async () => {
   const bus = await openBus();
   const times: number[] = [];
   const before = await bus.timeMs('INGEST');
@@ -383,7 +383,7 @@ describe('a queue', () => {
   });
 });
 
-test('a reader that must not be told of the past begins with what is new', async () => {
+test('a reader that must not get the past begins with what is new', async () => {
   const bus = await openBus();
   const connection = await connect(serversOf(nats.url));
   await (await jetstreamManager(connection)).consumers.delete(`${nats.prefix}_DOMAIN`, 'nodes-transitions');

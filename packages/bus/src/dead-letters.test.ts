@@ -24,7 +24,7 @@ const text = ({ data }: { readonly data: Uint8Array }) => Buffer.from(data).toSt
 const listed = () => Array.fromAsync(letters.list());
 const publish = (subject: string, content: string) => bus.publish(subject, Buffer.from(content), { msgId: content });
 
-/** Handles messages, and fails at those that it is told to. */
+/** Handles messages, and fails at the ones that it is given. */
 function handler() {
   const seen: BusMessage[] = [];
   const poison = new Set<string>();

@@ -6,7 +6,7 @@ import { Bus, inspectBroker } from './index.ts';
 
 const log = createLogger('test', { level: 'silent' });
 
-test('of the writer of a further InfluxDB, a consumer that stands still and one that is missing are told', async () => {
+test('of the writer of a further InfluxDB, a consumer that stands still and one that is missing are reported', async () => {
   const nats = await testNats();
   await using _nats = nats;
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });

@@ -31,7 +31,7 @@ const counted = async (part: string) =>
     `catchment_writes_refused_total\\{store="nats",part="${part}",reason="(\\w+)"\\} [1-9]`,
   )?.[1];
 
-test('a stream at its limit: callers are told to come again, the log says which stream and why, once', async () => {
+test('a stream at its limit: callers are asked to come again, the log says which stream and why, once', async () => {
   await using nats = await ownNats();
   const { bus, lines } = await opened({ url: nats.url });
   try {
@@ -54,7 +54,7 @@ test('a stream at its limit: callers are told to come again, the log says which 
   }
 });
 
-test('a full store of files: the files of people are told, and each stream that gets nothing more', async () => {
+test('a full store of files: the files of people are reported, and each stream that gets nothing more', async () => {
   await using nats = await ownNats({ maxFileStoreBytes: 8 * MIB });
   const { bus, lines } = await opened({ url: nats.url, maxBytes: SMALL });
   try {
@@ -71,7 +71,9 @@ test('a full store of files: the files of people are told, and each stream that 
   }
 });
 
-test('a volume without room: a server that stores nothing and says nothing is told all the same', async ({ skip }) => {
+test('a volume without room: a server that stores nothing and says nothing is reported all the same', async ({
+  skip,
+}) => {
   await using volume = await smallVolume(24);
   if (!volume) return skip('no volume may be mounted here');
   const nats = await startNats({ dataDir: volume.folder, durable: false });

@@ -40,7 +40,7 @@ describe('the number of partitions is that of the ingest log for life:', () => {
   test.each([
     ['more', 3, 4],
     ['fewer', 3, 2],
-  ])('a service with %s is refused and told both numbers', async (_what, made, here) => {
+  ])('a service with %s is refused with both numbers', async (_what, made, here) => {
     await openAndClose(made);
     await expect(open(here)).rejects.toMatchObject(refusal(here, made));
     expect(await subjects()).toHaveLength(made);

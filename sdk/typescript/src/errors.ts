@@ -72,11 +72,14 @@ export class CatchmentError extends Error implements ErrorFacts {
   declare readonly retryAfter: number | undefined;
 
   constructor(message: string, { cause, ...facts }: ErrorFacts) {
-    const told = [facts.status, facts.reason, facts.requestId && `request ${facts.requestId}`]
+    const details = [facts.status, facts.reason, facts.requestId && `request ${facts.requestId}`]
       .filter(Boolean)
       .join(', ');
     const hint = HINTS[facts.kind];
-    super(`${message}${told && ` (${told})`}${hint ? `: ${hint}` : ''}`, cause === undefined ? undefined : { cause });
+    super(
+      `${message}${details && ` (${details})`}${hint ? `: ${hint}` : ''}`,
+      cause === undefined ? undefined : { cause },
+    );
     Object.assign(this, facts);
   }
 }

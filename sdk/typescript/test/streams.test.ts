@@ -25,10 +25,10 @@ test('a stream goes on behind the last message after whatever ended it', async (
 
 test('each place of a stream is reported once its messages are, also of one in which nothing has happened', async () => {
   const { client } = fake(sse(['id: c0', event(1), ': heartbeat\nid: c2', event(3)], true));
-  const told: string[] = [];
-  const stream = client().events.follow({ onPlace: (id) => told.push(id) });
-  expect([(await stream.next()).value?.id, told]).toEqual(['c1', ['c0']]);
-  expect([(await stream.next()).value?.id, told]).toEqual(['c3', ['c0', 'c1', 'c2']]);
+  const positions: string[] = [];
+  const stream = client().events.follow({ onPlace: (id) => positions.push(id) });
+  expect([(await stream.next()).value?.id, positions]).toEqual(['c1', ['c0']]);
+  expect([(await stream.next()).value?.id, positions]).toEqual(['c3', ['c0', 'c1', 'c2']]);
   await stream.return(undefined);
 });
 

@@ -60,7 +60,7 @@ test('a clock that says 1970, then 2200, then what it is: what lies behind the n
   expect(service.events(node).at(-1)).toMatchObject({ timeMs: far + 1, message: 'State changed from NORMAL to HIGH' });
 });
 
-test('a state change is told as event, state and alarm, with growing revisions', async () => {
+test('a state change is announced as event, state and alarm, with growing revisions', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   const time = Date.UTC(2016, 0, 1);
   await service.write(column(node, [[time, 60]]));
@@ -227,7 +227,7 @@ test('kept records that a deletion takes are replaced from historic', async () =
   ]);
 });
 
-test('the first column of a series is told whole, however far the store is ahead', async () => {
+test('the first column of a series is announced whole, however far the store is ahead', async () => {
   const node = unheard(parameter(HIGH_ALARM));
   const values = [60, 10, ...Array(20).fill(60)];
   service.peers.records.set(

@@ -92,7 +92,7 @@ test.each<[string, { high: number } & Change, Change, string[]]>([
   expect(alarmState(node)).toBe(expected.at(-1)?.split(' ').at(-1)?.replace('NONE', 'CLEARED'));
 });
 
-test('who has changed the settings is told, as configuration, and what people may hear of', async () => {
+test('who has changed the settings is named, as configuration, and what people may hear of', async () => {
   const node = await heard(10);
   await write(node, [1, 6]);
   await service.nodeChanged(changed(node, 2, { high: 5 }));

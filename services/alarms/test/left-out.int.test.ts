@@ -87,7 +87,7 @@ test('a replica that starts knows what is raised', async () => {
   expect([service.raised.has(own.nodeId), service.raised.has(level.nodeId)]).toEqual([true, false]);
 });
 
-test('a record more than a day ahead is told of once for a source and day, whatever its series', async () => {
+test('a record more than a day ahead is reported once for a source and day, whatever its series', async () => {
   const { level, own } = setUp();
   const ahead = (ms: number, change: Partial<Column> = {}) =>
     service.write({ ...column(level, [[NOW + ms, 1]]), modifiedMs: NOW, ...change });

@@ -60,7 +60,7 @@ test('raised when nothing came for longer than the source may be quiet, cleared 
   expect(reported(nodes.own)).toHaveLength(3);
 });
 
-test('a source that was looked for before its creation was told is looked at like any other', async () => {
+test('a source that was looked for before its creation was announced is looked at like any other', async () => {
   const { own } = await setUp(NOW - QUIET - 1, { isEnabled: false });
   const nodeId = newObjectId();
   const other = NodeConfig.fromPartial({

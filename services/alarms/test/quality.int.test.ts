@@ -215,7 +215,7 @@ test('records of the series are deleted: the alarm goes with them, silently', as
   expect([reported(node), service.alarms(node).at(-1)?.alarmState]).toEqual([[RAISED], 'CLEARED']);
 });
 
-test('a state and a quality of one record are told together', async () => {
+test('a state and a quality of one record are announced together', async () => {
   const node = watched('NUMBER');
   const states = parameter([NORMAL, { name: 'HIGH', threshold: 0, isAlarm: true }]).series;
   service.peers.nodes.set(node.nodeId, NodeConfig.fromPartial({ ...node, series: states }));

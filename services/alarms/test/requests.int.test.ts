@@ -26,7 +26,7 @@ async function alarming() {
 const reported = async (node: Awaited<ReturnType<typeof alarming>>) =>
   service.reported(node).map((text) => text.replace(/^\d+ /, ''));
 
-test('acknowledged, escalated, acknowledged with comment, eased, cleared: every step is told', async () => {
+test('acknowledged, escalated, acknowledged with comment, eased, cleared: every step is announced', async () => {
   const node = await alarming();
   const by = caller(node.ownerId);
   await service.acknowledge(by, node.nodeId);
@@ -70,7 +70,7 @@ test('acknowledged, escalated, acknowledged with comment, eased, cleared: every 
   ]);
 });
 
-test('nothing to acknowledge or clear is fine, and tells nothing', async () => {
+test('nothing to acknowledge or clear is fine, and announces nothing', async () => {
   const node = parameter(STATES);
   service.peers.nodes.set(node.nodeId, node);
   await service.acknowledge(caller(node.ownerId), node.nodeId, 'qualityAlarm');

@@ -121,7 +121,7 @@ describe('with the session of the operator', () => {
     expect(rows).toEqual([{ source_limit: null, record_days: null, status: 'ACTIVE' }]);
   });
 
-  test('a change that is meant for what another operator has changed meanwhile changes nothing, and is told the present revision', async () => {
+  test('a change that is meant for what another operator has changed meanwhile changes nothing, and gets the present revision', async () => {
     const { ownerId } = await f.account();
     const accountName = `Contested ${ownerId}`;
     await f.owners.updateAccount({ account: ownerId, accountName, sourceLimit: 2.5, eventDays: 30 }, f.service);

@@ -291,7 +291,7 @@ test('after an upgrade the other services hear of programs that were there', asy
   await announceDue(f);
   // Earlier changes may come meanwhile.
   const { node } = await until(() =>
-    f.published.changed.find((told) => told.node.nodeId === ids.processor && told.node.revision > revision),
+    f.published.changed.find((change) => change.node.nodeId === ids.processor && change.node.revision > revision),
   );
   expect(node).toMatchObject({ source: { program: { digest: expect.any(String) } } });
   expect((await f.configOf(ids.processor)).revision).toBeGreaterThan(revision);

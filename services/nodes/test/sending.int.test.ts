@@ -234,9 +234,9 @@ test('a mail about a silent source says why in the words of its diagnosis; it go
     return (await server.mailTo(email)).text;
   };
   const never = { contact: async () => undefined, events: async () => [] };
-  const told = await about(never);
-  expect(told).toContain('No new data received for 1 day\n\nNothing has ever come.\n');
-  expect(told).toContain(`/n/${site.source._id}/diagnosis`);
+  const reported = await about(never);
+  expect(reported).toContain('No new data received for 1 day\n\nNothing has ever come.\n');
+  expect(reported).toContain(`/n/${site.source._id}/diagnosis`);
   expect(await about(never, { raisedAlarmType: 'dataAlarm' })).not.toContain('Nothing has ever come');
   const away = async () => {
     throw new Error('away');
@@ -251,7 +251,7 @@ test('an alarm of a state that changed settings raise or clear reaches people as
   await stored(T, 7.26);
   const { states } = (await mine.get(level._id)) as unknown as { states: { _id: string }[] };
   const [normal, high] = states.map(({ _id: stateId }) => ({ stateId }));
-  const told = (message: string, stateFrom: typeof normal, stateTo: typeof normal, alarmStateTo: string) =>
+  const reported = (message: string, stateFrom: typeof normal, stateTo: typeof normal, alarmStateTo: string) =>
     stateEvent(message, {
       eventType: 'CONFIGURATION',
       username: 'al@example.org',
@@ -266,8 +266,8 @@ test('an alarm of a state that changed settings raise or clear reaches people as
       } as never,
     });
   const events = [
-    told('State is HIGH by changed settings', normal, high, 'ACTIVE'),
-    told('State is NORMAL by changed settings', high, normal, 'CLEARED'),
+    reported('State is HIGH by changed settings', normal, high, 'ACTIVE'),
+    reported('State is NORMAL by changed settings', high, normal, 'CLEARED'),
   ];
   await withSending(async () => {
     for (const event of events)
@@ -308,7 +308,7 @@ test.each([
     ],
   ],
 ])(
-  'what nothing is configured to send with is said, not told as sent, and counts nowhere: %j',
+  'what nothing is configured to send with is said, not reported as sent, and counts nowhere: %j',
   async (configured, expected) => {
     await subscribe(await person());
     await subscribe(await person({ sms: true, phone: '+61400111222' }));
@@ -675,7 +675,7 @@ describe('SMS', () => {
   });
 
   test.each([500, 503, 429, 408, 'hang'] as const)(
-    'a gateway that answers %s is asked three times, then an event tells',
+    'a gateway that answers %s is asked three times, then an event says so',
     async (status) => {
       const { email, phone, userId } = await texted();
       await asked(stateEvent());
@@ -744,20 +744,23 @@ describe('SMS', () => {
   test('the limit of the account holds in a calendar month; its owner hears of 90 % and of 100 %, once each', async () => {
     await texted();
     await limit(10);
-    const told = async () => {
+    const reported = async () => {
       await sendMails(f, server);
       return server.mails
         .filter(({ to }) => to.includes(mine.caller.username))
         .map(({ subject }) => subject.replace(/^\[.*\] /, ''));
     };
-    const before = (await told()).length;
+    const before = (await reported()).length;
     f.clock.nowMs = Date.parse('2030-01-31T10:00:00Z');
     expect(await asked(...Array.from({ length: 8 }, () => stateEvent()))).toBe(8);
-    expect((await told()).slice(before)).toEqual([]);
+    expect((await reported()).slice(before)).toEqual([]);
     expect(await asked(stateEvent())).toBe(1);
     expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(1);
     expect(await asked(stateEvent())).toBe(0);
-    expect((await told()).slice(before)).toEqual(['90 % of the limit of SMS is used', 'The limit of SMS is reached']);
+    expect((await reported()).slice(before)).toEqual([
+      '90 % of the limit of SMS is used',
+      'The limit of SMS is reached',
+    ]);
     expect(await usage()).toEqual([10, 10]);
     f.clock.nowMs = Date.parse('2030-02-01T00:00:00Z');
     expect(await usage()).toEqual([0, 0]);
@@ -786,13 +789,13 @@ describe('SMS', () => {
     await texted();
     expect(await asked(stateEvent(), stateEvent(), stateEvent())).toBe(2);
     await sendMails(f, server);
-    const told = server.mails.filter(({ subject }) => subject.includes('of SMS is'));
+    const reported = server.mails.filter(({ subject }) => subject.includes('of SMS is'));
     expect(
-      told
+      reported
         .filter(({ to }) => to.includes(parent.caller.username))
         .map(({ text }) => /used (.*) of them/.exec(text)?.[1]),
     ).toEqual(['90 %', '100 %']);
-    expect(told.filter(({ to }) => to.includes(mine.caller.username))).toEqual([]);
+    expect(reported.filter(({ to }) => to.includes(mine.caller.username))).toEqual([]);
     const { total } = (await (await ownerClient(f, parent.caller)).usage()) as unknown as { total: { sms: object } };
     expect(total.sms).toEqual({ usage: 4, usageLimit: 4 });
   });
@@ -821,7 +824,7 @@ describe('calls of devices by SMS', () => {
   };
   const call = (due: DeviceCallDue, ageMs = 0, by: SmsSender | undefined = smsSender) =>
     callDevice(deps(), by, due, ageMs);
-  const told = () =>
+  const reported = () =>
     f.published.events
       .filter(({ nodeId, eventType }) => nodeId === site.source._id && eventType === 'ACQUISITION')
       .map(({ level: of, message }) => `${of} ${message}`);
@@ -832,11 +835,11 @@ describe('calls of devices by SMS', () => {
     const due = called();
     await withSending(async () => {
       await f.bus.publish('notifications.call.due.v1', DeviceCallDue.encode(due).finish(), { msgId: due.callId });
-      await until(() => told().length > 0, { what: 'event' });
+      await until(() => reported().length > 0, { what: 'event' });
     });
     await call(due);
     expect(triedOf(due)).toMatchObject([{ text: 'CALL 490154203237518', id: due.callId, from: 'Catchment' }]);
-    expect(told()).toEqual(['INFO Device 490154203237518 called by SMS']);
+    expect(reported()).toEqual(['INFO Device 490154203237518 called by SMS']);
     expect(await usage()).toBe(1);
   });
 
@@ -848,8 +851,8 @@ describe('calls of devices by SMS', () => {
     await expect(call(due, 300_000)).rejects.toMatchObject({ delayMs: 600_000 });
     for (let i = 0; i < 2; i += 1) await call(due, 900_000);
     expect(triedOf(due)).toHaveLength(3);
-    await until(() => told().length > 0, { what: 'event' });
-    expect(told()).toEqual(['WARNING Device 490154203237518 was not called by SMS: HTTP 503']);
+    await until(() => reported().length > 0, { what: 'event' });
+    expect(reported()).toEqual(['WARNING Device 490154203237518 was not called by SMS: HTTP 503']);
     expect(await usage()).toBe(0);
   });
 
@@ -866,8 +869,8 @@ describe('calls of devices by SMS', () => {
     const due = called();
     await callDevice(deps(), sender && smsSender, due, 0);
     expect(triedOf(due)).toEqual([]);
-    await until(() => told().length > 0, { what: 'event' });
-    expect(told()).toEqual([`WARNING Device 490154203237518 was not called by SMS: ${reason}`]);
+    await until(() => reported().length > 0, { what: 'event' });
+    expect(reported()).toEqual([`WARNING Device 490154203237518 was not called by SMS: ${reason}`]);
     expect(await usage()).toBe(0);
   });
 

@@ -635,7 +635,7 @@ describe('a saved program (rule 6)', () => {
     ['all are new, and the program had evaluated none', at(-9), [], [true, true, true]],
     ['it is not known, and the program had evaluated none', undefined, [], [false, false, false]],
   ])(
-    'an input was computed anew, new records that were not evaluated yet are told: %s',
+    'an input was computed anew, new records that were not evaluated yet are announced: %s',
     async (_what, newsFromMs, before, announced) => {
       const nodes = site({ a: before });
       const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });

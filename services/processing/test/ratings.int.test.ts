@@ -67,10 +67,10 @@ async function rated(...entries: RatingEntry[]) {
 }
 const announcements = (node: NodeConfig) => service.recomputed.filter(({ nodeId }) => nodeId === node.nodeId);
 const infos = (node: NodeConfig) => service.messages(node).filter((message) => message.startsWith('Rating recomputed'));
-const toldOf = (node: NodeConfig) =>
+const announcementsOf = (node: NodeConfig) =>
   service.historic.written
     .filter(({ nodeId }) => nodeId === node.nodeId)
-    .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'told' : 'silent'}`);
+    .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'announced' : 'silent'}`);
 /** Another configuration of an input's transform. */
 const transformed = async (input: NodeConfig, change: { multiplier?: number; equation?: string }) => {
   const known = service.peers.all.get(input.nodeId) ?? input;
@@ -164,7 +164,7 @@ test('another rating, and another transform of the input, recompute all; none em
   expect(values()).toEqual([]);
 });
 
-test('a recomputation tells nobody but says when it is done; changes of inputs notify unless they were silent', async () => {
+test('a recomputation notifies nobody but says when it is done; changes of inputs notify unless they were silent', async () => {
   const { input, output } = await rated(DOUBLE);
   service.historic.put(input.nodeId, [[1, 1]]);
   await service.touched(new Map([[input.nodeId, touchesOf([1], true)]]));
@@ -172,7 +172,7 @@ test('a recomputation tells nobody but says when it is done; changes of inputs n
   await write(input, [2, 2]);
   service.historic.newestBefore = () => 2;
   await rateBy(output, input, polynomial(0, 7));
-  expect(toldOf(output)).toEqual(['1 silent', '2 told', '1 silent', '2 silent']);
+  expect(announcementsOf(output)).toEqual(['1 silent', '2 announced', '1 silent', '2 silent']);
   expect(infos(output)).toEqual(['Rating recomputed from 0 records', 'Rating recomputed from 2 records']);
 });
 
@@ -185,7 +185,14 @@ test('input that came after the rating was made is news, before it is known here
   service.historic.newestBefore = () => 20;
   const output = await ratingOf(input, DOUBLE);
   await write(input, [40, 40]);
-  expect(toldOf(output)).toEqual(['10 silent', '15 silent', '20 silent', '25 told', '30 told', '40 told']);
+  expect(announcementsOf(output)).toEqual([
+    '10 silent',
+    '15 silent',
+    '20 silent',
+    '25 announced',
+    '30 announced',
+    '40 announced',
+  ]);
 });
 
 test('a rating whose input is gone says so, keeps nothing, and works again with another one', async () => {
@@ -229,7 +236,7 @@ test('what is gone is forgotten', async () => {
   expect(rows).toEqual([]);
 });
 
-test('a recomputation is told when all of it can be read, in pages; single results are not', async () => {
+test('a recomputation is reported when all of it can be read, in pages; single results are not', async () => {
   const input = parameter();
   const rows = Array.from({ length: 25_000 }, (_, n): [number, number] => [n * 1_000, n]);
   service.historic.put(input.nodeId, rows);
@@ -399,8 +406,8 @@ describe('what historic hands over', () => {
     const announced = ({ nodeId }: NodeConfig) =>
       update.historic.written
         .filter((one) => one.nodeId === nodeId)
-        .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'told' : 'silent'}`);
-    expect(announced(node)).toEqual(['3 silent', '4 told']);
+        .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'announced' : 'silent'}`);
+    expect(announced(node)).toEqual(['3 silent', '4 announced']);
     expect(update.messages(node)).toEqual(['Rating recomputed from 4 records']);
     await until(() => announced(done).length > 0);
     expect([announced(done), update.messages(done), announced(fresh)]).toEqual([['1 silent'], [], []]);
@@ -408,7 +415,7 @@ describe('what historic hands over', () => {
     // What came to the store meanwhile has waited.
     await until(() => announced(done).length > 1 && announced(fresh).length >= 4 && announced(node).length > 2);
     await update.idle();
-    expect(announced(done)).toEqual(['1 silent', '4 told']);
+    expect(announced(done)).toEqual(['1 silent', '4 announced']);
     expect(update.historic.emptied).toEqual([fresh.nodeId]);
     expect(update.historic.values(fresh.nodeId)).toEqual([1, 2, 3, 4].map((time) => [time, 2 * time]));
   });

@@ -80,10 +80,10 @@ async function look(
   };
   const beganMs = Date.now();
   const ping = await fetch(`${base}/ping`, { signal });
-  const toldMs = Date.parse(ping.headers.get('date') ?? '');
+  const serverMs = Date.parse(ping.headers.get('date') ?? '');
   await ping.body?.cancel();
   // The server reports whole seconds: half a second is missing on average.
-  const skewMs = toldMs + 500 - (beganMs + Date.now()) / 2;
+  const skewMs = serverMs + 500 - (beganMs + Date.now()) / 2;
   const bytes = await influxDiskBytes(base, database, { headers, signal }).catch(() => undefined);
   const policies = await ask(`SHOW RETENTION POLICIES ON "${database}"`);
   return [

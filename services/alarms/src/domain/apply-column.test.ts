@@ -78,7 +78,7 @@ test.each([
   expect([texts, after.stateId]).toEqual([expected, stateId]);
 });
 
-test('a step tells the record that has brought it, before the transform', () => {
+test('a step has the record that has brought it, before the transform', () => {
   const doubling = { ...rules, transform: transformOf({ ...UNTRANSFORMED, multiplier: 2 }) };
   const set = [10, 30, 5].map((value, timeMs) => ({ timeMs, value }));
   const codes = [{ timeMs: 1, code: 192 }];
@@ -226,7 +226,7 @@ test.each<[string, [number, number][], [number, number | null][], NotifyRule, st
   ],
   ['all records are deleted', [[1, 60]], [[1, null]], 'LATEST_ONLY', ['1 HIGH to NORMAL corrected'], null],
   [
-    'corrected, and newer ones: each is told',
+    'corrected, and newer ones: each is announced',
     [[1, 60]],
     [
       [1, 30],
@@ -298,7 +298,7 @@ test.each<[string, [number, number][], [number, number | null][], NotifyRule, st
   expect(correct(before, edits, notify)).toMatchObject({ texts, stateId });
 });
 
-test('what is judged without a step is told, for what the alarm says', () => {
+test('what is judged without a step is announced, for what the alarm says', () => {
   expect(correct([[1, 60]], [[1, 61]], 'LATEST_ONLY').stays).toBe(1);
   expect(correct([[1, 60]], [[2, 61]], 'ALL_NEWER').stays).toBe(2);
   expect(correct([[1, 60]], [[2, 30]], 'ALL_NEWER').stays).toBeUndefined();
@@ -358,7 +358,7 @@ test('what was in a state goes on in it where it asks for fewer records in a row
   expect(evaluatedAnew(times(3), after.history, times(2)).stateId).toBe('normal');
 });
 
-test('the first state is NORMAL without a change to tell', () => {
+test('the first state is NORMAL without a change to announce', () => {
   const { after, texts } = write(START, [[1, 30]], 'ALL_NEWER');
   expect([texts, after.stateId]).toEqual([[], 'normal']);
 });

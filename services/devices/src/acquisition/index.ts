@@ -36,7 +36,7 @@ type AcquisitionDeps = Omit<SessionWorkerDeps, 'drivers'> & {
   readonly pushed: PushedRecords;
 };
 
-const PUSHED = { everyMs: 10_000, failed: 'pushes could not be told' };
+const PUSHED = { everyMs: 10_000, failed: 'pushes could not be reported' };
 
 /** Sources acquire by this: schedules, sessions, control values (docs/reference/acquisition.md). */
 export function openAcquisition(deps: AcquisitionDeps) {

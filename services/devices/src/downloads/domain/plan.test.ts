@@ -7,7 +7,7 @@ const KNOWN: FetchedFile = { key: 'k', sizeBytes: 100, modifiedMs: 5, head: 'h',
 test.each([
   ['is new', undefined, {}, {}, 'WHOLE'],
   ['is as it was', KNOWN, {}, {}, 'NOTHING'],
-  ['is as it was, as far as is told', KNOWN, { modifiedMs: undefined }, {}, 'NOTHING'],
+  ['is as it was, as far as is known', KNOWN, { modifiedMs: undefined }, {}, 'NOTHING'],
   ['has another time', KNOWN, { modifiedMs: 6 }, {}, 'WHOLE'],
   ['is shorter', KNOWN, { sizeBytes: 99 }, {}, 'WHOLE'],
   ['has grown', KNOWN, { sizeBytes: 101 }, {}, 'GROWN'],

@@ -129,7 +129,7 @@ test.each<[what: string, network: 'TTS' | 'CHIRPSTACK', document: object, expect
 });
 
 test.each<[what: string, network: 'TTS' | 'CHIRPSTACK', document: object, frame: object | undefined]>([
-  ['the key of the session, where the network tells it', 'TTS', TTS, { session: 'AXA50tHUGUucuzS/bCGMNw==' }],
+  ['the key of the session, where the network sends it', 'TTS', TTS, { session: 'AXA50tHUGUucuzS/bCGMNw==' }],
   [
     'the address that the device has got',
     'TTS',

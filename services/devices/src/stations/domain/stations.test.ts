@@ -111,7 +111,7 @@ describe('Waspmote', () => {
   test.each<[what: string, bytes: Buffer, reason: RegExp]>([
     ['another protocol', Buffer.from(`GET / HTTP/1.1\r\n${'x'.repeat(60)}`), /no frames of Waspmote/],
     ['an encrypted frame', binary(96, [1, 2, 3, 4, 5, 6, 7, 8], 'a', Buffer.alloc(16)), /encrypted/],
-    ['a frame that does not tell its version', binary(2, [1, 2, 3, 4], 'a', float(74, 1)), /type 2/],
+    ['a frame that does not say its version', binary(2, [1, 2, 3, 4], 'a', float(74, 1)), /type 2/],
     ['an unknown sensor', binary(6, [1, 2, 3, 4, 5, 6, 7, 8], 'a', Buffer.from([255, 1])), /sensor 255/],
     ['a field that is cut off', binary(6, [1, 2, 3, 4, 5, 6, 7, 8], 'a', Buffer.from([74, 1])), /cut off/],
     ['a text longer than its frame', binary(6, [1, 2, 3, 4, 5, 6, 7, 8], 'a', Buffer.from([65, 9, 1])), /cut off/],

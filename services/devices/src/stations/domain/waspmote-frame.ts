@@ -99,7 +99,7 @@ function readAscii(frame: Buffer): StationMessage {
 
 function readBinary(frame: Buffer, type: number): StationMessage {
   if (type !== 0 && type !== 6)
-    throw new StationRefusal(`binary frames of type ${type} do not tell the version of their mote: send ASCII frames`);
+    throw new StationRefusal(`binary frames of type ${type} do not say the version of their mote: send ASCII frames`);
   const version = type === 0 ? 12 : 15;
   const serialEnd = version === 12 ? 9 : 13;
   const idEnd = frame.indexOf(HASH, serialEnd);

@@ -40,7 +40,7 @@ test.each([
 test.each([
   ['below 90 %', 7, 0, 1, []],
   ['at 90 %', 8, 0, 1, [90]],
-  ['told before', 8, 90, 1, []],
+  ['announced before', 8, 90, 1, []],
   ['at 100 %', 9, 90, 1, [100]],
   ['from far below to the end', 0, 0, 50, [90, 100]],
   ['nothing is left', 10, 0, 1, []],

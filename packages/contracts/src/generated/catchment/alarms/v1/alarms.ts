@@ -137,8 +137,8 @@ export interface AlarmChanged {
   acknowledgeComment: string;
   revision: number;
   /**
-   * The custom message, where it holds expressions, in the message that tells of the transition: `message` is the usual one, and
-   * stands until this has been evaluated. Absent in what is told of the alarm later.
+   * The custom message, where it holds expressions, in the message about the transition: `message` is the usual one, and
+   * stands until this has been evaluated. Absent in later messages about the alarm.
    */
   custom: AlarmText | undefined;
 }

@@ -41,7 +41,7 @@ export interface FeedMessage {
   cursor: string;
   /** What the message is about; empty = nothing that later messages could be about too. */
   subject: string;
-  /** It tells only that the subject is not there any more: told twice in a row, it is sent once. */
+  /** The message says only that the subject is not there any more: of two in a row one is sent. */
   isGone: boolean;
 }
 

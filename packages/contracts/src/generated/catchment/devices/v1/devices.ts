@@ -274,7 +274,7 @@ export interface DeviceContact {
   lastConnectedMs?: number | undefined;
 }
 
-/** Bus message devices.source.changed.v1, from the outbox of devices: what a source shows of its sessions. It replaces what was told before. */
+/** Bus message devices.source.changed.v1, from the outbox of devices: what a source shows of its sessions. It replaces the message before. */
 export interface SourceChanged {
   ownerId: string;
   sourceId: string;
@@ -363,7 +363,7 @@ export interface FileReport {
   undecodableLines: number;
   /** Lines whose time is more than a day after the clock of the server. */
   aheadLines: number;
-  /** Sentences about what collapsed, failed or was assumed, as the events tell them. */
+  /** Sentences about what collapsed, failed or was assumed, as the events have them. */
   notes: string[];
 }
 

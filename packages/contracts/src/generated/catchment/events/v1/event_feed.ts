@@ -144,7 +144,7 @@ export const EventFeedServiceService = {
     responseSerialize: (value: FeedPart): Buffer => bufferOf(FeedPart.encode(value).finish()),
     responseDeserialize: (value: Buffer): FeedPart => FeedPart.decode(value),
   },
-  /** Accounts that have new events, as they come; for the gateway. The first message tells that the watch has begun. */
+  /** Accounts that have new events, as they come; for the gateway. The first message says that the watch has begun. */
   watchAccounts: {
     path: "/catchment.events.v1.EventFeedService/WatchAccounts" as const,
     requestStream: false as const,
@@ -160,7 +160,7 @@ export const EventFeedServiceService = {
 export interface EventFeedServiceServer extends UntypedServiceImplementation {
   /** GET /events/stream: the next events that the caller may see and the filter takes, in the order of recording. */
   readFeed: handleUnaryCall<ReadFeedRequest, FeedPart>;
-  /** Accounts that have new events, as they come; for the gateway. The first message tells that the watch has begun. */
+  /** Accounts that have new events, as they come; for the gateway. The first message says that the watch has begun. */
   watchAccounts: handleServerStreamingCall<WatchAccountsRequest, WatchAccountsResponse>;
 }
 
@@ -181,7 +181,7 @@ export interface EventFeedServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FeedPart) => void,
   ): ClientUnaryCall;
-  /** Accounts that have new events, as they come; for the gateway. The first message tells that the watch has begun. */
+  /** Accounts that have new events, as they come; for the gateway. The first message says that the watch has begun. */
   watchAccounts(
     request: WatchAccountsRequest,
     options?: Partial<CallOptions>,

@@ -173,7 +173,7 @@ export interface Transition {
   stateTo:
     | TransitionState
     | undefined;
-  /** stateAlarm: the record that has brought the state. Absent where it is a long text, and from a release that does not tell it. */
+  /** stateAlarm: the record that has brought the state. Absent where it is a long text, and from a release that does not send it. */
   record: StateRecord | undefined;
 }
 

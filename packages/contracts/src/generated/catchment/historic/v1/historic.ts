@@ -66,7 +66,7 @@ export interface ComputedSeries {
   texts: string[];
   /** Packed little-endian int32, -1 = none; empty = none at all. Where neither value nor quality is, there is no record. */
   qualities: Buffer;
-  /** Records from this time on are told (ALL_NEWER), those before are silent (NONE). Unix ms; absent = all are told. */
+  /** Records from this time on notify (ALL_NEWER), those before are silent (NONE). Unix ms; absent = all notify. */
   toldFromMs?:
     | number
     | undefined;
@@ -141,7 +141,7 @@ export interface WriteRequest {
   origin: string;
   /** Data sources: an acquisition has begun with another write, or with a fault; this one clears no dataAlarm. */
   continues: boolean;
-  /** It is part of a session, whose attempt and success devices tells of; otherwise the write is a push and counted as both. */
+  /** The write is part of a session, whose attempt and success devices reports; otherwise the write is a push and counted as both. */
   inSession?:
     | boolean
     | undefined;
@@ -149,7 +149,7 @@ export interface WriteRequest {
   isImport?:
     | boolean
     | undefined;
-  /** Messages that were joined into this document, each a push; absent = one. 0: the last write of the file tells of the whole. */
+  /** Messages that were joined into this document, each a push; absent = one. 0: the last write of the file reports the whole. */
   deliveries?:
     | number
     | undefined;
@@ -286,7 +286,7 @@ export interface ReadRequest {
   /** Raw query arguments by documented name, decoded once (docs/reference/query-arguments.md#decoding); unknown names are ignored. */
   arguments: { [key: string]: string };
   arrivalMs: number;
-  /** For public pages: nothing is told of the nodes above. */
+  /** For public pages: the answer has nothing about the nodes above. */
   hidesPaths?: boolean | undefined;
 }
 

@@ -180,17 +180,17 @@ export interface Acquisition {
   fault: string;
   /** A further write of an acquisition that has begun with another one: clears no dataAlarm. */
   continues: boolean;
-  /** Part of a session: its attempt, success and rows are told by devices (SourceChanged). */
+  /** Part of a session: its attempt, success and rows are reported by devices (SourceChanged). */
   inSession?:
     | boolean
     | undefined;
-  /** Messages that brought it, each counted as a push; absent = one. 0: a later entry tells of its rows, and is the one that counts. */
+  /** Messages that brought it, each counted as a push; absent = one. 0: a later entry reports its rows, and counts. */
   deliveries?: number | undefined;
 }
 
 /**
  * Stream APPLIED, subject applied.<partition>: messages of the ingest log have reached the store.
- * In log order per partition. A message of the log is told at least once, maybe again among others.
+ * In log order per partition. A message of the log is reported at least once, maybe again among others.
  */
 export interface AppliedGroup {
   batches: BatchApplied[];
@@ -211,7 +211,7 @@ export interface BatchApplied {
   /** What edits have done (docs/reference/writing.md#edits); those that changed nothing are left out. */
   seriesEdited: SeriesEdited[];
   /**
-   * Which writer tells it, where records are spread over several InfluxDBs: each tells of its own part of a message, in the order of the
+   * The writer that reports it, where records are spread over several InfluxDBs: each writer reports its part of a message, in the order of the
    * log, and nothing holds between two of them. 0: the one that every installation has.
    */
   shardNumber: number;

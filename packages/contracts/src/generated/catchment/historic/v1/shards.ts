@@ -1052,7 +1052,7 @@ export const ShardsServiceService = {
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /**
-   * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
+   * Moves all series of a workspace; answers once it is asked for, ShardMove says how far it is.
    * FAILED_PRECONDITION while another move of the workspace is under way.
    */
   moveWorkspace: {
@@ -1103,7 +1103,7 @@ export interface ShardsServiceServer extends UntypedServiceImplementation {
   /** Returns whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
   drainShard: handleUnaryCall<DrainShardRequest, Empty>;
   /**
-   * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
+   * Moves all series of a workspace; answers once it is asked for, ShardMove says how far it is.
    * FAILED_PRECONDITION while another move of the workspace is under way.
    */
   moveWorkspace: handleUnaryCall<MoveWorkspaceRequest, ShardMove>;
@@ -1164,7 +1164,7 @@ export interface ShardsServiceClient extends Client {
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /**
-   * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
+   * Moves all series of a workspace; answers once it is asked for, ShardMove says how far it is.
    * FAILED_PRECONDITION while another move of the workspace is under way.
    */
   moveWorkspace(

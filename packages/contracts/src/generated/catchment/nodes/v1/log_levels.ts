@@ -268,7 +268,7 @@ export const AnswerLogLevelResponse: MessageFns<AnswerLogLevelResponse> = {
 /** Changes of the log level at run time, for services that have no connection to the broker (docs/operations/telemetry.md#log-lines). For services only. */
 export type LogLevelsServiceService = typeof LogLevelsServiceService;
 export const LogLevelsServiceService = {
-  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it says that the stream has begun. */
   followLogLevels: {
     path: "/catchment.nodes.v1.LogLevelsService/FollowLogLevels" as const,
     requestStream: false as const,
@@ -280,7 +280,7 @@ export const LogLevelsServiceService = {
       bufferOf(FollowLogLevelsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): FollowLogLevelsResponse => FollowLogLevelsResponse.decode(value),
   },
-  /** Tells whoever has asked that a process of the calling service logs at the level. */
+  /** Reports to whoever has asked that a process of the calling service logs at the level. */
   answerLogLevel: {
     path: "/catchment.nodes.v1.LogLevelsService/AnswerLogLevel" as const,
     requestStream: false as const,
@@ -295,14 +295,14 @@ export const LogLevelsServiceService = {
 } as const;
 
 export interface LogLevelsServiceServer extends UntypedServiceImplementation {
-  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it says that the stream has begun. */
   followLogLevels: handleServerStreamingCall<FollowLogLevelsRequest, FollowLogLevelsResponse>;
-  /** Tells whoever has asked that a process of the calling service logs at the level. */
+  /** Reports to whoever has asked that a process of the calling service logs at the level. */
   answerLogLevel: handleUnaryCall<AnswerLogLevelRequest, AnswerLogLevelResponse>;
 }
 
 export interface LogLevelsServiceClient extends Client {
-  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it says that the stream has begun. */
   followLogLevels(
     request: FollowLogLevelsRequest,
     options?: Partial<CallOptions>,
@@ -312,7 +312,7 @@ export interface LogLevelsServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<FollowLogLevelsResponse>;
-  /** Tells whoever has asked that a process of the calling service logs at the level. */
+  /** Reports to whoever has asked that a process of the calling service logs at the level. */
   answerLogLevel(
     request: AnswerLogLevelRequest,
     callback: (error: ServiceError | null, response: AnswerLogLevelResponse) => void,

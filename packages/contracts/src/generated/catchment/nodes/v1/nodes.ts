@@ -9930,7 +9930,7 @@ export const NodesServiceService = {
       bufferOf(EnsureParametersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EnsureParametersResponse => EnsureParametersResponse.decode(value),
   },
-  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  /** What decides how files of a source are read; the class of the node says what the node is. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
   getFileSource: {
     path: "/catchment.nodes.v1.NodesService/GetFileSource" as const,
     requestStream: false as const,
@@ -10054,7 +10054,7 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   getSource: handleUnaryCall<GetSourceRequest, GetSourceResponse>;
   /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: handleUnaryCall<EnsureParametersRequest, EnsureParametersResponse>;
-  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  /** What decides how files of a source are read; the class of the node says what the node is. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
   getFileSource: handleUnaryCall<GetFileSourceRequest, FileSource>;
   /**
    * Service callers only: the sources that bring data by themselves, over all accounts (start-up of devices): their transport is not
@@ -10344,7 +10344,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EnsureParametersResponse) => void,
   ): ClientUnaryCall;
-  /** What decides how files of a source are read; what the node is, its class tells. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
+  /** What decides how files of a source are read; the class of the node says what the node is. NOT_FOUND, PERMISSION_DENIED as ResolveNodes. */
   getFileSource(
     request: GetFileSourceRequest,
     callback: (error: ServiceError | null, response: FileSource) => void,

@@ -67,7 +67,7 @@ export interface AlarmTextDue {
 }
 
 /**
- * Subjects notifications.email.due.v1 and notifications.sms.due.v1 of the queue NOTIFICATIONS: somebody is to be told of a
+ * Subjects notifications.email.due.v1 and notifications.sms.due.v1 of the queue NOTIFICATIONS: somebody is to be notified of a
  * transition, or gets a message that somebody has written. It names the person by id: who that is, and whether it still may hear of
  * it, is looked up when it is sent.
  */
@@ -83,7 +83,7 @@ export interface NotificationDue {
   customText: string;
   /** Text of the event; of a message that somebody has written, its own. */
   eventText: string;
-  /** Name of the state that was entered, NONE for no state; empty where an alarm of another kind is told of. */
+  /** Name of the state that was entered, NONE for no state; empty where the message is about an alarm of another kind. */
   stateName: string;
   /** Unix ms: time of the record of a state, else when it happened. */
   timeMs: number;

@@ -2921,7 +2921,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: SignInResponse): Buffer => bufferOf(SignInResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignInResponse => SignInResponse.decode(value),
   },
-  /** Mails a link to set a new password; tells nobody whether there is such a person. */
+  /** Mails a link to set a new password; the answer does not show whether there is such a person. */
   requestReset: {
     path: "/catchment.nodes.v1.PeopleService/RequestReset" as const,
     requestStream: false as const,
@@ -3046,7 +3046,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   getLink: handleUnaryCall<GetLinkRequest, Link>;
   /** Sets the password, with an activation the profile too, and signs in. Ends all other sessions of the person. */
   useLink: handleUnaryCall<UseLinkRequest, SignInResponse>;
-  /** Mails a link to set a new password; tells nobody whether there is such a person. */
+  /** Mails a link to set a new password; the answer does not show whether there is such a person. */
   requestReset: handleUnaryCall<RequestResetRequest, Empty>;
   /** A new link for a person, to be handed over by other ways than mail (the command line). It proves the e-mail. */
   createLink: handleUnaryCall<CreateLinkRequest, CreateLinkResponse>;
@@ -3287,7 +3287,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignInResponse) => void,
   ): ClientUnaryCall;
-  /** Mails a link to set a new password; tells nobody whether there is such a person. */
+  /** Mails a link to set a new password; the answer does not show whether there is such a person. */
   requestReset(
     request: RequestResetRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

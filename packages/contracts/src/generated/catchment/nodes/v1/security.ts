@@ -46,7 +46,7 @@ export interface GrantAccessRequest {
   nodeRef: string;
   /** Public JSON. */
   body: Buffer;
-  /** True if the people concerned are told by mail. */
+  /** True if the people concerned get a mail. */
   notify: boolean;
 }
 
@@ -1226,7 +1226,7 @@ export const SecurityServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
-  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  /** GET /users/me/notifications: what notifies the caller's person in the account. */
   getOwnNotifications: {
     path: "/catchment.nodes.v1.SecurityService/GetOwnNotifications" as const,
     requestStream: false as const,
@@ -1337,7 +1337,7 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
   revokeAccess: handleUnaryCall<RevokeAccessRequest, Document>;
   /** GET /nodes/:id/notifications. */
   getNotifications: handleUnaryCall<GetNotificationsRequest, Document>;
-  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  /** GET /users/me/notifications: what notifies the caller's person in the account. */
   getOwnNotifications: handleUnaryCall<GetOwnNotificationsRequest, Document>;
   /** POST /nodes/:id/notifications. */
   setPreferences: handleUnaryCall<SetPreferencesRequest, Document>;
@@ -1441,7 +1441,7 @@ export interface SecurityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
-  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  /** GET /users/me/notifications: what notifies the caller's person in the account. */
   getOwnNotifications(
     request: GetOwnNotificationsRequest,
     callback: (error: ServiceError | null, response: Document) => void,

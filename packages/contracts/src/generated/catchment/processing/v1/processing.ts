@@ -79,7 +79,7 @@ export interface ConvertRequest {
   fileName: string;
   /** At most 6 MiB. */
   file: Buffer;
-  /** What the converter is told of its source. */
+  /** What the converter gets to know of the source. */
   sourceName: string;
   timezone: string;
   /** Unix ms: when the file came. */
