@@ -328,8 +328,17 @@ export async function startService(options: { loops?: number; isReleased?: boole
     const isTouched = options.isReleased === false || appliedLag['processing-ratings-0'] === 0;
     return isTouched && appliedLag['processing-0'] === 0 && all.every((name) => domain[name] === 0);
   };
+  /** A step that could not be made on a busy machine is put off for a moment, which a clock that stands still never reaches. */
+  const passMoment = async (nowMs: number) =>
+    void (await database.query(
+      `UPDATE computed SET retry_time = least(retry_time, moment), check_time = least(check_time, moment)
+       FROM to_timestamp($1::float8 / 1000) AS moment
+       WHERE greatest(retry_time, check_time) BETWEEN moment + interval '1 microsecond' AND moment + interval '5 seconds'`,
+      [nowMs],
+    ));
   const idle = () =>
     until(async () => {
+      if (clock.now !== undefined) await passMoment(clock.now);
       if (!(await isRead())) return false;
       const { rows } = await database.query<{ n: number }>(
         `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM rating_marks JOIN ratings USING (node_id) WHERE plan_version IS NOT NULL) + (SELECT count(*) FROM computed
