@@ -31,7 +31,7 @@ import { measureSizes } from './measure-sizes.ts';
 import { measureTelemetry } from './measure-telemetry.ts';
 import type { Row } from './report.ts';
 
-/** What is measured at an installation of its own, or without one. */
+/** A measurement at an installation that was started for it, or without any. */
 export type Scenario = { readonly title: string } & (
   | {
       /** @param seconds modems and clients of MQTT send so long */

@@ -83,7 +83,7 @@ test('a dead letter that cannot be made harmless stays when it is tried again, a
   await ofWriter.getByRole('button', { name: /^Try dead letter/ }).click();
   const asked = page.getByRole('dialog', { name: /again\?$/ });
   await asked.getByText('nothing newer is replaced').waitFor();
-  // What is no message cannot be made harmless, either: the reason stands in the question, and the dead letter stays.
+  // Bytes that are no message cannot be made harmless, either: the question shows the reason, and the dead letter stays.
   await asked.getByRole('button', { name: 'Try again' }).click();
   await asked.getByRole('alert').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();

@@ -12,7 +12,7 @@ type RoundRobinLimits = {
  */
 export class RoundRobin {
   readonly #limits: RoundRobinLimits;
-  /** By client, the client that is next first. */
+  /** Waiting requests by client; the first client is served next. */
   readonly #queues = new Map<string, (() => void)[]>();
   #waiting = 0;
   #free: number;

@@ -102,7 +102,7 @@ test(`a batch that broke off comes one by one and in other groups, and ends as i
   const random = randomFrom(SEED + 11);
   for (let run = 0; run < 200; run += 1) {
     const [plain, writer] = [setUp(), setUp()];
-    // What is published of nodes that are gone when a message comes again is that nothing was written.
+    // The writer publishes that nothing was written, where the nodes are gone when a message comes again.
     const [isLong, goes] = [run % 4 === 0, run % 5 === 0];
     const messages: LogMessage[] = [];
     for (let request = 0; request < 6; request += 1) {

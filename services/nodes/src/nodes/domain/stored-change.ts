@@ -38,7 +38,7 @@ function isRescheduled(change: StoredChange): boolean {
 }
 
 /**
- * Attachment sources show their newest attachment, and so do Locations that name one as image source: streams tell of these when an attachment
+ * Attachment sources show their newest attachment, and so do Locations that name one as image source: streams announce these when an attachment
  * comes or goes.
  * @returns what the attachments lie in
  */
