@@ -1,9 +1,12 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import type { DomainError } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { bitsOf, type Column, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } from '@catchment/testkit/write-model';
+import { changeMessages } from '../src/bus/messages.ts';
+import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { applyLog } from '../src/usecases/apply-log.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
 import { AHEAD, column, NORMAL, NOTIFY, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -164,23 +167,65 @@ test('a series that has waited long goes on in portions, in order', async () => 
   expect(reported(node)).toEqual(expected);
 });
 
-test('when too many entries wait the reader of the partition waits too', async () => {
+test('a series that has waited long goes on in a few transactions, so that it is through before more has come', async () => {
   const node = heard();
+  const from = await service.write(column(node, [[NOW, 10]], { mode: FAIL }));
+  const entry = (n: number) =>
+    encodeEntries([{ kind: 'column', column: column(node, [[NOW + n, 10]]) }], 1e6, newObjectId)[0];
+  const data = Array.from({ length: 12_000 }, (_, n) => Buffer.from(entry(n + 1) ?? []));
   await service.database.query(
     `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict)
-     SELECT 92, n, 0, 'another', '', true FROM generate_series(1, 20000) n`,
-    [],
+     SELECT 0, $1 + n, 0, $2, data, false FROM unnest($3::bytea[]) WITH ORDINALITY AS d (data, n)`,
+    [from, node.nodeId, data],
   );
-  const [data = new Uint8Array()] = encodeEntries(
-    [{ kind: 'column', column: column(node, [[NOW, 60]], { mode: FAIL }) }],
-    1e6,
-    newObjectId,
-  );
-  const apply = () => applyLog(service, [{ partition: 92, sequence: 20_001, data, timeMs: NOW }], SIGNAL());
-  await expect(apply()).rejects.toMatchObject({ kind: 'unavailable' });
-  await service.database.query('DELETE FROM waiting_entries WHERE partition = 92 AND log_sequence <= 9', []);
-  await apply();
-  expect(await waitingRows(node)).toBe(1);
+  let transactions = 0;
+  const store = Object.assign(Object.create(service.store) as typeof service.store, {
+    inPartition: (...args: Parameters<typeof service.store.inPartition>) => {
+      transactions += 1;
+      return service.store.inPartition(...args);
+    },
+  });
+  const { nodeId, ownerId } = node;
+  const columns = [{ nodeId, ownerId, entry: 0, written: Buffer.of(1) }];
+  await takeVerdicts({ ...service, store }, 0, [{ sequence: from, settled: from, columns }], SIGNAL());
+  expect(await waitingRows(node)).toBe(0);
+  // One keeps what was said, one finds that the store has to be asked, and the rest evaluates.
+  expect(transactions).toBeLessThanOrEqual(4);
+});
+
+describe('when as much waits in a partition as may', () => {
+  const LIMIT = 100;
+  const entryOf = (node: NodeConfig, timeMs: number, mode?: WriteMode) =>
+    column(node, [[timeMs, 60]], mode === undefined ? {} : { mode });
+  const applyTo = (store: PgAlarmStore, partition: number, sequence: number, one: Column) => {
+    const [data = new Uint8Array()] = encodeEntries([{ kind: 'column', column: one }], 1e6, newObjectId);
+    return applyLog({ ...service, store }, [{ partition, sequence, data, timeMs: NOW }], SIGNAL());
+  };
+  const newStore = (bytes: number) =>
+    new PgAlarmStore(service.database, changeMessages(newObjectId), { entries: LIMIT, bytes });
+
+  test.each([
+    ['entries', 92, 1e6],
+    ['bytes', 93, LIMIT * 100],
+  ])('the reader waits too, until historic has said more (%s)', async (_what, partition, bytes) => {
+    const store = newStore(bytes);
+    const [node, other] = [heard(), heard()];
+    const apply = (sequence: number) => applyTo(store, partition, sequence, entryOf(node, NOW + sequence, FAIL));
+    let full = 0;
+    for (let sequence = 1; full === 0 && sequence <= LIMIT + 1; sequence += 1)
+      await apply(sequence).catch((error: DomainError) => {
+        expect(error).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_ENTRIES_WAIT' });
+        full = sequence;
+      });
+    expect(full).toBeGreaterThan(LIMIT / 3);
+    // What was refused is not counted, and other partitions have room.
+    await applyTo(store, partition, full, entryOf(other, NOW));
+    await applyTo(store, partition + 10, 1, entryOf(node, NOW + 1e6, FAIL));
+    await expect(apply(full + 1)).rejects.toMatchObject({ reason: 'TOO_MANY_ENTRIES_WAIT' });
+    await service.database.query('DELETE FROM waiting_entries WHERE partition = $1 AND log_sequence <= 9', [partition]);
+    await apply(full + 1);
+    expect(await waitingRows(node)).toBe(full - 9 + 1);
+  });
 });
 
 test('entries of a node that is deleted are forgotten', async () => {

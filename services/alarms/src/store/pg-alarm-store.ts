@@ -23,7 +23,15 @@ import { dueChecks, lookSoon, saveChecks, watchSources } from './check-rows.ts';
 import { judgeLater, judgements, judgeSeriesOf, takeJudgements } from './judgement-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 import { Transitions } from './transitions.ts';
-import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
+import {
+  readyToGoOn,
+  removeWaiting,
+  saveVerdicts,
+  verdictsOf,
+  WAITING_LIMITS,
+  WaitingRoom,
+  waitingOf,
+} from './waiting-rows.ts';
 
 /** The messages about changes, which the outbox sends. */
 type ChangeMessages = {
@@ -38,10 +46,12 @@ class NotNow extends Error {}
 export class PgAlarmStore implements AlarmStore {
   readonly #database: Database;
   readonly #messages: ChangeMessages;
+  readonly #room: WaitingRoom;
 
-  constructor(database: Database, messages: ChangeMessages) {
+  constructor(database: Database, messages: ChangeMessages, limits = WAITING_LIMITS) {
     this.#database = database;
     this.#messages = messages;
+    this.#room = new WaitingRoom(limits);
   }
 
   async transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
@@ -136,8 +146,8 @@ export class PgAlarmStore implements AlarmStore {
       takeParts: (columnKey) => takeParts(tx, columnKey),
       verdicts: (sequence) => verdictsOf(tx, partition, sequence),
       saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
-      wait: (entries) => keepWaiting(tx, partition, entries),
-      waiting: (nodeIds, limit) => waitingOf(tx, nodeIds, limit),
+      wait: (entries) => this.#room.keep(tx, partition, entries),
+      waiting: (nodeIds, most) => waitingOf(tx, nodeIds, most),
       remove: (places) => removeWaiting(tx, partition, places),
     };
   }

@@ -1,49 +1,86 @@
 import { unavailable } from '@catchment/errors';
 import { decodeBatch, encodeEntries, needsVerdict } from '@catchment/ingest-log';
 import type { Queryable } from '@catchment/pg';
-import type { EntryPlace, PlacedEntry, Verdict, WaitingSeries } from '../usecases/ports.ts';
+import type {
+  EntryPlace,
+  PlacedEntry,
+  Verdict,
+  WaitingEntries,
+  WaitingLimits,
+  WaitingSeries,
+} from '../usecases/ports.ts';
 
-/** What may wait in a partition: beyond that its reader stops until historic has said more. */
-const MAX_ENTRIES = 20_000;
-const MAX_BYTES = 64 * 1024 * 1024;
-/** What is evaluated of a series at a time; one entry in any case. */
-const BYTES_AT_ONCE = 1024 * 1024;
+/**
+ * What may wait in a partition: beyond that its reader stops until historic has said more. In four partitions as much as the ingest log
+ * may hold, so writes are refused before.
+ */
+export const WAITING_LIMITS: WaitingLimits = { entries: 1_000_000, bytes: 512 * 1024 * 1024 };
+/** Counting reads all that waits in a partition: it is done once for each such share of the limits that was kept. */
+const COUNTS_IN_LIMIT = 20;
 
 const sequencesOf = (places: readonly EntryPlace[]) => places.map(({ sequence }) => sequence);
 const indexesOf = (places: readonly EntryPlace[]) => places.map(({ index }) => index);
 
-export async function keepWaiting(tx: Queryable, partition: number, entries: readonly PlacedEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await tx.query(
-    `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict, message_ms)
-     SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[], $6::boolean[], $7::bigint[])
-     ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET data = excluded.data, message_ms = excluded.message_ms`,
-    [
-      partition,
-      sequencesOf(entries),
-      indexesOf(entries),
-      entries.map(({ nodeId }) => nodeId),
-      entries.map(({ entry }) => Buffer.from(encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? [])),
-      entries.map(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column)),
-      entries.map(({ messageMs }) => messageMs ?? null),
-    ],
-    'keep-waiting',
-  );
-  const { rows } = await tx.query<{ entries: number; bytes: number }>(
-    `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries
-     WHERE partition = $1 AND data IS NOT NULL`,
-    [partition],
-    'count-waiting',
-  );
-  const [total = { entries: 0, bytes: 0 }] = rows;
-  if (total.entries > MAX_ENTRIES || total.bytes > MAX_BYTES) throw unavailable('TOO_MANY_ENTRIES_WAIT');
+/** Keeps entries that wait, within limits. */
+export class WaitingRoom {
+  readonly #limits: WaitingLimits;
+  /** What each partition may keep before it is counted again. */
+  readonly #free = new Map<number, WaitingLimits>();
+
+  constructor(limits: WaitingLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws DomainError unavailable when too much of the partition waits */
+  async keep(tx: Queryable, partition: number, entries: readonly PlacedEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const data = entries.map(({ entry }) =>
+      Buffer.from(encodeEntries([entry], Number.POSITIVE_INFINITY, () => '')[0] ?? []),
+    );
+    await tx.query(
+      `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict, message_ms)
+       SELECT $1, * FROM unnest($2::bigint[], $3::int[], $4::text[], $5::bytea[], $6::boolean[], $7::bigint[])
+       ON CONFLICT (partition, log_sequence, entry) DO UPDATE SET data = excluded.data, message_ms = excluded.message_ms`,
+      [
+        partition,
+        sequencesOf(entries),
+        indexesOf(entries),
+        entries.map(({ nodeId }) => nodeId),
+        data,
+        entries.map(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column)),
+        entries.map(({ messageMs }) => messageMs ?? null),
+      ],
+      'keep-waiting',
+    );
+    const free = this.#free.get(partition) ?? { entries: 0, bytes: 0 };
+    const bytes = data.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const left = { entries: free.entries - entries.length, bytes: free.bytes - bytes };
+    this.#free.set(partition, left.entries < 0 || left.bytes < 0 ? await this.#count(tx, partition) : left);
+  }
+
+  async #count(tx: Queryable, partition: number): Promise<WaitingLimits> {
+    const { rows } = await tx.query<WaitingLimits>(
+      `SELECT count(*) AS entries, coalesce(sum(octet_length(data)), 0)::bigint AS bytes FROM waiting_entries
+       WHERE partition = $1 AND data IS NOT NULL`,
+      [partition],
+      'count-waiting',
+    );
+    const [total = { entries: 0, bytes: 0 }] = rows;
+    const { entries, bytes } = this.#limits;
+    if (total.entries > entries || total.bytes > bytes) throw unavailable('TOO_MANY_ENTRIES_WAIT');
+    return {
+      entries: Math.min(entries / COUNTS_IN_LIMIT, entries - total.entries),
+      bytes: Math.min(bytes / COUNTS_IN_LIMIT, bytes - total.bytes),
+    };
+  }
 }
 
+/** The first entries that wait of each series, within `most` together, in order; one of each series in any case. */
 export async function waitingOf(
   tx: Queryable,
   nodeIds: readonly string[],
-  limit: number,
-): Promise<readonly PlacedEntry[]> {
+  most: WaitingLimits,
+): Promise<WaitingEntries> {
   const { rows } = await tx.query<{
     log_sequence: number;
     entry: number;
@@ -51,22 +88,27 @@ export async function waitingOf(
     data: Buffer;
     written: Buffer | null;
     message_ms: number | null;
+    has_next: boolean;
   }>(
-    `SELECT log_sequence, entry, node_id, data, written, message_ms FROM (
-       SELECT *, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes
-       FROM waiting_entries WHERE node_id = ANY($1::text[]) AND data IS NOT NULL
-       WINDOW earlier AS (PARTITION BY node_id ORDER BY log_sequence, entry)) w
-     WHERE place = 1 OR (place <= $2 AND bytes <= $3) ORDER BY log_sequence, entry`,
-    [nodeIds, limit, BYTES_AT_ONCE],
+    `SELECT w.log_sequence, w.entry, w.node_id, w.data, w.written, w.message_ms, w.has_next
+     FROM unnest($1::text[]) AS n (node_id) CROSS JOIN LATERAL (
+       SELECT *, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes,
+         lead(entry) OVER earlier IS NOT NULL AS has_next
+       FROM (SELECT * FROM waiting_entries WHERE node_id = n.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT $2 + 1) f
+       WINDOW earlier AS (ORDER BY log_sequence, entry)) w
+     WHERE place = 1 OR (place <= $2 AND bytes <= $3) ORDER BY w.log_sequence, w.entry`,
+    [nodeIds, Math.ceil(most.entries / nodeIds.length), Math.ceil(most.bytes / nodeIds.length)],
     'waiting-of',
   );
-  return rows.flatMap((row): PlacedEntry[] => {
+  const entries = rows.flatMap((row): PlacedEntry[] => {
     const [entry] = decodeBatch(row.data);
     if (entry?.kind !== 'column' && entry?.kind !== 'seriesDelete') return [];
     const place = { sequence: row.log_sequence, index: row.entry };
     const { node_id: nodeId, written, message_ms: messageMs } = row;
     return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined }];
   });
+  const hasMore = new Map(rows.map((row) => [row.node_id, row.has_next]));
+  return { entries, hasMore: [...hasMore.values()].includes(true) };
 }
 
 export async function removeWaiting(tx: Queryable, partition: number, places: readonly EntryPlace[]): Promise<void> {
@@ -109,16 +151,22 @@ export async function saveVerdicts(tx: Queryable, partition: number, verdicts: r
   );
 }
 
+/** What waits may be a million entries of some thousand series: the first of each is looked up. */
 export async function readyToGoOn(
   on: Queryable,
   settled: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<WaitingSeries[]> {
   const { rows } = await on.query<{ partition: number; node_id: string; owner_id: string }>(
-    `SELECT w.partition, w.node_id, s.owner_id FROM (
-       SELECT DISTINCT ON (node_id) partition, node_id, log_sequence, since_time, needs_verdict AND written IS NULL AS is_unsaid
-       FROM waiting_entries WHERE data IS NOT NULL ORDER BY node_id, log_sequence, entry) w
-     JOIN series s USING (node_id) LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
+    `WITH RECURSIVE waits (node_id) AS (
+       (SELECT node_id FROM waiting_entries ORDER BY node_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT w.node_id FROM waiting_entries w WHERE w.node_id > waits.node_id ORDER BY w.node_id LIMIT 1)
+       FROM waits WHERE node_id IS NOT NULL)
+     SELECT w.partition, node_id, s.owner_id FROM waits JOIN series s USING (node_id) CROSS JOIN LATERAL (
+       SELECT partition, log_sequence, since_time, needs_verdict AND written IS NULL AS is_unsaid
+       FROM waiting_entries w WHERE w.node_id = waits.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT 1) w
+     LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
      WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY w.since_time LIMIT $3`,
     [[...settled.keys()], [...settled.values()], limit],
     'ready-to-go-on',

@@ -55,6 +55,9 @@ export type PlacedEntry = EntryPlace & {
 };
 /** In a partition; `index` in the message, of a column that spans messages that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
+export type WaitingLimits = { readonly entries: number; readonly bytes: number };
+/** `hasMore`: some of the series wait with more. */
+export type WaitingEntries = { readonly entries: readonly PlacedEntry[]; readonly hasMore: boolean };
 /** What historic said of a column. */
 export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
@@ -71,8 +74,8 @@ export interface PartitionTransaction extends AlarmTransaction {
    * @throws DomainError unavailable when too many of the partition wait
    */
   wait(entries: readonly PlacedEntry[]): Promise<void>;
-  /** The first entries that wait of each series, at most `limit`, in order. */
-  waiting(nodeIds: readonly string[], limit: number): Promise<readonly PlacedEntry[]>;
+  /** The first entries that wait of each series, within `most` together, in order; one of each series in any case. */
+  waiting(nodeIds: readonly string[], most: WaitingLimits): Promise<WaitingEntries>;
   /** Removes entries that have been evaluated, and what was said of them. */
   remove(places: readonly EntryPlace[]): Promise<void>;
 }

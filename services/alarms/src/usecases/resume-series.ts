@@ -6,8 +6,8 @@ type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences:
 
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
-/** Entries of a series that are evaluated together. */
-const ENTRIES_AT_ONCE = 50;
+/** What of them is evaluated together: more than the reader of the log can add in between (BYTES_TOGETHER), or series would wait for ever. */
+const TOGETHER = { entries: 10_000, bytes: 2 * 1024 * 1024 };
 /** Series that one look resumes. */
 const SERIES_PER_LOOK = 500;
 
@@ -22,19 +22,19 @@ export async function resumeSeries(
   const nodeIds = [...nodes.keys()].sort();
   for (let from = 0; from < nodeIds.length; from += SERIES_AT_ONCE) {
     const some = nodeIds.slice(from, from + SERIES_AT_ONCE);
-    while ((await resume(deps, partition, some, nodes, signal)) >= ENTRIES_AT_ONCE) signal.throwIfAborted();
+    while (await resume(deps, partition, some, nodes, signal)) signal.throwIfAborted();
   }
 }
 
-/** @returns how many entries were evaluated */
+/** @returns whether entries were evaluated, and more wait */
 async function resume(
   deps: Deps,
   partition: number,
   nodeIds: readonly string[],
   nodes: ReadonlyMap<string, NodeKey>,
   signal: AbortSignal,
-): Promise<number> {
-  let count = 0;
+): Promise<boolean> {
+  let goesOn = false;
   await inRounds(
     deps,
     nodes,
@@ -43,9 +43,9 @@ async function resume(
       await deps.store.inPartition(partition, async (tx) => {
         const settledSequence = deps.settledSequences.get(partition) ?? 0;
         const isPassedOver = (one: PlacedEntry) => one.sequence <= settledSequence && isUndecided(one);
-        const waiting = await tx.waiting(nodeIds, ENTRIES_AT_ONCE);
-        const checks = waiting.flatMap((one) => (isPassedOver(one) ? checksOf(one) : []));
-        const entries = waiting.map((one) => (isPassedOver(one) ? { ...one, written: NOTHING_WRITTEN } : one));
+        const waiting = await tx.waiting(nodeIds, TOGETHER);
+        const checks = waiting.entries.flatMap((one) => (isPassedOver(one) ? checksOf(one) : []));
+        const entries = waiting.entries.map((one) => (isPassedOver(one) ? { ...one, written: NOTHING_WRITTEN } : one));
         outcome = undefined;
         if (entries.length === 0) return false;
         const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
@@ -56,14 +56,14 @@ async function resume(
         const settled = entries.filter((entry) => !waits.has(entry));
         await tx.remove(settled);
         await tx.judgeLater(checks);
-        count = settled.length;
+        goesOn = settled.length > 0 && waiting.hasMore;
         return true;
       });
       return outcome;
     },
     signal,
   );
-  return count;
+  return goesOn;
 }
 
 const isUndecided = ({ entry, written }: PlacedEntry): boolean =>
