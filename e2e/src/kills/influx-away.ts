@@ -5,11 +5,11 @@ import { eventsOfStates, type Finding } from './compare.ts';
 import type { Scene } from './scene.ts';
 
 const ALARMS_LIMIT_MS = 60_000;
-/** The first states of a series need the store once. */
+/** The first states of a series need the store once, and a reader that was killed leaves its partition waiting for half a minute. */
 const BEGINNING_LIMIT_MS = 60_000;
 
 /**
- * Keeps InfluxDB from answering for so long, under load: states of records that overwrite are reported meanwhile; the others wait for it, and
+ * Keeps InfluxDB from answering for so long, under load, once all series have states: those of records that overwrite are reported meanwhile; the others wait for it, and
  * are compared with everything else at the end (docs/architecture.md#the-path-of-a-record).
  */
 export async function influxAway(scene: Scene, seconds: number, say: (line: string) => void): Promise<Finding> {
@@ -21,7 +21,7 @@ export async function influxAway(scene: Scene, seconds: number, say: (line: stri
       deadlineMs: BEGINNING_LIMIT_MS,
       what: `the first state of ${level.id} is reported`,
     });
-  say(`all levels have states after ${Math.round(performance.now() - beganMs)} ms`);
+  say(`all levels have states ${Math.round((performance.now() - beganMs) / 1_000)} s after the last kill`);
   return await whileHung(scene.installation, 'influx', async () => {
     const before = overwriting.map((level) => level.crossings().length);
     await delay(seconds * 1_000);
