@@ -17,6 +17,7 @@ import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { announceVersion } from './process-versions.ts';
 import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
+import { positionOf } from './reader-positions.ts';
 import { refusedMessage, reportRefusal } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
 import { reportBrokerClock, reportStreams } from './stream-metrics.ts';
@@ -354,7 +355,7 @@ export class Bus {
   async hasRead(reader: PartitionReaderName, partition: number, sequence: number, part?: string): Promise<boolean> {
     const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
     const info = await this.#manager.consumers.info(stream, partitionConsumerName(reader, partition, part));
-    return info.ack_floor.stream_seq >= sequence || info.num_pending + info.num_ack_pending === 0;
+    return (await positionOf(this.#manager, stream, info, sequence)) >= sequence;
   }
 
   /** Names of the readers of a stream that have never acknowledged a message. */

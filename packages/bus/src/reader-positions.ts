@@ -26,23 +26,30 @@ export async function readerPositions(
 }
 
 /**
- * A reader that has nothing left is as far as the stream was. Its own word for that is not enough: in a cluster its server may not have the
- * newest messages yet. So the leader of the stream is asked what comes behind that which was given to it.
+ * A reader that has nothing left is as far as the stream was. Its own word for that is not enough: the broker reports a message to readers a
+ * moment after it has it, and in a cluster their server may not have the newest ones yet. So the leader of the stream is asked what comes
+ * behind that which was given to it.
+ * @param end of the stream, before the reader was asked
  */
-async function positionOf(looks: StreamLooks, stream: string, reader: ConsumerInfo, end: number): Promise<number> {
+export async function positionOf(
+  { streams }: Pick<StreamLooks, 'streams'>,
+  stream: string,
+  reader: ConsumerInfo,
+  end: number,
+): Promise<number> {
   const { num_pending, num_ack_pending, ack_floor, delivered, config } = reader;
   if (num_ack_pending > 0) return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
   // One that has never acknowledged anything has no floor yet, wherever it began.
   if (num_pending > 0) return delivered.stream_seq;
   const next = await Promise.all(
-    filtersOf(reader).map((filter) => nextOf(looks, stream, filter, delivered.stream_seq)),
+    filtersOf(reader).map((filter) => nextOf({ streams }, stream, filter, delivered.stream_seq)),
   );
   return Math.min(Math.max(end, delivered.stream_seq), ...next.map((sequence) => sequence - 1));
 }
 
 /** Sequence of the next message of a subject behind another one, as the leader of the stream has it; Infinity = there is none. */
 export async function nextOf(
-  { streams }: StreamLooks,
+  { streams }: Pick<StreamLooks, 'streams'>,
   stream: string,
   subject: string,
   after: number,
