@@ -82,7 +82,7 @@ test.each(SCRIPT_SAMPLES)('%s is measured by a font that has its letters', (text
 
 test('the reference names the scripts that have a font', () => {
   const page = readFileSync(new URL('../../../../../../docs/reference/charts.md', import.meta.url), 'utf8');
-  const [paragraph = ''] = /^Names and titles may be of .*?\n\n/ms.exec(page) ?? [];
+  const [paragraph = ''] = /^Names and titles may be in .*?\n\n/ms.exec(page) ?? [];
   const scripts = SCRIPT_FONTS.flatMap(({ covers }) =>
     [...covers.source.matchAll(/\\p\{sc=(\w+)\}/g)].map(([, name]) => name),
   );
