@@ -11,12 +11,12 @@ const STORE = { store: 'nats', part: '' } as const;
 
 const bytes = gauge({
   name: 'catchment_stream_bytes',
-  help: 'Room that the messages of a stream take, bytes.',
+  help: 'Bytes of the messages of a stream.',
   labels: ['stream'],
 });
 const limit = gauge({
   name: 'catchment_stream_limit_bytes',
-  help: 'Room that a stream has, bytes.',
+  help: 'Limit of a stream, bytes.',
   labels: ['stream'],
 });
 

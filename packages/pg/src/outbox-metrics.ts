@@ -12,7 +12,7 @@ const rows = gauge({
 });
 const oldest = gauge({
   name: 'catchment_outbox_oldest_seconds',
-  help: 'How long the first message of the outbox has waited, as far as was seen; 0 without any.',
+  help: 'Time for which the first message of the outbox has waited, as far as is known; 0 without messages.',
 });
 
 /** Publishes what waits in the outbox, asked at a scrape. @returns ends it */

@@ -9,7 +9,7 @@ const READ_EVERY_MS = 60_000;
 
 const remaining = gauge({
   name: 'catchment_certificate_remaining_seconds',
-  help: 'Time until a certificate that this process serves, or uses for a server, ends; below 0 it has ended. By the setting that names its file. One that is read at the start counts as it was then.',
+  help: 'Time until the end of a certificate that this process serves, or uses for a server; negative after the end. The label is the setting that names its file. A certificate that was read at the start counts as it was then.',
   labels: ['certificate'],
 });
 

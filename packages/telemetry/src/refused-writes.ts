@@ -26,7 +26,7 @@ type Remembered = RefusedWrite & {
 
 const refused = counter({
   name: 'catchment_writes_refused_total',
-  help: 'Writes that a store did not take: full, it has no room (its limit, or its disk); silent, it did not answer; other. A stream of NATS, or a shard of InfluxDB, is its part.',
+  help: 'Writes that a store refused: full, it has no room (its limit, or its disk); silent, it did not answer; other. The part is a stream of NATS or a shard of InfluxDB.',
   labels: ['store', 'part', 'reason'],
 });
 

@@ -10,19 +10,19 @@ export const databaseDuration = histogram({
 /** The stores keep so much, and may keep so much where they say so; several packages publish theirs here. */
 export const storeBytes = gauge({
   name: 'catchment_store_bytes',
-  help: 'What a store keeps on its disk, bytes: the database of PostgreSQL, the streams and attachments of NATS, the database of InfluxDB by its shard.',
+  help: 'Bytes that a store keeps on its disk: the database of PostgreSQL, the streams and attachments of NATS, the database of InfluxDB by its shard.',
   labels: ['store', 'part'],
 });
 export const storeLimit = gauge({
   name: 'catchment_store_limit_bytes',
-  help: 'What a store may keep by its own settings, bytes: that of NATS, where its account or NATS_MONITOR_URL reports it. Kubernetes reports volumes.',
+  help: 'Bytes that a store may keep by its settings: those of NATS, if its account or NATS_MONITOR_URL reports them. Kubernetes reports volumes.',
   labels: ['store', 'part'],
 });
 
 /** By how much the clock of this process is ahead. */
 export const clockSkew = gauge({
   name: 'catchment_clock_skew_seconds',
-  help: 'By how much the clock of this process is ahead of that of PostgreSQL or of the broker.',
+  help: 'Time by which the clock of this process is ahead of that of PostgreSQL or of the broker.',
   labels: ['against'],
 });
 

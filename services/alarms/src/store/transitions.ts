@@ -3,7 +3,7 @@ import type { NodeAlarm } from '../usecases/ports.ts';
 
 const transitions = counter({
   name: 'catchment_alarm_transitions_total',
-  help: 'Changes of alarms that were stored, by what they have become: active, acknowledged, cleared.',
+  help: 'Changes of alarms that were stored, by the new state: active, acknowledged, cleared.',
   labels: ['alarm_type', 'to'],
 });
 

@@ -5,15 +5,15 @@ const ASK_EVERY_MS = 10_000;
 
 const success = gauge({
   name: 'catchment_backup_last_success_timestamp_seconds',
-  help: 'When the last backup was finished, seconds since 1970; nothing where there is none.',
+  help: 'Time at which the last backup was finished, seconds since 1970; absent without a backup.',
 });
 const duration = gauge({
   name: 'catchment_backup_last_duration_seconds',
-  help: 'How long the last backup took.',
+  help: 'Duration of the last backup.',
 });
 const size = gauge({
   name: 'catchment_backup_last_size_bytes',
-  help: 'All that the last backup needs, also of earlier ones, bytes.',
+  help: 'Bytes that the last backup needs, including content of earlier backups.',
 });
 
 type Row = { readonly finished: number; readonly took: number; readonly bytes: number };

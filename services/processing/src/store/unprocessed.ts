@@ -7,7 +7,7 @@ const MAY_RUN = `(p.phase IS NULL OR p.phase = 'settle') AND p.is_enabled AND p.
 
 const oldest = gauge({
   name: 'catchment_oldest_unprocessed_seconds',
-  help: 'How long the program or rating that waits longest has had records to read, 0 without any.',
+  help: 'Longest time for which a program or rating has had records to read, 0 without such records.',
 });
 
 /** Publishes at a scrape since when a program or rating waits that may run. @returns ends it */

@@ -28,7 +28,7 @@ import type { InputColumn, Sandbox } from './sandbox.ts';
 
 const runs = counter({
   name: 'catchment_processing_runs_total',
-  help: 'Runs of programs: ok; failed by what the program does; limit, ended by its limits of time or memory.',
+  help: 'Runs of programs: ok; failed, because of the program; limit, ended by its limits of time or memory.',
   labels: ['outcome'],
   known: [{ outcome: 'ok' }, { outcome: 'failed' }, { outcome: 'limit' }],
 });

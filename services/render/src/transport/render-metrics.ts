@@ -8,7 +8,7 @@ type Outcome = (typeof OUTCOMES)[number];
 
 const renders = counter({
   name: 'catchment_renders_total',
-  help: 'Pictures and documents: ok; failed by our fault; refused, by what was asked for or because too many wait.',
+  help: 'Pictures and documents: ok; failed, by a fault of Catchment; refused, because of the request or because too many wait.',
   labels: ['kind', 'outcome'],
   known: KINDS.flatMap((kind) => OUTCOMES.map((outcome) => ({ kind, outcome }))),
 });

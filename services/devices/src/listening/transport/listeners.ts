@@ -43,7 +43,7 @@ export type Listening = {
 
 const connections = gauge({
   name: 'catchment_connections',
-  help: 'Open connections of devices and clients, by what they speak: modem, tcpcallback, mqtt, ftp, sftp, smtp …',
+  help: 'Open connections of devices and clients, by protocol: modem, tcpcallback, mqtt, ftp, sftp, smtp …',
   labels: ['protocol'],
 });
 /** Modems of the series that the protocol is named after. */

@@ -8,7 +8,7 @@ const OUTCOMES = ['ok', 'failed', 'refused'] as const;
 /** Counts the sessions that this service begins, and what devices push; attempts of strangers are no acquisitions. */
 export const acquisitions = counter({
   name: 'catchment_acquisitions_total',
-  help: 'Sessions, and messages, files and mails that were pushed, by how they ended: ok; failed; refused, since they can never be stored.',
+  help: 'Sessions, and messages, files and mails that were pushed, by their outcome: ok; failed; refused, because they can never be stored.',
   labels: ['transport', 'outcome'],
   known: TRANSPORT_NAMES.filter((name) => name !== 'None').flatMap((transport) =>
     OUTCOMES.map((outcome) => ({ transport, outcome })),

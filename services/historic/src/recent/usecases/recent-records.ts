@@ -44,12 +44,12 @@ const reads = counter({
 });
 const evicted = counter({
   name: 'catchment_recent_records_evicted_total',
-  help: 'Series whose recent records were given up because the memory for them (RECENT_RECORDS_MIB) was full.',
+  help: 'Series whose recent records were dropped because the memory for them (RECENT_RECORDS_MIB) was full.',
   known: [{}],
 });
 const memory = gauge({
   name: 'catchment_recent_records_bytes',
-  help: 'Memory of recent records; their most is RECENT_RECORDS_MIB.',
+  help: 'Memory of recent records, at most RECENT_RECORDS_MIB.',
 });
 
 type StoredRecords = RecordStore & RecordReader & EarlierRecords;

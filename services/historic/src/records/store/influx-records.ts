@@ -28,7 +28,7 @@ const MAX_KNOWN = 20_000;
 
 const recordsWritten = counter({
   name: 'catchment_records_written_total',
-  help: 'Records that InfluxDB has taken; one for each series, again when they are written again.',
+  help: 'Records that InfluxDB has stored; one for each series, again when they are written again.',
   labels: ['shard'],
 });
 

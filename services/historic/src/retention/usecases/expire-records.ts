@@ -78,7 +78,7 @@ const RETRY_MS = 60_000;
 
 const expired = counter({
   name: 'catchment_expired_series_total',
-  help: 'Series of which records were removed because they were older than RECORD_DAYS; again with each sweep that finds some.',
+  help: 'Series that lost records because they were older than RECORD_DAYS; counted again in each sweep that removes some.',
 });
 
 /**

@@ -15,7 +15,7 @@ const up = gauge({
 });
 const workspaces = gauge({
   name: 'catchment_shard_workspaces',
-  help: 'Workspaces whose new series go to a shard; nothing without INFLUX_SHARDS.',
+  help: 'Workspaces whose new series go to a shard; absent without INFLUX_SHARDS.',
   labels: ['shard'],
 });
 const moves = gauge({
@@ -25,7 +25,7 @@ const moves = gauge({
 });
 const logUsed = gauge({
   name: 'catchment_shard_log_used',
-  help: 'Room that messages for a shard take in the ingest log, of what they may take: from 1 on its writes are refused, unless all are; nothing without INFLUX_SHARDS.',
+  help: 'Part of the ingest log that messages for a shard use, as a share of what they may use: from 1 on its writes are refused, unless this holds for all shards; absent without INFLUX_SHARDS.',
   labels: ['shard'],
 });
 

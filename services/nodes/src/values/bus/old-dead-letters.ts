@@ -5,7 +5,7 @@ import { counter, type Logger } from '@catchment/telemetry';
 
 const dropped = counter({
   name: 'catchment_dead_letters_dropped_total',
-  help: 'Dead letters of an earlier release that were dropped at a start, as what they say can be handled by now.',
+  help: 'Dead letters of an earlier release that were dropped at a start, because they are no longer needed.',
 });
 
 /** Earlier releases put messages aside like this that PostgreSQL refused: without its reason. */
