@@ -74,7 +74,7 @@ function sharedFiles() {
   const names = new Map<string, string | undefined>();
   return CHUNK_ORDER.map((which) => ({
     name: (id: string, graph: Graph): string | null => {
-      nameOf ??= chunkOf((one) => graph.getModuleInfo(one)?.importedIds ?? [], entries);
+      nameOf ??= chunkOf((moduleId) => graph.getModuleInfo(moduleId)?.importedIds ?? [], entries);
       if (!names.has(id)) names.set(id, nameOf(id));
       const name = names.get(id);
       return name !== undefined && which.test(name) ? name : null;

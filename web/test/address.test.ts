@@ -19,7 +19,7 @@ const CHART: TileContent = {
   revision: '1',
   series: [series('Gage height', 'ft', '#2f7ed8')],
 };
-const one = () => only(CHART, { '/data/one': { kind: 'chart', series: [stage], ...PERIOD } }, { label: 'Level' });
+const chart = () => only(CHART, { '/data/one': { kind: 'chart', series: [stage], ...PERIOD } }, { label: 'Level' });
 const week = PERIOD.end - PERIOD.start;
 const PART = '2018-06-16T00:00:00.000Z/2018-06-17T00:00:00.000Z';
 
@@ -39,12 +39,12 @@ async function press(page: Page, key: string): Promise<string> {
 
 describe('the part of a chart that is shown', () => {
   test('is in the address: the next reader sees it, and the server is not asked with it but for records', async () => {
-    const { page } = await chromium.open(one(), { query: '?header=none' });
+    const { page } = await chromium.open(chart(), { query: '?header=none' });
     await drawn(page);
     const part = await press(page, '+');
     expect(page.url()).toContain('?header=none&zoom.only=2018-06-');
     const { search } = new URL(page.url());
-    const { page: shared, server } = await chromium.open(one(), { query: search });
+    const { page: shared, server } = await chromium.open(chart(), { query: search });
     await drawn(shared);
     expect(partIn(shared)).toBe(part);
     const shown = asked(server, '/data/one').filter((query) => query.has('start'));
@@ -58,7 +58,7 @@ describe('the part of a chart that is shown', () => {
   });
 
   test('is one step for «back», however often it has moved, and forward leads to the last one', async () => {
-    const { page, server } = await chromium.open(one());
+    const { page, server } = await chromium.open(chart());
     await drawn(page);
     await press(page, '+');
     const last = await press(page, '+');
@@ -78,7 +78,7 @@ describe('the part of a chart that is shown', () => {
     ['that was chosen here', ''],
     ['that came with the address', `?zoom.only=${PART}`],
   ])('leaves the address by a double click: one %s', async (_what, query) => {
-    const { page, server } = await chromium.open(one(), { query });
+    const { page, server } = await chromium.open(chart(), { query });
     await drawn(page);
     if (query === '') await press(page, '+');
     await page.locator('.u-over').dblclick();
@@ -95,7 +95,7 @@ describe('the part of a chart that is shown', () => {
     ['ends before it begins', PART.split('/').reverse().join('/')],
     ['the server refuses', '9000-01-01T00:00:00Z/9001-01-01T00:00:00Z'],
   ])('is everything where what the address says %s', async (_what, value) => {
-    const fixture = one();
+    const fixture = chart();
     const refuses = (query: URLSearchParams) => (query.get('start')?.startsWith('9000') ? 400 : undefined);
     const sources = { ...fixture.sources, '/data/one': { ...fixture.sources['/data/one']!, refuses } };
     const { page, server, problems } = await chromium.open({ ...fixture, sources }, { query: `?zoom.only=${value}` });
@@ -108,7 +108,7 @@ describe('the part of a chart that is shown', () => {
 describe('the zone of times', () => {
   const zone = (page: Page) => page.getByLabel('Time zone');
   const withOwn = () => {
-    const fixture = one();
+    const fixture = chart();
     return { ...fixture, view: { ...fixture.view, ownTimezone: 'America/New_York' } };
   };
 
@@ -120,7 +120,7 @@ describe('the zone of times', () => {
     expect(texts.slice(0, 3)).toEqual(['America/New_York', expect.stringMatching(/^Asia\/Kath?mandu$/), 'UTC']);
     const groups = await zone(page)
       .locator('optgroup')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('label')));
+      .evaluateAll((all) => all.map((element) => element.getAttribute('label')));
     expect(groups).toEqual(['Of this page', 'Of this device', 'Of the world', 'All zones']);
   });
 
@@ -153,7 +153,7 @@ describe('the zone of times', () => {
   });
 
   test('is UTC where the browser does not know the one of the page', async () => {
-    const fixture = one();
+    const fixture = chart();
     const { page, problems } = await chromium.open({ ...fixture, view: { ...fixture.view, timezone: 'Mars/Olympus' } });
     await drawn(page);
     await page.getByText('Times in UTC: this browser does not know Mars/Olympus').waitFor();

@@ -25,12 +25,12 @@ describe('charts', () => {
     revision: '1',
     series: [series('Gage height', 'ft', '#2f7ed8')],
   };
-  const one = () => only(content, { '/data/one': { kind: 'chart', series: [stage], ...PERIOD } }, { label: 'Level' });
+  const chart = () => only(content, { '/data/one': { kind: 'chart', series: [stage], ...PERIOD } }, { label: 'Level' });
   const last = (server: PageServer) => asked(server, '/data/one').at(-1)!;
   const week = PERIOD.end - PERIOD.start;
 
   test('keys zoom and move, each asks for what is shown, and everything can be shown again', async () => {
-    const { page, server } = await chromium.open(one());
+    const { page, server } = await chromium.open(chart());
     await drawn(page);
     expect(Number(last(server).get('width'))).toBeGreaterThan(1_000);
     await page.keyboard.press('Tab');
@@ -56,7 +56,7 @@ describe('charts', () => {
   });
 
   test('a part is chosen by dragging, and moved with Shift; buttons do the same', async () => {
-    const { page, server } = await chromium.open(one());
+    const { page, server } = await chromium.open(chart());
     await drawn(page);
     const box = (await page.locator('.u-over').boundingBox())!;
     const drag = async (from: number, to: number) => {
@@ -80,7 +80,7 @@ describe('charts', () => {
   });
 
   test('a wheel zooms with Ctrl or with the focus; otherwise it scrolls the page', async () => {
-    const { page, server } = await chromium.open(one());
+    const { page, server } = await chromium.open(chart());
     await drawn(page);
     const box = (await page.locator('.u-over').boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + 100);
@@ -95,7 +95,7 @@ describe('charts', () => {
   });
 
   test('two fingers zoom', async () => {
-    const { page, server } = await chromium.open(one(), { hasTouch: true });
+    const { page, server } = await chromium.open(chart(), { hasTouch: true });
     await drawn(page);
     const box = (await page.locator('.u-over').boundingBox())!;
     const client = await page.context().newCDPSession(page);
@@ -114,7 +114,7 @@ describe('charts', () => {
   });
 
   test('a chart without zoom takes no keys', async () => {
-    const { page } = await chromium.open(only({ ...content, zoom: false }, one().sources, { label: 'Level' }));
+    const { page } = await chromium.open(only({ ...content, zoom: false }, chart().sources, { label: 'Level' }));
     await drawn(page);
     expect(await chartOf(page).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Zoom in' }).count()).toBe(0);
@@ -179,7 +179,7 @@ describe('charts', () => {
   });
 
   test('the pointer shows the values of an instant; screen readers get them in words', async () => {
-    const { page } = await chromium.open(one());
+    const { page } = await chromium.open(chart());
     await drawn(page);
     await page
       .locator('.unseen', {
@@ -287,10 +287,10 @@ describe('charts', () => {
     const { page, server } = await chromium.open({ view: { ...fixture.view, tiles }, sources });
     await drawn(page);
     await page.waitForTimeout(300);
-    const first = server.asked.filter((one) => one.startsWith('/data/')).length;
+    const first = server.asked.filter((path) => path.startsWith('/data/')).length;
     expect(first).toBeLessThan(20);
     await tileOf(page, 'Chart 29').scrollIntoViewIfNeeded();
-    await until(() => server.asked.some((one) => one.startsWith('/data/29')));
+    await until(() => server.asked.some((path) => path.startsWith('/data/29')));
     expect(server.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 });

@@ -21,7 +21,7 @@ afterAll(() => chromium?.close());
 
 const tileOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 const shows = (page: Page, name: string, text: string | RegExp) => tileOf(page, name).getByText(text).first().waitFor();
-const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((one) => one.id === id)!;
+const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((tile) => tile.id === id)!;
 
 describe('tiles', () => {
   test('each type shows what its view says', async () => {
@@ -204,7 +204,9 @@ describe('tiles', () => {
       const isShown = () =>
         page
           .locator(shown)
-          .evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : one.clientWidth) > 0);
+          .evaluate(
+            (element) => (element instanceof HTMLImageElement ? element.naturalWidth : element.clientWidth) > 0,
+          );
       await until(isShown);
       if (content.type === 'STANDARD_CHART') await drawn(page);
       status = 503;
@@ -234,10 +236,10 @@ describe('tiles', () => {
   test('texts of people are texts, wherever they stand', async () => {
     const evil = '<img src=x onerror="hacked=1">';
     const fixture = allTiles();
-    const tiles = fixture.view.tiles.map((one) => ({
-      ...one,
-      label: `${evil}${one.id}`,
-      content: JSON.parse(JSON.stringify(one.content).replaceAll('Gage height', JSON.stringify(evil).slice(1, -1))),
+    const tiles = fixture.view.tiles.map((tile) => ({
+      ...tile,
+      label: `${evil}${tile.id}`,
+      content: JSON.parse(JSON.stringify(tile.content).replaceAll('Gage height', JSON.stringify(evil).slice(1, -1))),
     }));
     const view = {
       ...fixture.view,
@@ -331,7 +333,7 @@ describe('for everyone', () => {
     const { page } = await chromium.open(fixture, PHONE);
     const boxes = await page
       .locator('article')
-      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
     expect(boxes).toHaveLength(fixture.view.tiles.length);
     for (const [i, box] of boxes.entries()) {
       expect(box.right).toBeLessThanOrEqual(360);
@@ -342,8 +344,11 @@ describe('for everyone', () => {
       .locator(':is(.of-value, .of-value-list, .of-alarm-summary, .of-static-text) :is(.tile-body, .scrolls)')
       .evaluateAll((all) =>
         all
-          .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
-          .map((one) => one.textContent),
+          .filter(
+            (element) =>
+              element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1,
+          )
+          .map((element) => element.textContent),
       );
     expect(cut).toEqual([]);
   });
@@ -392,7 +397,7 @@ describe('for everyone', () => {
   test('maps come only where there is one, and ask nobody else', async () => {
     const { page, server } = await chromium.open(only({ type: 'STATIC_TEXT', text: 'Hello' }));
     await page.getByText('Hello').waitFor();
-    expect(server.asked.some((one) => one.includes('/assets/map'))).toBe(false);
+    expect(server.asked.some((path) => path.includes('/assets/map'))).toBe(false);
     const hosts = new Set<string>();
     const { page: withMap } = await chromium.open(allTiles());
     withMap.on('request', (request) => hosts.add(new URL(request.url()).hostname));
@@ -418,7 +423,7 @@ describe('for everyone', () => {
         await page
           .locator('.land')
           .first()
-          .evaluate((one) => getComputedStyle(one).fill),
+          .evaluate((element) => getComputedStyle(element).fill),
       );
       expect(problems).toEqual([]);
     }
@@ -430,9 +435,9 @@ describe('for everyone', () => {
     const mapTiles = { url: '/tiles/{z}/{x}/{y}.png', attribution: 'Somebody' };
     const { page, server } = await chromium.open({ ...fixture, view: { ...fixture.view, mapTiles } });
     await page.locator('.leaflet-marker-icon.pin-place').waitFor();
-    await until(() => server.asked.some((one) => one.startsWith('/tiles/')));
+    await until(() => server.asked.some((path) => path.startsWith('/tiles/')));
     expect(await page.locator('.world, .land-pane').count()).toBe(0);
-    expect(server.asked.some((one) => one.includes('/assets/land'))).toBe(false);
+    expect(server.asked.some((path) => path.includes('/assets/land'))).toBe(false);
   });
 
   test.each([
@@ -449,7 +454,7 @@ describe('for everyone', () => {
       const { content } = findTile(allTiles(), 'rose');
       const { page } = await chromium.open(only(content, {}, { style }), { colorScheme });
       const image = page.getByRole('img', { name: 'Chart: Wind rose' });
-      const filter = () => image.evaluate((one) => getComputedStyle(one).filter);
+      const filter = () => image.evaluate((element) => getComputedStyle(element).filter);
       expect((await filter()).includes('invert')).toBe(isTurned);
       await page.emulateMedia({ media: 'print' });
       expect(await filter()).toBe('none');
@@ -472,11 +477,13 @@ describe('for everyone', () => {
     await until(() => page.evaluate(() => document.documentElement.dataset.scheme === 'light'));
     const hidden = await page
       .locator('article')
-      .evaluateAll((all) => all.filter((one) => one.getClientRects().length === 0).length);
+      .evaluateAll((all) => all.filter((element) => element.getClientRects().length === 0).length);
     expect(hidden).toBe(0);
     const broken = await page
       .locator('article:not(.of-historic-table)')
-      .evaluateAll((all) => all.flatMap((one) => (getComputedStyle(one).breakInside === 'avoid' ? [] : one.className)));
+      .evaluateAll((all) =>
+        all.flatMap((element) => (getComputedStyle(element).breakInside === 'avoid' ? [] : element.className)),
+      );
     expect(broken).toEqual([]);
     expect(await page.locator('button:visible').count()).toBe(0);
     // The table is whole, and nothing on paper scrolls.
@@ -488,7 +495,7 @@ describe('for everyone', () => {
 /** No outline of the small map of the world goes around it where a coast crosses the date line; units are degrees. */
 const longestStep = (page: Page): Promise<number> =>
   page.locator('.world .land').evaluateAll((all) => {
-    const rings = all.flatMap((one) => one.getAttribute('d')!.split('M').slice(1));
+    const rings = all.flatMap((element) => element.getAttribute('d')!.split('M').slice(1));
     const steps = rings.flatMap((ring) => {
       const xs = ring.split('L').map((point) => Number.parseFloat(point));
       return xs.slice(1).map((x, i) => Math.abs(x - xs[i]!));

@@ -66,7 +66,8 @@ describe('series that are hard to draw', () => {
         .locator('.legend .swatch')
         .evaluateAll((list) =>
           list.map(
-            (one) => `${getComputedStyle(one).stroke} ${one.firstElementChild!.getAttribute('stroke-dasharray')}`,
+            (element) =>
+              `${getComputedStyle(element).stroke} ${element.firstElementChild!.getAttribute('stroke-dasharray')}`,
           ),
         );
       expect([looks.length, new Set(looks).size]).toEqual([40, 40]);
@@ -126,7 +127,7 @@ describe('names of 255 characters in Arabic', () => {
     };
   };
   const directions = (page: Page, selector: string) =>
-    page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
+    page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
 
   test.each([
     ['words', 1_280, WORDS],
@@ -143,9 +144,9 @@ describe('names of 255 characters in Arabic', () => {
     // Numbers keep their place: a sign in front, units behind.
     expect(await directions(page, '.value .number')).toEqual(['ltr']);
     const outside = await page.locator('.tile').evaluateAll((all) =>
-      all.flatMap((one) => {
-        const { right, left } = one.getBoundingClientRect();
-        return [...one.querySelectorAll('h2, .number, .parameter, .legend li, canvas')]
+      all.flatMap((element) => {
+        const { right, left } = element.getBoundingClientRect();
+        return [...element.querySelectorAll('h2, .number, .parameter, .legend li, canvas')]
           .filter((part) => !part.closest('.scrolls'))
           .filter(
             (part) => part.getBoundingClientRect().right > right + 1 || part.getBoundingClientRect().left < left - 1,
@@ -154,7 +155,7 @@ describe('names of 255 characters in Arabic', () => {
       }),
     );
     expect(outside).toEqual([]);
-    const plots = await page.locator('.u-over, .dial').evaluateAll((all) => all.map((one) => one.clientHeight));
+    const plots = await page.locator('.u-over, .dial').evaluateAll((all) => all.map((element) => element.clientHeight));
     expect(Math.min(...plots)).toBeGreaterThan(40);
     expect(problems).toEqual([]);
   });

@@ -14,7 +14,7 @@ afterAll(() => chromium?.close());
 
 const tileOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 const shows = (page: Page, name: string, text: string | RegExp) => tileOf(page, name).getByText(text).first().waitFor();
-const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((one) => one.id === id)!;
+const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((tile) => tile.id === id)!;
 const chartOf = (page: Page): Locator => page.getByRole('application');
 
 describe('live', () => {
@@ -27,7 +27,7 @@ describe('live', () => {
     server.sendTile({ ...before, content: { type: 'VALUE', parameter: parameter('Gage height', 'ft', 4.71) } });
     await shows(page, 'Gage height', '4.71');
     expect(await tileOf(page, 'Discharge').getAttribute('data-kept')).toBe('');
-    expect(server.asked.filter((one) => one === new URL(server.url).pathname)).toHaveLength(1);
+    expect(server.asked.filter((path) => path === new URL(server.url).pathname)).toHaveLength(1);
   });
 
   test('an alarm paints its tile, in words and a sign too, and is said by screen readers', async () => {
@@ -114,10 +114,10 @@ describe('live', () => {
     await page.getByText('Live').waitFor();
     server.sendEnd('NOT_PUBLIC');
     await page.getByText('This page is not shown any more.').waitFor();
-    const count = server.asked.filter((one) => one.includes('/stream')).length;
+    const count = server.asked.filter((path) => path.includes('/stream')).length;
     server.cutStreams();
     await page.waitForTimeout(600);
-    expect(server.asked.filter((one) => one.includes('/stream'))).toHaveLength(count);
+    expect(server.asked.filter((path) => path.includes('/stream'))).toHaveLength(count);
     await shows(page, 'Gage height', '0.46');
   });
 
@@ -126,8 +126,8 @@ describe('live', () => {
     await drawn(page);
     expect(
       server.asked
-        .filter((one) => /\/stream|\/data\/(levels|rose)/.test(one))
-        .every((one) => new URL(one, server.url).searchParams.get('timezone') === 'Asia/Tokyo'),
+        .filter((path) => /\/stream|\/data\/(levels|rose)/.test(path))
+        .every((path) => new URL(path, server.url).searchParams.get('timezone') === 'Asia/Tokyo'),
     ).toBe(true);
     expect(await page.getByText('Maryland rivers', { exact: true }).count()).toBe(0);
   });
@@ -147,7 +147,7 @@ test('a page that sleeps for a day says so when it wakes up, and goes on by itse
   const { page, server } = await chromium.open(fixture, { clock: new Date(NOW) });
   await page.getByText('Live', { exact: true }).waitFor();
   await drawn(page);
-  const streams = () => server.asked.filter((one) => one.endsWith('/stream')).length;
+  const streams = () => server.asked.filter((path) => path.endsWith('/stream')).length;
   expect(streams()).toBe(1);
   const [first] = fixture.view.tiles;
   const next = { ...first!, label: 'After a day', content: { ...first!.content, revision: '2' } as TileContent };

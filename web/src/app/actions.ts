@@ -35,7 +35,7 @@ export type Action = {
 function mayAddStation(): boolean {
   const root = levels.value.get(ROOT);
   if (root === undefined || root.isLoading || root.next !== undefined) return true;
-  return root.children.some((one) => may('CONFIGURE', one));
+  return root.children.some((child) => may('CONFIGURE', child));
 }
 
 /** What can be done from anywhere, by its name. */

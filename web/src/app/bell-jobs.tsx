@@ -36,7 +36,7 @@ export function Jobs({ close }: { readonly close: () => void }) {
     void settleLeftJobs();
   }, []);
   const { exports = [], imports: all = [], error } = serverJobs.value ?? {};
-  const imports = all.filter((one) => isUnderWay(one) || nowMs.value - Date.parse(one.endedTime ?? '') < DAY_MS);
+  const imports = all.filter((job) => isUnderWay(job) || nowMs.value - Date.parse(job.endedTime ?? '') < DAY_MS);
   const count = jobs.value.length + exports.length + imports.length;
   return (
     <section aria-label={bell.jobs}>
@@ -47,11 +47,11 @@ export function Jobs({ close }: { readonly close: () => void }) {
         {jobs.value.map((job) => (
           <PageJob key={job.id} job={job} close={close} />
         ))}
-        {exports.map((one) => (
-          <ExportJob key={one._id} job={one} />
+        {exports.map((job) => (
+          <ExportJob key={job._id} job={job} />
         ))}
-        {imports.map((one) => (
-          <ImportJob key={one._id} job={one} close={close} />
+        {imports.map((job) => (
+          <ImportJob key={job._id} job={job} close={close} />
         ))}
       </ul>
       {jobs.value.some(({ state }) => state === 'running') && <p class="soft">{bell.ofPage}</p>}

@@ -57,7 +57,7 @@ function NewestAlarms({ close }: { readonly close: () => void }) {
   const { value } = raised;
   const count = alarmCount.value;
   const newest =
-    value.kind === 'ready' ? value.alarms.filter((one) => one.alarmState === 'ACTIVE').slice(0, NEWEST) : [];
+    value.kind === 'ready' ? value.alarms.filter((alarm) => alarm.alarmState === 'ACTIVE').slice(0, NEWEST) : [];
   return (
     <section aria-label={title}>
       <h2>

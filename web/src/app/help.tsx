@@ -39,8 +39,8 @@ export function Help() {
             <dd>
               {keys.map((key) => (
                 <span key={key} class="key">
-                  {key.split(' ').map((one) => (
-                    <kbd key={one}>{one}</kbd>
+                  {key.split(' ').map((stroke) => (
+                    <kbd key={stroke}>{stroke}</kbd>
                   ))}
                 </span>
               ))}

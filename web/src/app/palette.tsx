@@ -58,15 +58,15 @@ export function Palette() {
     };
   }, [q]);
 
-  const nodeItem = (one: Found): Item => ({
-    key: one._id,
-    icon: iconOf(one._class),
-    label: one.name,
-    detail: above(one),
-    hint: className(one._class),
+  const nodeItem = (node: Found): Item => ({
+    key: node._id,
+    icon: iconOf(node._class),
+    label: node.name,
+    detail: above(node),
+    hint: className(node._class),
     run: () => {
-      rememberNode(one);
-      route(nodeAddress(one._id));
+      rememberNode(node);
+      route(nodeAddress(node._id));
     },
   });
   const folded = q.toLocaleLowerCase();

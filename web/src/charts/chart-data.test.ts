@@ -16,10 +16,10 @@ test('series of different instants keep their gaps, and only those', () => {
       { times: [2, 3, 4], values: [1, 2, 3], gapMs: null },
     ],
   };
-  const [times, one, other] = aligned(linesOf(data, [LINE, LINE]));
+  const [times, first, other] = aligned(linesOf(data, [LINE, LINE]));
   expect(times).toEqual([1, 2, 3, 4, 5]);
   // 10 and 30 are apart; 1, 2, 3 are a line although the first series has other instants.
-  expect([one![0], one![2], one![4]]).toEqual([10, null, 30]);
+  expect([first![0], first![2], first![4]]).toEqual([10, null, 30]);
   expect([other![1], other![2], other![3]]).toEqual([1, 2, 3]);
   expect(other![0]).toBeUndefined();
   expect(aligned([])).toEqual([[]]);
@@ -51,8 +51,8 @@ test.each([
   ['that is empty', [], undefined],
   ['with neighbours of its range', [2, 3, 4, 5, 99], { minimum: 2, maximum: 5, last: 5, lastMs: 40 }],
 ])('the summary of a series %s', (_what, values, expected) => {
-  const one = { times: values.map((_, i) => (i + 1) * 10), values, gapMs: null };
-  expect(summaryOf(one, { start: 10, end: 40 })).toEqual(expected);
+  const line = { times: values.map((_, i) => (i + 1) * 10), values, gapMs: null };
+  expect(summaryOf(line, { start: 10, end: 40 })).toEqual(expected);
 });
 
 test.each([
@@ -64,8 +64,8 @@ test.each([
   ['beside an outage', 42, { ms: 30, value: 3 }],
   ['at the last one inside, where the nearest is outside', 195, { ms: 190, value: 9 }],
 ])('the record that is read %s', (_what, ms, expected) => {
-  const one = { times: [10, 20, 30, 190, 200], values: [1, null, 3, 9, 10], gapMs: 30 };
-  expect(readingAt(one, ms, { start: 0, end: 195 }, 2)).toEqual(expected);
+  const line = { times: [10, 20, 30, 190, 200], values: [1, null, 3, 9, 10], gapMs: 30 };
+  expect(readingAt(line, ms, { start: 0, end: 195 }, 2)).toEqual(expected);
 });
 
 test(`the line of a page crosses no outage and shows no extreme from outside of the window (GAPS_SEED=${SEED})`, () => {
@@ -108,12 +108,12 @@ function* steps(random: () => number, interval: number): Generator<[number, numb
 }
 
 test('series of the same units share a scale', () => {
-  const one = { name: '', color: '#000000', type: 'LINE', fill: false, decimals: 0 } as const;
+  const style = { name: '', color: '#000000', type: 'LINE', fill: false, decimals: 0 } as const;
   expect(
     scalesOf([
-      { ...one, units: 'm' },
-      { ...one, units: '°C' },
-      { ...one, units: 'm' },
+      { ...style, units: 'm' },
+      { ...style, units: '°C' },
+      { ...style, units: 'm' },
     ]),
   ).toEqual(['m', '°C']);
 });

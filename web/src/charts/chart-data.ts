@@ -26,11 +26,11 @@ export function linesOf(data: ChartData, series: readonly SeriesView[]): readonl
 
 function newLines(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
   const range = { startMs: data.start, endMs: data.end };
-  return data.series.map((one, i) => {
+  return data.series.map((curve, i) => {
     // A column that stands outside is none.
     if (series[i]?.type === 'COLUMN')
-      return insideOf(one, range).map(([t, v]) => ({ t, v: drawable(v ?? Number.NaN) }));
-    return lineOf(one, range, lineTypeOf(series[i]), one.gapMs ?? Number.POSITIVE_INFINITY);
+      return insideOf(curve, range).map(([t, v]) => ({ t, v: drawable(v ?? Number.NaN) }));
+    return lineOf(curve, range, lineTypeOf(series[i]), curve.gapMs ?? Number.POSITIVE_INFINITY);
   });
 }
 

@@ -37,9 +37,9 @@ export function labelled(places: readonly number[], least: number): boolean[] {
 /** Dashed lines with their names; those outside of the axis are left out. */
 export function drawThresholds(paper: Paper, thresholds: readonly Threshold[], alarmColor: string): void {
   const { ctx, ratio, box, ink } = paper;
-  const inside = thresholds.flatMap((one) => {
-    const y = paper.y(one.unit, one.value);
-    return y === undefined || y < box.top || y > box.bottom ? [] : [{ ...one, y }];
+  const inside = thresholds.flatMap((threshold) => {
+    const y = paper.y(threshold.unit, threshold.value);
+    return y === undefined || y < box.top || y > box.bottom ? [] : [{ ...threshold, y }];
   });
   const hasName = labelled(
     inside.map(({ y }) => y),

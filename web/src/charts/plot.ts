@@ -110,7 +110,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
           ]),
         ),
       },
-      series: [{ scale: INSTANTS }, ...series.map((one, i) => seriesOptions(one, i))],
+      series: [{ scale: INSTANTS }, ...series.map((curve, i) => seriesOptions(curve, i))],
       axes: [timeAxis(), ...units.map(valueAxis)],
       cursor: {
         y: false,
@@ -139,18 +139,18 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     host,
   );
 
-  function seriesOptions(one: SeriesView, index: number): uPlot.Series {
+  function seriesOptions(view: SeriesView, index: number): uPlot.Series {
     const stroke = () => colors.series[index]!;
-    const isColumn = one.type === 'COLUMN';
+    const isColumn = view.type === 'COLUMN';
     return {
-      label: one.name,
-      scale: scaleOf(one.units),
+      label: view.name,
+      scale: scaleOf(view.units),
       stroke,
       width: isColumn ? 0 : LINE,
       dash: dashOf(rounds[index] ?? 0, LINE),
-      ...((one.fill || isColumn) && { fill: () => `${colors.series[index]}${isColumn ? 'd0' : '2e'}` }),
-      ...(one.fill && !isColumn && { fillTo: () => 0 }),
-      ...(one.type === 'STEP' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
+      ...((view.fill || isColumn) && { fill: () => `${colors.series[index]}${isColumn ? 'd0' : '2e'}` }),
+      ...(view.fill && !isColumn && { fillTo: () => 0 }),
+      ...(view.type === 'STEP' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
       ...(isColumn && { paths: uPlot.paths.bars!({ size: [0.75, 60, 1] }) }),
       points: isColumn ? { show: false } : { show: true, filter: isLonely, size: 5, fill: stroke },
     };
@@ -158,7 +158,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
 
   /** Returns the extent of the drawn lines of a unit. An axis asks several times for the same. */
   function drawnOf(unit: string): [number, number] | undefined {
-    const own = series.flatMap((one, i) => (one.units === unit && lines[i] ? [i] : []));
+    const own = series.flatMap((curve, i) => (curve.units === unit && lines[i] ? [i] : []));
     return extentOf(
       own.map((i) => lines[i]!),
       own.map((i) => series[i]!),
@@ -184,7 +184,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     const ends = axes?.get(unit)?.ends;
     const factor = factors.get(unit) ?? 1;
     if (ends) return [ends[0] / factor, ends[1] / factor];
-    const standsOnZero = series.some((one) => one.units === unit && (one.type === 'COLUMN' || one.fill));
+    const standsOnZero = series.some((curve) => curve.units === unit && (curve.type === 'COLUMN' || curve.fill));
     const [low, high] = extent;
     const [least, most] = standsOnZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
     const [min, max] = uPlot.rangeNum(least, most, 0.1, true);
@@ -206,9 +206,9 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     if (!shown) return undefined;
     const nearMs = self.posToVal(NEAR, INSTANTS) - self.posToVal(0, INSTANTS);
     const inside = { start: Math.max(window.start, shown.start), end: Math.min(window.end, shown.end) };
-    const of = shown.series.map((one) => readingAt(one, ms, inside, nearMs));
+    const of = shown.series.map((curve) => readingAt(curve, ms, inside, nearMs));
     const nearest = of.reduce(
-      (best, one) => (one && (!best || Math.abs(one.ms - ms) < Math.abs(best.ms - ms)) ? one : best),
+      (best, reading) => (reading && (!best || Math.abs(reading.ms - ms) < Math.abs(best.ms - ms)) ? reading : best),
       undefined,
     );
     return { ms: nearest?.ms ?? ms, of };
@@ -235,7 +235,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
   }
 
   function valueAxis(unit: string, index: number): uPlot.Axis {
-    const own = series.flatMap((one, i) => (one.units === unit ? [i] : []));
+    const own = series.flatMap((curve, i) => (curve.units === unit ? [i] : []));
     return {
       scale: scaleOf(unit),
       show: index < 2 || host.clientWidth >= WIDE,

@@ -30,9 +30,9 @@ function luminance(color: Rgb): number {
 }
 
 export function contrast(a: string, b: string): number {
-  const [one, other] = [rgbOf(a), rgbOf(b)];
-  if (one === undefined || other === undefined) return Number.NaN;
-  const [light, dark] = [luminance(one), luminance(other)].sort((x, y) => y - x) as [number, number];
+  const [first, other] = [rgbOf(a), rgbOf(b)];
+  if (first === undefined || other === undefined) return Number.NaN;
+  const [light, dark] = [luminance(first), luminance(other)].sort((x, y) => y - x) as [number, number];
   return (light + 0.05) / (dark + 0.05);
 }
 

@@ -71,8 +71,8 @@ function Picture({ board: { _id, name } }: { readonly board: Board }) {
   useEffect(() => {
     if (value === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onNodes((one) => {
-      const id = one.kind === 'node' ? one.node._id : one.kind === 'removed' ? one.id : undefined;
+    const stop = onNodes((news) => {
+      const id = news.kind === 'node' ? news.node._id : news.kind === 'removed' ? news.id : undefined;
       if (id === undefined || id === _id || value.values.has(id))
         timer ??= setTimeout(() => setNews((n) => n + 1), AFTER_NEWS_MS);
     });
@@ -95,13 +95,13 @@ const ROWS = 8;
 function Tiles({ picture: { tiles, values } }: { readonly picture: BoardPicture }) {
   const places = arrange(tiles);
   const { value } = raised;
-  const alarms = new Map(value.kind === 'ready' ? value.alarms.map((one) => [one.nodeId, one.alarmState]) : []);
+  const alarms = new Map(value.kind === 'ready' ? value.alarms.map((alarm) => [alarm.nodeId, alarm.alarmState]) : []);
   return (
     <>
       {tiles.map((tile, i) => {
         const { x, y, w, h } = places[i]!;
         if (y >= ROWS) return null;
-        const alarm = tile.links?.map(({ nodeId = '' }) => alarms.get(nodeId)).find((one) => one !== undefined);
+        const alarm = tile.links?.map(({ nodeId = '' }) => alarms.get(nodeId)).find((state) => state !== undefined);
         return (
           <span
             key={i}

@@ -41,7 +41,7 @@ function begin(path: string, query: Readonly<Record<string, string | number>>, h
 const others = (): readonly string[] =>
   (new URLSearchParams(location.search).get('with') ?? '')
     .split(',')
-    .filter((one) => /^[\da-z]{1,40}$/.test(one))
+    .filter((id) => /^[\da-z]{1,40}$/.test(id))
     .slice(0, MOST_OTHERS);
 
 // Outside of a browser there is no page to begin for.
@@ -53,7 +53,7 @@ if (text) {
   if (!account.isDisabled) {
     if (page === 'overview') begin('/nodes', FIRST_PLACES, headers);
     if (page === 'n' && id !== undefined)
-      for (const one of new Set([id, ...others()])) begin(`/nodes/${one}`, {}, headers);
+      for (const nodeId of new Set([id, ...others()])) begin(`/nodes/${nodeId}`, {}, headers);
     begin('/nodes/children', FIRST_LEVEL, headers);
     begin('/alarms', FIRST_ALARMS, headers);
     begin('/users/me/preferences', {}, headers);

@@ -73,12 +73,12 @@ async function whatShows(inside: ReadonlySet<string>, signal: AbortSignal): Prom
   const filter = ['models.node.Dashboard', 'models.node.Report', 'models.node.chart.']
     .map((name) => `_class($match:${name})`)
     .join('|');
-  for await (const one of client.nodes.list({ filter, attr: '_id,_class,name,links,tiles.links' })) {
+  for await (const node of client.nodes.list({ filter, attr: '_id,_class,name,links,tiles.links' })) {
     signal.throwIfAborted();
-    const { _id, links = [], tiles = [] } = one as unknown as Linking;
+    const { _id, links = [], tiles = [] } = node as unknown as Linking;
     const all = [...links, ...tiles.flatMap((tile) => tile.links ?? [])];
     if (!inside.has(_id) && all.some(({ nodeId }) => nodeId !== undefined && inside.has(nodeId)))
-      shownBy.push(one as unknown as Linking);
+      shownBy.push(node as unknown as Linking);
   }
   return shownBy;
 }

@@ -87,7 +87,7 @@ export const onWake = (wake: () => void): void => {
   wakers.add(wake);
 };
 export const wake = (): void => {
-  for (const one of wakers) one();
+  for (const waker of wakers) waker();
 };
 
 /** Watches the connection and the clock for as long as the page is there. */

@@ -67,7 +67,7 @@ export function creatableIn(parentClass: string | undefined, isInLocation?: bool
   const all = INSIDE[kind];
   if (kind !== 'group' || isInLocation === undefined) return all;
   const without: readonly string[] = isInLocation ? location : source;
-  return all.filter((one) => !without.includes(one));
+  return all.filter((name) => !without.includes(name));
 }
 
 /** Returns whether a node may be moved or copied into another one, as far as its class decides. */

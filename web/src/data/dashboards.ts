@@ -26,7 +26,7 @@ export async function readBoards(): Promise<void> {
   try {
     const all: Board[] = [];
     const query = { filter: `_class($match:${CLASS})`, attr: '_id,name,description,workspaceId,isPublic,permissions' };
-    for await (const one of client.nodes.list(query)) all.push(one as unknown as Board);
+    for await (const board of client.nodes.list(query)) all.push(board as unknown as Board);
     all.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
     boards.value = { kind: 'ready', boards: all };
   } catch (error) {
@@ -64,7 +64,7 @@ export const pinned = computed<readonly string[]>(() => {
 const MOST_PINNED = 24;
 
 export const pin = (id: string, isOn: boolean): Promise<void> => {
-  const others = pinned.peek().filter((one) => one !== id);
+  const others = pinned.peek().filter((pin) => pin !== id);
   return setPreference(PINNED, isOn ? [...others, id].slice(-MOST_PINNED) : others);
 };
 
@@ -92,9 +92,9 @@ export async function boardPicture(id: string): Promise<BoardPicture> {
   const ids = valueIds(tiles);
   const values = new Map<string, Node>();
   if (ids.length > 0) {
-    const filter = ids.map((one) => `_id($eq:${one})`).join('|');
-    for await (const one of client.nodes.list({ filter, attr: VALUE_ATTRIBUTES }))
-      values.set(one._id as string, one as unknown as Node);
+    const filter = ids.map((id) => `_id($eq:${id})`).join('|');
+    for await (const node of client.nodes.list({ filter, attr: VALUE_ATTRIBUTES }))
+      values.set(node._id as string, node as unknown as Node);
   }
   return { tiles, values };
 }

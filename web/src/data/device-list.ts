@@ -70,8 +70,8 @@ export function holdDevices(text: string): {
         if (!own.aborted) throw error;
       });
       if (!read || own.aborted) return;
-      const byId = new Map(read.map((one) => [one._id, one]));
-      value.value = { ...value.peek(), list: value.peek().list.map((one) => byId.get(one._id) ?? one) };
+      const byId = new Map(read.map((device) => [device._id, device]));
+      value.value = { ...value.peek(), list: value.peek().list.map((device) => byId.get(device._id) ?? device) };
     },
     readAll: () => void load(),
   });
@@ -127,7 +127,7 @@ export function holdReadings(): {
       if (typeof currentValue !== 'number') continue;
       const before = bySource.get(parentId);
       const time = [before?.time, currentTime ?? undefined]
-        .filter((one) => one !== undefined)
+        .filter((device) => device !== undefined)
         .sort()
         .at(-1);
       bySource.set(parentId, { ...before, [READINGS[series]]: currentValue, ...(time !== undefined && { time }) });

@@ -95,7 +95,7 @@ function readSoon(parentId: string): void {
     setTimeout(() => {
       const all = [...stale];
       stale.clear();
-      for (const one of all) void rereadLevel(one);
+      for (const parentId of all) void rereadLevel(parentId);
     }, AFTER_NEWS_MS);
   stale.add(parentId);
 }

@@ -14,9 +14,9 @@ type Defined = { readonly label: string; readonly type: string; readonly attachm
 export async function mapLayers(signal: AbortSignal): Promise<readonly MapLayer[]> {
   const found: (MapLayer & { readonly workspace: string })[] = [];
   const query = { filter: '_class($match:models.node.Workspace)', attr: '_id,name,mapLayers' };
-  for await (const one of client.nodes.list(query)) {
+  for await (const workspace of client.nodes.list(query)) {
     signal.throwIfAborted();
-    const { name, mapLayers: layers = [] } = one as unknown as { name: string; mapLayers?: readonly Defined[] };
+    const { name, mapLayers: layers = [] } = workspace as unknown as { name: string; mapLayers?: readonly Defined[] };
     for (const { label, type, attachmentId } of layers)
       if (type === 'LOCAL' && attachmentId) found.push({ id: attachmentId, label, workspace: name });
   }
@@ -40,6 +40,6 @@ export const chosenLayers = (): readonly string[] => {
 };
 
 export const chooseLayer = (id: string, isOn: boolean): Promise<void> => {
-  const others = chosenLayers().filter((one) => one !== id);
+  const others = chosenLayers().filter((layer) => layer !== id);
   return setPreference(CHOSEN, isOn ? [...others, id].slice(-MOST) : others);
 };

@@ -32,7 +32,7 @@ type Page = { readonly accounts: readonly AnyAccount[]; readonly next: string | 
 export const readAccounts = (search: string, after: string, signal?: AbortSignal): Promise<Page> =>
   call('GET', '/operator/accounts', { query: { search, after }, ...(signal && { signal }) });
 const accountNow = async ({ _id, slug }: AnyAccount): Promise<AnyAccount | undefined> =>
-  (await readAccounts(slug, '')).accounts.find((one) => one._id === _id);
+  (await readAccounts(slug, '')).accounts.find((account) => account._id === _id);
 /** @throws Overtaken where another operator has changed it since it was read */
 export const changeAccount = (account: AnyAccount, body: AccountChange): Promise<unknown> =>
   unlessOvertaken(

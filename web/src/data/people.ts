@@ -195,12 +195,12 @@ const groupNow = async (groupId: string | undefined): Promise<AccountGroup | und
   (await readLists()).groups.find(({ _id }) => _id === groupId);
 
 const linkOf = (entries: readonly Entry[] | undefined, user: string): Granted => ({
-  link: entries?.find((one) => one.user === user)?.profileActivateUrl,
+  link: entries?.find((entry) => entry.user === user)?.profileActivateUrl,
 });
 
 /** A list with somebody in it, or without. */
 const listWith = (users: readonly Entry[], user: string, isOne: boolean): readonly User[] => {
-  const others = users.filter((one) => one.user !== user).map(userOf);
+  const others = users.filter((other) => other.user !== user).map(userOf);
   return isOne ? [...others, { user }] : others;
 };
 
@@ -297,7 +297,7 @@ async function entriesOf(user: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let next: number | null = 0; next !== null; ) {
     const page: ReadAccess = await call('GET', '/owners/account/access', { query: { skip: next } });
-    const theirs = page.workspaces.filter(({ users }) => users.some((one) => one.user === user));
+    const theirs = page.workspaces.filter(({ users }) => users.some((entry) => entry.user === user));
     found.push(...theirs.map(({ _id }) => _id));
     next = page.next;
   }
@@ -313,7 +313,7 @@ export function removePerson(user: string, only?: readonly string[]): Promise<vo
   return changing(
     (async () => {
       if (only === undefined) {
-        const isAmong = (users: readonly Entry[]) => users.some((one) => one.user === user);
+        const isAmong = (users: readonly Entry[]) => users.some((entry) => entry.user === user);
         await overNow(async () => {
           const { administrators, revision } = await readLists();
           const body = { administrators: listWith(administrators, user, false) };

@@ -26,7 +26,7 @@ export function qualities(): Promise<Qualities> {
 }
 
 function qualitiesOf(codes: readonly QualityCode[], unknown: QualityType): Qualities {
-  const byCode = new Map(codes.map((one) => [one.code, one]));
+  const byCode = new Map(codes.map((code) => [code.code, code]));
   return { codes, of: (code) => byCode.get(code) ?? { name: String(code), code, type: unknown, color: null } };
 }
 

@@ -14,7 +14,7 @@ export function readRecent(): readonly Found[] {
 }
 
 export function rememberNode({ _id, _class, name, path }: Found): void {
-  recentNodes.value = [{ _id, _class, name, path }, ...readRecent().filter((one) => one._id !== _id)].slice(0, MOST);
+  recentNodes.value = [{ _id, _class, name, path }, ...readRecent().filter((node) => node._id !== _id)].slice(0, MOST);
   try {
     localStorage.setItem(KEY(), JSON.stringify(recentNodes.value));
   } catch {
@@ -25,7 +25,9 @@ export function rememberNode({ _id, _class, name, path }: Found): void {
 function stored(): readonly Found[] {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(KEY()) ?? '[]');
-    return Array.isArray(all) ? all.filter((one) => typeof one?._id === 'string' && typeof one.name === 'string') : [];
+    return Array.isArray(all)
+      ? all.filter((entry) => typeof entry?._id === 'string' && typeof entry.name === 'string')
+      : [];
   } catch {
     return [];
   }

@@ -82,8 +82,8 @@ export async function readReports(): Promise<void> {
   try {
     const all: Report[] = [];
     const attr = '_id,name,description,workspaceId,isPublic,schedule,timezone,permissions';
-    for await (const one of client.nodes.list({ filter: `_class($match:${CLASS})`, attr }))
-      all.push(one as unknown as Report);
+    for await (const report of client.nodes.list({ filter: `_class($match:${CLASS})`, attr }))
+      all.push(report as unknown as Report);
     all.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
     reports.value = { kind: 'ready', reports: all };
   } catch (error) {
@@ -199,7 +199,7 @@ export async function readWhoMay(
   });
   const nameOf = ({ name, contact }: Person) => [name?.first, name?.last].filter(Boolean).join(' ') || contact.email;
   return {
-    people: users.map((one) => ({ email: one.contact.email, name: nameOf(one) })),
+    people: users.map((user) => ({ email: user.contact.email, name: nameOf(user) })),
     groups: groups.map(({ group }) => group),
   };
 }

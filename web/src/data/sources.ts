@@ -119,7 +119,7 @@ export function holdSources(
     if (news.kind === 'reset') return void load();
     const id = news.kind === 'node' ? news.node._id : news.id;
     const isSource = news.kind === 'node' && news.node._class?.includes('.source.') === true;
-    if (!isSource && !value.peek().sources?.list.some((one) => one._id === id)) return;
+    if (!isSource && !value.peek().sources?.list.some((source) => source._id === id)) return;
     soon.add(id);
   });
   void load();

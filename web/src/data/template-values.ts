@@ -17,9 +17,9 @@ export const overrideOf = (attribute: string): string => PARTS[attribute] ?? att
 export function comparable(name: string, value: unknown, following: Following = new Map()): unknown {
   if (name === 'alarms' && isObject(value))
     return Object.fromEntries(
-      Object.entries(value).map(([type, one]) => [
+      Object.entries(value).map(([type, value]) => [
         type,
-        plain((one as { config?: unknown }).config ?? null, following),
+        plain((value as { config?: unknown }).config ?? null, following),
       ]),
     );
   const parts = plain(value, following);
@@ -30,12 +30,12 @@ export function comparable(name: string, value: unknown, following: Following = 
 function plain(value: unknown, following: Following): unknown {
   if (value === undefined || value === null || value === HIDDEN) return null;
   if (typeof value === 'string') return following.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((one) => plain(one, following));
+  if (Array.isArray(value)) return value.map((item) => plain(item, following));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([part, one]) => part !== '_id' && one !== null && one !== undefined && one !== HIDDEN)
-      .map(([part, one]) => [part, plain(one, following)]),
+      .filter(([part, value]) => part !== '_id' && value !== null && value !== undefined && value !== HIDDEN)
+      .map(([part, value]) => [part, plain(value, following)]),
   );
 }
 
@@ -49,8 +49,8 @@ export function returned(name: string, template: unknown, following: Following):
 export const isSameValue = (a: unknown, b: unknown): boolean => ordered(a) === ordered(b);
 
 const ordered = (value: unknown): string =>
-  JSON.stringify(value ?? null, (_name, one: unknown) =>
-    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  JSON.stringify(value ?? null, (_name, part: unknown) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 
 const isObject = (value: unknown): value is Values =>
@@ -92,9 +92,9 @@ export function changedBy(node: Values, changes: Values): Values {
   const { alarms } = changes;
   if (!isObject(alarms)) return { ...node, ...changes };
   const before = isObject(node.alarms) ? node.alarms : {};
-  const merged = Object.entries(alarms).map(([type, one]) => {
+  const merged = Object.entries(alarms).map(([type, alarm]) => {
     const own = (before[type] ?? {}) as { readonly config?: object };
-    return [type, { ...own, config: { ...own.config, ...(one as { readonly config?: object }).config } }];
+    return [type, { ...own, config: { ...own.config, ...(alarm as { readonly config?: object }).config } }];
   });
   return { ...node, ...changes, alarms: { ...before, ...Object.fromEntries(merged) } };
 }

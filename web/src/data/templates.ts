@@ -68,16 +68,16 @@ export async function readTemplates(stop: AbortSignal): Promise<Templates> {
   const names = await namesOf(new Set(held.flatMap(({ parentId, workspaceId }) => [parentId, workspaceId])), stop);
   const children = Map.groupBy(nodes, ({ parentId }) => parentId);
   const instances = Map.groupBy(
-    held.map((one) => ({
-      ...one,
-      place: [...new Set([one.workspaceId, one.parentId])].flatMap((id) => names.get(id) ?? []).join(' / '),
+    held.map((instance) => ({
+      ...instance,
+      place: [...new Set([instance.workspaceId, instance.parentId])].flatMap((id) => names.get(id) ?? []).join(' / '),
     })),
     ({ templateId }) => templateId,
   );
-  const list = (children.get(root._id) ?? []).map((one): Template => {
-    const own = [one];
+  const list = (children.get(root._id) ?? []).map((child): Template => {
+    const own = [child];
     for (const node of own) own.push(...(children.get(node._id) ?? []));
-    return { root: one, nodes: own, instances: instances.get(one._id) ?? [] };
+    return { root: child, nodes: own, instances: instances.get(child._id) ?? [] };
   });
   return { rootId: root._id, mayMake: root.permissions, list, hasMore: listed.length > MOST_INSTANCES };
 }
@@ -140,14 +140,14 @@ export async function ownValues(
       stop,
     ),
   ]);
-  const byTemplate = new Map([...root, ...inside].map((one) => [one.templateNodeId ?? '', one]));
+  const byTemplate = new Map([...root, ...inside].map((instance) => [instance.templateNodeId ?? '', instance]));
   const following = new Map([...byTemplate].map(([id, { _id }]) => [id, _id]));
-  const original = new Map(originals.map((one) => [one._id, one]));
+  const original = new Map(originals.map((original) => [original._id, original]));
   return open.flatMap(({ _id, overrides = [] }) => {
     const [its, own] = [original.get(_id), byTemplate.get(_id)];
     if (!its || !own) return [];
     return overrides.flatMap((attribute): OwnValue[] => {
-      const covered = [attribute, ...extra.filter((one) => overrideOf(one) === attribute)];
+      const covered = [attribute, ...extra.filter((other) => overrideOf(other) === attribute)];
       const isOwn = covered.some(
         (name) => !isSameValue(comparable(name, own[name]), comparable(name, its[name], following)),
       );

@@ -119,11 +119,11 @@ export function within({ x, y, w, h }: Room): Room {
 
 /** The first room, row by row, in which nothing stands. */
 export function freeRoom(taken: readonly Room[], { w, h }: Pick<Room, 'w' | 'h'>): Room {
-  const bottom = Math.max(0, ...taken.map((one) => one.y + one.h));
+  const bottom = Math.max(0, ...taken.map((tile) => tile.y + tile.h));
   for (let y = 0; y < bottom; y += 1)
     for (let x = 0; x + w <= COLUMNS; x += 1) {
       const room = { x, y, w, h };
-      if (!taken.some((one) => covers(one, room))) return room;
+      if (!taken.some((tile) => covers(tile, room))) return room;
     }
   return within({ x: 0, y: bottom, w, h });
 }

@@ -27,7 +27,7 @@ export const times = (): Times => current.value;
 export function localeOf(wanted: string): string {
   const known = locales.get(wanted);
   if (known !== undefined) return known;
-  const found = navigator.languages.find((one) => one === wanted || one.startsWith(`${wanted}-`));
+  const found = navigator.languages.find((language) => language === wanted || language.startsWith(`${wanted}-`));
   const locale = found ?? (wanted === 'en' ? 'en-GB' : wanted);
   locales.set(wanted, locale);
   return locale;

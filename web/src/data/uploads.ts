@@ -65,7 +65,7 @@ let last = 0;
 const isOver = ({ state }: Upload): boolean => state !== 'waiting' && state !== 'sending';
 
 function change(id: number, to: Partial<Upload>): void {
-  uploads.value = uploads.peek().map((one) => (one.id === id ? { ...one, ...to } : one));
+  uploads.value = uploads.peek().map((upload) => (upload.id === id ? { ...upload, ...to } : upload));
 }
 
 /** Sends files one after the other; those that cannot be taken are reported as such, and never sent. */
@@ -78,7 +78,7 @@ export async function sendFiles({ files, label, types = [], settings = {}, ...to
     }),
   );
   const before = uploads.peek();
-  const kept = before.length > MOST_KEPT ? before.filter((one) => !isOver(one)) : before;
+  const kept = before.length > MOST_KEPT ? before.filter((upload) => !isOver(upload)) : before;
   uploads.value = [...given, ...kept];
   run(
     given.filter(({ lack }) => lack === undefined),
@@ -88,20 +88,20 @@ export async function sendFiles({ files, label, types = [], settings = {}, ...to
 
 /** Sends one again that failed or was cancelled. What the server has taken already is not taken twice. */
 export function sendAgain(id: number, label: string): void {
-  const one = uploads.peek().find((upload) => upload.id === id);
-  if (one === undefined || !isOver(one) || one.lack !== undefined) return;
+  const found = uploads.peek().find((upload) => upload.id === id);
+  if (found === undefined || !isOver(found) || found.lack !== undefined) return;
   // What was refused, or is read anew with another parser, is another request.
-  const isSame = one.error !== undefined && !isRefusal(one.error);
+  const isSame = found.error !== undefined && !isRefusal(found.error);
   const key = isSame ? tasks.get(id)?.key : undefined;
-  const { error: _error, outcome: _outcome, ...rest } = one;
+  const { error: _error, outcome: _outcome, ...rest } = found;
   const next: Upload = { ...rest, state: 'waiting', part: 0 };
   uploads.value = uploads.peek().map((upload) => (upload.id === id ? next : upload));
   run([next], label, key);
 }
 
 export function cancelUpload(id: number): void {
-  const one = uploads.peek().find((upload) => upload.id === id);
-  if (one === undefined || isOver(one)) return;
+  const found = uploads.peek().find((upload) => upload.id === id);
+  if (found === undefined || isOver(found)) return;
   change(id, { state: 'cancelled' });
   const task = tasks.get(id);
   task?.stop.abort();
@@ -111,8 +111,8 @@ export function cancelUpload(id: number): void {
 
 /** Takes what has ended out of the list. */
 export function forgetUploads(isOne: (upload: Upload) => boolean): void {
-  for (const one of uploads.peek()) if (isOver(one) && isOne(one)) tasks.delete(one.id);
-  uploads.value = uploads.peek().filter((one) => !isOver(one) || !isOne(one));
+  for (const upload of uploads.peek()) if (isOver(upload) && isOne(upload)) tasks.delete(upload.id);
+  uploads.value = uploads.peek().filter((upload) => !isOver(upload) || !isOne(upload));
 }
 
 /** What speaks against a file before anything of it is sent. */
@@ -141,7 +141,8 @@ function run(given: readonly Upload[], label: string, key?: string): void {
   const job = async (progress: (part: number) => void) => {
     let announced = 0;
     const stop = uploads.subscribe(() => {
-      const sent = mine().reduce((sum, one) => sum + one.file.size * (isOver(one) ? 1 : one.part), 0) / bytes;
+      const sent =
+        mine().reduce((sum, upload) => sum + upload.file.size * (isOver(upload) ? 1 : upload.part), 0) / bytes;
       // Other tabs are notified each time.
       if (sent - announced < 0.02) return;
       announced = sent;
@@ -164,11 +165,11 @@ function sendNext(): void {
   const all = uploads.peek();
   const going = all.filter(({ state }) => state === 'sending').length;
   const waiting = all.filter(({ state }) => state === 'waiting').sort((a, b) => a.id - b.id);
-  for (const one of waiting.slice(0, Math.max(AT_ONCE - going, 0))) void sendOne(one);
+  for (const upload of waiting.slice(0, Math.max(AT_ONCE - going, 0))) void sendOne(upload);
 }
 
-async function sendOne(one: Upload): Promise<void> {
-  const { id } = one;
+async function sendOne(upload: Upload): Promise<void> {
+  const { id } = upload;
   const task = tasks.get(id);
   if (task === undefined) return;
   change(id, { state: 'sending' });
@@ -177,7 +178,7 @@ async function sendOne(one: Upload): Promise<void> {
     const onSent = (part: number) => {
       if (!stopped.aborted) change(id, { part });
     };
-    const outcome = await SENDERS[one.kind](one, { signal: stopped, key: task.key, onSent });
+    const outcome = await SENDERS[upload.kind](upload, { signal: stopped, key: task.key, onSent });
     // An upload that was cancelled as its last byte left may be there: the list of files shows it.
     if (!stopped.aborted) change(id, { state: 'done', part: 1, outcome });
   } catch (error) {
@@ -187,7 +188,7 @@ async function sendOne(one: Upload): Promise<void> {
   sendNext();
 }
 
-type Sender = (one: Upload, options: Parameters<typeof sendFile>[2]) => Promise<Outcome>;
+type Sender = (upload: Upload, options: Parameters<typeof sendFile>[2]) => Promise<Outcome>;
 
 function formOf({ file, settings }: Upload): FormData {
   const form = new FormData();
@@ -197,18 +198,18 @@ function formOf({ file, settings }: Upload): FormData {
 }
 
 const SENDERS: Readonly<Record<UploadKind, Sender>> = {
-  attachment: async (one, options) => {
-    const { _id } = await sendFile<{ _id: string }>(`${nodePath(one.nodeId)}/attachments`, formOf(one), options);
+  attachment: async (upload, options) => {
+    const { _id } = await sendFile<{ _id: string }>(`${nodePath(upload.nodeId)}/attachments`, formOf(upload), options);
     return { kind: 'attachment', nodeId: _id };
   },
-  data: async (one, options) => {
-    const path = `${nodePath(one.nodeId)}/files?${new URLSearchParams({ name: one.file.name })}` as const;
+  data: async (upload, options) => {
+    const path = `${nodePath(upload.nodeId)}/files?${new URLSearchParams({ name: upload.file.name })}` as const;
     type Answer = { readonly file: FileReport & { readonly state: 'PROCESSED' | 'PROCESSING' } };
-    const { file } = await sendFile<Answer>(path, one.file, options);
+    const { file } = await sendFile<Answer>(path, upload.file, options);
     return { kind: 'data', report: file.state === 'PROCESSED' ? file : undefined };
   },
-  import: async (one, options) => {
-    const answer = await sendFile<{ import: Import }>(`${nodePath(one.nodeId)}/import`, formOf(one), options);
+  import: async (upload, options) => {
+    const answer = await sendFile<{ import: Import }>(`${nodePath(upload.nodeId)}/import`, formOf(upload), options);
     void readServerJobs();
     return { kind: 'import', import: answer.import };
   },

@@ -15,7 +15,7 @@ async function landData(): Promise<Land> {
   const { default: world } = await import('world-atlas/land-110m.json', { with: { type: 'json' } });
   const topology = world as unknown as Topology<{ land: GeometryCollection }>;
   const land = feature(topology, topology.objects.land);
-  return { ...land, features: land.features.map((one) => ({ ...one, geometry: unwrapped(one.geometry) })) };
+  return { ...land, features: land.features.map((feature) => ({ ...feature, geometry: unwrapped(feature.geometry) })) };
 }
 
 const ringsOf = (geometry: GeoJSON.Geometry): GeoJSON.Position[][][] =>

@@ -151,10 +151,10 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
   });
 
   return {
-    show(sites, one) {
+    show(sites, id) {
       const isSame = sites === all;
       all = sites;
-      chosen = one;
+      chosen = id;
       if (!isSame) clusters = clustersOf(sites);
       if (!isPlaced && sites.length > 0) {
         showAll();
@@ -212,9 +212,9 @@ function clustersOf(sites: readonly Site[]) {
     extent: 256,
     maxZoom: NEAREST - 1,
     map: ({ site }) => markOf(site),
-    reduce: (sum: { active: number; acknowledged: number }, one) => {
-      sum.active += one.active;
-      sum.acknowledged += one.acknowledged;
+    reduce: (sum: { active: number; acknowledged: number }, cluster) => {
+      sum.active += cluster.active;
+      sum.acknowledged += cluster.acknowledged;
     },
   });
   made.load(

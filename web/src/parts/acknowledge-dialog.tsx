@@ -62,7 +62,7 @@ export function AcknowledgeDialog({ action, alarms, onClose, onDone }: DialogPro
         <p>{say.refused(refused.length)}</p>
         <ul class="outcomes">
           {refused.map((outcome) => {
-            const alarm = alarms.find((one) => keyOf(one) === keyOf(outcome));
+            const alarm = alarms.find((alarm) => keyOf(alarm) === keyOf(outcome));
             return (
               <li key={keyOf(outcome)}>
                 <bdi>{alarm ? placeOf(alarm).name : outcome.nodeId}</bdi>

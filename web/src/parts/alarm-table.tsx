@@ -63,7 +63,9 @@ export function AlarmTable(props: AlarmTableProps) {
     );
     if (concerned.length > 0) setDialog({ action, alarms: concerned });
     else if (some.length > 0)
-      toast(some.some((one) => !mayAct(action, one)) ? words.value.errors.kinds.permission : say.nothingToAcknowledge);
+      toast(
+        some.some((alarm) => !mayAct(action, alarm)) ? words.value.errors.kinds.permission : say.nothingToAcknowledge,
+      );
   }
   const chosen = alarms.filter((alarm) => selection.keys.has(keyOf(alarm)));
 

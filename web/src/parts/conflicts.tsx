@@ -28,7 +28,7 @@ export function Conflicts({ conflicts, labels, show, onSettle }: ConflictsProps)
         label: (name) => labels[name] ?? name,
         choice: (_, value) => String(value),
       }}
-      onSettle={({ name }, isMine) => onSettle(conflicts.find((one) => one.name === name)!, isMine)}
+      onSettle={({ name }, isMine) => onSettle(conflicts.find((conflict) => conflict.name === name)!, isMine)}
     />
   );
 }

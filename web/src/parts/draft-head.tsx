@@ -133,11 +133,11 @@ export function DraftTrouble({ draft, refusal, words, saidOf }: DraftTroubleProp
       )}
       {conflicts.length > 0 && (
         <ConflictList
-          conflicts={conflicts.map((one) => ({
-            ...one,
-            base: saidOf(one.base),
-            theirs: saidOf(one.theirs),
-            mine: saidOf(one.mine),
+          conflicts={conflicts.map((conflict) => ({
+            ...conflict,
+            base: saidOf(conflict.base),
+            theirs: saidOf(conflict.theirs),
+            mine: saidOf(conflict.mine),
           }))}
           words={words}
           onSettle={(shown, isMine) => {

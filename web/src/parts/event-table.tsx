@@ -21,8 +21,8 @@ export type EventQuery = {
 };
 
 export const eventQueryOf = (query: Readonly<Record<string, string>>): EventQuery => ({
-  level: LEVELS.some((one) => one === query.level) ? query.level! : '',
-  type: TYPES.some((one) => one === query.type) ? query.type! : '',
+  level: LEVELS.some((level) => level === query.level) ? query.level! : '',
+  type: TYPES.some((type) => type === query.type) ? query.type! : '',
   ofAlarms: query.alarms === 'true',
   until: Number.isFinite(Date.parse(query.until ?? '')) ? query.until! : '',
 });

@@ -155,7 +155,7 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
       setState((now) => ({
         ...now,
         draft: isMine ? now.draft : changed(now.draft, name, theirs ?? null),
-        conflicts: now.conflicts.filter((one) => one.name !== name),
+        conflicts: now.conflicts.filter((conflict) => conflict.name !== name),
       })),
     save,
   };
@@ -165,7 +165,7 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
 function over(now: State, theirs: Document, revision: string): State {
   const { draft, conflicts } = rebased(now.draft, theirs, revision);
   const open = now.conflicts.filter(
-    ({ name }) => Object.hasOwn(draft.changes, name) && !conflicts.some((one) => one.name === name),
+    ({ name }) => Object.hasOwn(draft.changes, name) && !conflicts.some((conflict) => conflict.name === name),
   );
   return { ...now, draft, conflicts: [...open, ...conflicts], about: '' };
 }

@@ -63,10 +63,10 @@ export function NodeSearch(props: NodeSearchProps) {
     };
   }, [text, props.class, workspaceId]);
 
-  const choose = (one: Found | undefined) => {
-    if (!one) return;
+  const choose = (node: Found | undefined) => {
+    if (!node) return;
     setText('');
-    onChoose(one);
+    onChoose(node);
   };
   const isOpen = found !== undefined || hasFailed;
   return (
@@ -110,21 +110,21 @@ export function NodeSearch(props: NodeSearchProps) {
         aria-label={label}
         class={(found?.length ?? 0) > 0 ? 'node-found' : 'unseen'}
       >
-        {found?.map((one, i) => (
+        {found?.map((node, i) => (
           <div
-            key={one._id}
+            key={node._id}
             id={`${id}-${i}`}
             role="option"
             tabIndex={-1}
             aria-selected={i === at}
             class="node-found-one"
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
+            onClick={() => choose(node)}
             onKeyDown={() => {}}
           >
-            <bdi>{one.name}</bdi>
+            <bdi>{node.name}</bdi>
             <span class="node-found-path" dir="auto">
-              {[className(one._class), placeOf(one).place].filter(Boolean).join(' · ')}
+              {[className(node._class), placeOf(node).place].filter(Boolean).join(' · ')}
             </span>
           </div>
         ))}

@@ -26,7 +26,7 @@ export function Legend({ series, model, readings, drawn, zone, broken }: LegendP
   const at = readings.value;
   const summaries = useComputed(() => {
     const data = model.data.value;
-    return data?.series.map((one) => summaryOf(one, data)) ?? [];
+    return data?.series.map((curve) => summaryOf(curve, data)) ?? [];
   });
   const rounds = useMemo(() => roundsOf(series), [series]);
   const list = useRef<HTMLUListElement>(null);
@@ -40,21 +40,21 @@ export function Legend({ series, model, readings, drawn, zone, broken }: LegendP
   return (
     <ul ref={list} class="legend" aria-hidden="true" style={at && { minHeight: `${restHeight.current}px` }}>
       {at !== undefined && <li class="at">{absoluteTime(at.ms, zone)}</li>}
-      {series.map((one, i) => {
+      {series.map((curve, i) => {
         const shown = summaries.value[i];
         const reading = at?.of[i];
         const value = at === undefined ? shown?.last : reading?.value;
         return (
           <li key={i}>
-            <Swatch isColumn={one.type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
+            <Swatch isColumn={curve.type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
             <span class="name" dir="auto">
-              {one.name}
+              {curve.name}
             </span>{' '}
-            <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
+            <strong>{value === undefined ? '–' : withUnits(decimalText(value, curve.decimals), curve.units)}</strong>
             {reading && at && reading.ms !== at.ms && <span class="range">{absoluteTime(reading.ms, zone)}</span>}
             {shown && at === undefined && (
               <span class="range">
-                {`${decimalText(shown.minimum, one.decimals)} to ${decimalText(shown.maximum, one.decimals)}`}
+                {`${decimalText(shown.minimum, curve.decimals)} to ${decimalText(shown.maximum, curve.decimals)}`}
               </span>
             )}
           </li>

@@ -30,7 +30,7 @@ type StandardChartProps = TileProps<'STANDARD_CHART'> & { readonly id: string };
 
 /** Lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
 export function StandardChart({ id, content, name }: StandardChartProps) {
-  const series = content.series.filter((one) => one !== null);
+  const series = content.series.filter((curve) => curve !== null);
   const broken = content.series.length - series.length;
   if (series.length === 0) return <Broken what={broken > 1 ? 'parameters' : 'parameter'} />;
   return <Chart id={id} content={content} name={name} series={series} broken={broken} />;
@@ -217,14 +217,14 @@ function Summary({ name, series, data, zone }: SummaryProps) {
     <div class="unseen">
       <p>{`Chart of ${name}, from ${time(data.start)} to ${time(data.end)}.`}</p>
       <ul>
-        {series.map((one, i) => {
+        {series.map((curve, i) => {
           const found = data.series[i] && summaryOf(data.series[i], data);
-          const text = (value: number) => withUnits(decimalText(value, one.decimals), one.units);
+          const text = (value: number) => withUnits(decimalText(value, curve.decimals), curve.units);
           return (
             <li key={i}>
               {found
-                ? `${one.name}: last ${text(found.last)} at ${time(found.lastMs)}, minimum ${text(found.minimum)}, maximum ${text(found.maximum)}.`
-                : `${one.name}: no values.`}
+                ? `${curve.name}: last ${text(found.last)} at ${time(found.lastMs)}, minimum ${text(found.minimum)}, maximum ${text(found.maximum)}.`
+                : `${curve.name}: no values.`}
             </li>
           );
         })}

@@ -126,7 +126,7 @@ function targetOf(key: string, at: number, all: readonly HTMLElement[]): HTMLEle
   if (key === 'End') return all.at(-1);
   if (key.length !== 1 || key === ' ') return undefined;
   const from = [...all.slice(at + 1), ...all.slice(0, at + 1)];
-  return from.find((one) => one.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
+  return from.find((item) => item.textContent.trim().toLowerCase().startsWith(key.toLowerCase()));
 }
 
 function Item({ item, close }: { readonly item: MenuItem; readonly close: () => void }) {

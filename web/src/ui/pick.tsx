@@ -22,7 +22,7 @@ export function Pick({ label, none, options, main, onPick, isFocused = false }: 
   useLayoutEffect(() => {
     if (isFocused) field.current!.focus();
   }, []);
-  const value = options.some(([one]) => one === chosen) ? chosen : '';
+  const value = options.some(([key]) => key === chosen) ? chosen : '';
   return (
     <span class="pick">
       <label class="unseen" for={id}>
@@ -30,8 +30,8 @@ export function Pick({ label, none, options, main, onPick, isFocused = false }: 
       </label>
       <select id={id} ref={field} value={value} onChange={(event) => setChosen(event.currentTarget.value)}>
         <option value="">{none}</option>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
             {text}
           </option>
         ))}

@@ -15,7 +15,7 @@ const MOST = 3;
 let last = 0;
 
 const drop = (id: number): void => {
-  shown.value = shown.value.filter((one) => one.id !== id);
+  shown.value = shown.value.filter((message) => message.id !== id);
 };
 
 /** A short word about what was done, with a way to take it back where there is one. */
@@ -32,7 +32,7 @@ const dialogs = signal<readonly object[]>([]);
 export function toastsIn(dialog: object): () => void {
   dialogs.value = [...dialogs.peek(), dialog];
   return () => {
-    dialogs.value = dialogs.peek().filter((one) => one !== dialog);
+    dialogs.value = dialogs.peek().filter((other) => other !== dialog);
   };
 }
 

@@ -28,7 +28,7 @@ const isLanguage = (text: string | null): text is Language => text !== null && O
 export function preferredLanguage(): Language {
   const stored = readChoice();
   if (isLanguage(stored)) return stored;
-  return navigator.languages.map((one) => one.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
+  return navigator.languages.map((language) => language.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en';
 }
 
 /** Shows a language once its words are here. */

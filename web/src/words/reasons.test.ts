@@ -30,7 +30,9 @@ test('every reason of a refusal that the kind of a failure does not explain has 
   const [, ofArguments = ''] = /\n## 400\n([\s\S]*?)\n## /.exec(listed) ?? [];
   const reasons = [...ofArguments.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason!);
   expect(reasons.length).toBeGreaterThan(100);
-  expect(reasons.filter((one) => !MET_BY_NOBODY.has(one) && !Object.hasOwn(de.errors.reasons, one))).toEqual([]);
+  expect(reasons.filter((reason) => !MET_BY_NOBODY.has(reason) && !Object.hasOwn(de.errors.reasons, reason))).toEqual(
+    [],
+  );
   const known = new Set([...listed.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason));
-  expect(Object.keys(de.errors.reasons).filter((one) => !known.has(one))).toEqual([]);
+  expect(Object.keys(de.errors.reasons).filter((key) => !known.has(key))).toEqual([]);
 });

@@ -57,9 +57,9 @@ export function CreateDialog({ parent, onClose, onMade }: CreateDialogProps) {
           <label>
             <span>{tree.kind}</span>
             <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-              {classes.map((one) => (
-                <option key={one} value={one}>
-                  {className(one)}
+              {classes.map((kind) => (
+                <option key={kind} value={kind}>
+                  {className(kind)}
                 </option>
               ))}
             </select>

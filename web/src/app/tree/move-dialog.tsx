@@ -39,7 +39,7 @@ export function MoveDialog({ rows, into, onClose }: MoveDialogProps) {
       };
       const { done, refused } = await oneAfterTheOther(rows, act, () => {});
       openNode(place._id);
-      for (const one of new Set([place._id, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(one);
+      for (const nodeId of new Set([place._id, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(nodeId);
       const text = said(
         done,
         (name) => tree.moved(name, place.name),
@@ -48,7 +48,7 @@ export function MoveDialog({ rows, into, onClose }: MoveDialogProps) {
       toast(broken === 0 ? text : `${text} ${tree.renameWarnings(broken)}`, {
         action: { label: ui.undo, run: () => moveBack(done, place._id) },
       });
-      for (const one of refused) toast(`${one.row.node.name}: ${one.text}`, { isBad: true });
+      for (const refusal of refused) toast(`${refusal.row.node.name}: ${refusal.text}`, { isBad: true });
       onClose();
     } catch (failure) {
       setProblem(errorText(failure));
@@ -94,5 +94,5 @@ async function moveBack(rows: readonly NodeRow[], from: string): Promise<void> {
   } catch (failure) {
     toast(errorText(failure), { isBad: true });
   }
-  for (const one of new Set([from, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(one);
+  for (const nodeId of new Set([from, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(nodeId);
 }

@@ -6,9 +6,9 @@ const MOST_SHOWN = 5;
 /** What is said of one node by its name, of several by how many they are. */
 export const said = (
   rows: readonly NodeRow[],
-  one: (name: string) => string,
+  single: (name: string) => string,
   several: (count: number) => string,
-): string => (rows.length === 1 ? one(rows[0]!.node.name) : several(rows.length));
+): string => (rows.length === 1 ? single(rows[0]!.node.name) : several(rows.length));
 
 /** Which several nodes a question is about. */
 export function Names({ rows }: { readonly rows: readonly NodeRow[] }) {

@@ -34,7 +34,7 @@ export function openNode(id: string): void {
 }
 
 export function closeNode(id: string): void {
-  keep(new Set([...openNodes.value].filter((one) => one !== id)));
+  keep(new Set([...openNodes.value].filter((node) => node !== id)));
   // What is closed is not kept current; it is read anew when it is opened.
   closeLevel(id);
 }

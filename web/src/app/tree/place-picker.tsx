@@ -52,15 +52,15 @@ export function PlacePicker({ chosen, isFit, onChoose }: PlacePickerProps) {
       )}
       {q !== '' && (
         <ul class="found">
-          {found.map((one) => (
-            <li key={one._id}>
-              <button type="button" aria-pressed={one._id === chosen?._id} onClick={() => onChoose(one)}>
-                <Icon name={iconOf(one._class)} />
+          {found.map((node) => (
+            <li key={node._id}>
+              <button type="button" aria-pressed={node._id === chosen?._id} onClick={() => onChoose(node)}>
+                <Icon name={iconOf(node._class)} />
                 <span>
-                  <bdi class="found-name">{one.name}</bdi>
-                  <bdi class="found-path">{above(one)}</bdi>
+                  <bdi class="found-name">{node.name}</bdi>
+                  <bdi class="found-path">{above(node)}</bdi>
                 </span>
-                <span class="menu-hint">{className(one._class)}</span>
+                <span class="menu-hint">{className(node._class)}</span>
               </button>
             </li>
           ))}

@@ -94,21 +94,25 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
       </p>
       <Read asked={asked}>
         {(rows) => {
-          const row = rows.find((one) => one._id === chosen);
+          const row = rows.find((row) => row._id === chosen);
           return (
             <div class="account-table">
               <Table<Delivery>
                 label={own.title(webhook.name)}
                 columns={columnsOf(setChosen)}
                 rows={rows}
-                keyOf={(one) => one._id}
+                keyOf={(delivery) => delivery._id}
                 words={tableWords()}
                 locale={localeOf(language.value)}
                 fileName={own.title(webhook.name)}
                 tools={tools}
-                versionOf={(one) => `${one.status} ${one.tries.length}`}
-                onOpen={(one) => setChosen(one._id)}
-                card={{ below: 720, height: 92, show: (one) => <DeliveryCard delivery={one} onOpen={setChosen} /> }}
+                versionOf={(delivery) => `${delivery.status} ${delivery.tries.length}`}
+                onOpen={(delivery) => setChosen(delivery._id)}
+                card={{
+                  below: 720,
+                  height: 92,
+                  show: (delivery) => <DeliveryCard delivery={delivery} onOpen={setChosen} />,
+                }}
                 empty={
                   <EmptyState icon="pulse" title={isFailedOnly ? own.noneFailed : own.none}>
                     {isFailedOnly ? own.noneFailedText : own.noneText}
@@ -215,7 +219,7 @@ function columnsOf(open: Open): readonly Column<Delivery>[] {
       title: text.status,
       width: 'minmax(8rem, 1fr)',
       text: ({ status }) => text.statuses[status],
-      cell: (one) => <StatusOf delivery={one} />,
+      cell: (delivery) => <StatusOf delivery={delivery} />,
     },
     {
       id: 'tries',
@@ -279,11 +283,11 @@ function Detail({ delivery, onClose, onAgain }: DetailProps) {
         {what(delivery)} · <StatusOf delivery={delivery} />
       </p>
       <ol class="account-tries">
-        {tries.map((one, i) => (
-          <li key={one.time}>
-            <strong>{text.try(i + 1)}</strong> <At iso={one.time} />
+        {tries.map((attempt, i) => (
+          <li key={attempt.time}>
+            <strong>{text.try(i + 1)}</strong> <At iso={attempt.time} />
             <br />
-            <bdi>{one.error ?? ''}</bdi> <bdi>{answerOf(one)}</bdi>
+            <bdi>{attempt.error ?? ''}</bdi> <bdi>{answerOf(attempt)}</bdi>
           </li>
         ))}
       </ol>

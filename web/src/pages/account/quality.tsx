@@ -172,8 +172,8 @@ function Rules({ settings, mayChange, onSaved }: RulesProps) {
                 checked={shown.excluded.includes(type)}
                 onChange={(event) =>
                   change({
-                    excluded: QUALITY_TYPES.filter((one) =>
-                      one === type ? event.currentTarget.checked : shown.excluded.includes(one),
+                    excluded: QUALITY_TYPES.filter((qualityType) =>
+                      qualityType === type ? event.currentTarget.checked : shown.excluded.includes(qualityType),
                     ),
                   })
                 }

@@ -70,7 +70,8 @@ function Figures({ limits, nodes, usage }: All) {
   const text = say().usage;
   const { sources, rowsPerSourcePerDay } = limits;
   const bytes =
-    usage?.accounts[0]?.attachmentBytes ?? nodes.workspaces.reduce((sum, one) => sum + one.attachmentBytes, 0);
+    usage?.accounts[0]?.attachmentBytes ??
+    nodes.workspaces.reduce((sum, workspace) => sum + workspace.attachmentBytes, 0);
   const part = sources.usageLimit ? sources.usage / sources.usageLimit : 0;
   return (
     <section class="account-card" aria-label={say().tabs.usage}>

@@ -46,7 +46,7 @@ export function useSaving<T>(
   return {
     isBusy,
     conflicts,
-    settle: ({ name }) => setConflicts((all) => all.filter((one) => one.name !== name)),
+    settle: ({ name }) => setConflicts((all) => all.filter((conflict) => conflict.name !== name)),
     problem: problem === undefined || isOfField ? '' : problem.text,
     problemOf: (name) => (isOfField && problem.attribute === name ? problem.text : undefined),
     run: async (work) => {

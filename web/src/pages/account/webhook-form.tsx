@@ -215,7 +215,9 @@ function Checks({ label, all, names, chosen, onChange }: ChecksProps) {
             type="checkbox"
             checked={chosen.includes(value)}
             onChange={(event) =>
-              onChange(all.filter((one) => (one === value ? event.currentTarget.checked : chosen.includes(one))))
+              onChange(
+                all.filter((option) => (option === value ? event.currentTarget.checked : chosen.includes(option))),
+              )
             }
           />
           <span>{names[value] ?? value}</span>

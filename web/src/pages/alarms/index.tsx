@@ -47,9 +47,9 @@ export default function AlarmsPage() {
   const [asked, setAsked] = useState<{ readonly action: AlarmAction; readonly alarm: Alarm }>();
   const isWide = useMedia(WIDE);
   const choice = preference<Choice>('columns.alarms').value ?? {};
-  const one = shown.find((alarm) => keyOf(alarm) === active) ?? (isWide ? shown[0] : undefined);
+  const selected = shown.find((alarm) => keyOf(alarm) === active) ?? (isWide ? shown[0] : undefined);
   const set = (next: AlarmFilter) => route(alarmsAddress(argumentsOf(next)), true);
-  const act = (action: AlarmAction) => one && setAsked({ action, alarm: one });
+  const act = (action: AlarmAction) => selected && setAsked({ action, alarm: selected });
 
   return (
     <section class="page is-full" aria-labelledby="title">
@@ -68,7 +68,7 @@ export default function AlarmsPage() {
             isLoading={isLoading}
             isCompact={isWide}
             fileName={say.title}
-            active={active ?? (one && keyOf(one))}
+            active={active ?? (selected && keyOf(selected))}
             onActive={setActive}
             onOpen={() => setOpen(true)}
             onDone={() => void rereadAlarms()}
@@ -87,21 +87,21 @@ export default function AlarmsPage() {
         </div>
         {isWide && (
           <aside class="beside-panel" aria-label={say.chartAround}>
-            <Beside alarm={one} onAct={(action, alarm) => setAsked({ action, alarm })} />
+            <Beside alarm={selected} onAct={(action, alarm) => setAsked({ action, alarm })} />
           </aside>
         )}
       </div>
-      {!isWide && isOpen && one && (
+      {!isWide && isOpen && selected && (
         <Dialog
-          title={placeOf(one).name}
+          title={placeOf(selected).name}
           hidesTitle={false}
           closeText={ui.close}
           onClose={() => setOpen(false)}
           class="is-large"
         >
           <AlarmPanel
-            key={keyOf(one)}
-            alarm={one}
+            key={keyOf(selected)}
+            alarm={selected}
             onAct={(action) => {
               setOpen(false);
               act(action);

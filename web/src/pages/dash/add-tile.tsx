@@ -33,7 +33,7 @@ export function AddTile({ workspaceId, onAdd, onClose }: AddTileProps) {
   const text = say();
   const { ui } = words.value;
   const [type, setType] = useState<TileType>();
-  const choose = (one: TileType) => (kindOf(one).max === 0 ? onAdd(one) : setType(one));
+  const choose = (type: TileType) => (kindOf(type).max === 0 ? onAdd(type) : setType(type));
   return (
     <Dialog
       title={type ? text.types[type] : text.addTitle}
@@ -43,12 +43,12 @@ export function AddTile({ workspaceId, onAdd, onClose }: AddTileProps) {
     >
       {type === undefined ? (
         <ul class="dash-types">
-          {TILE_TYPES.map((one) => (
-            <li key={one}>
-              <button type="button" onClick={() => choose(one)}>
-                <Icon name={ICONS[one]} />
-                <strong>{text.types[one]}</strong>
-                <span>{text.about[one]}</span>
+          {TILE_TYPES.map((type) => (
+            <li key={type}>
+              <button type="button" onClick={() => choose(type)}>
+                <Icon name={ICONS[type]} />
+                <strong>{text.types[type]}</strong>
+                <span>{text.about[type]}</span>
               </button>
             </li>
           ))}

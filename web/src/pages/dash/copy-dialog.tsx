@@ -55,11 +55,11 @@ export function CopyDialog({ tile, from, onClose }: CopyDialogProps) {
         </label>
         {all.kind === 'failed' && <p class="problem">{overview.dashboardsFailed}</p>}
         <ul class="dash-boards">
-          {found.map((one) => (
-            <li key={one._id}>
+          {found.map((node) => (
+            <li key={node._id}>
               <label>
-                <input type="radio" name="board" checked={into?._id === one._id} onChange={() => setInto(one)} />
-                <bdi>{one.name}</bdi>
+                <input type="radio" name="board" checked={into?._id === node._id} onChange={() => setInto(node)} />
+                <bdi>{node.name}</bdi>
               </label>
             </li>
           ))}

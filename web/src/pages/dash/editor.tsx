@@ -93,7 +93,7 @@ export function Editor({ node }: { readonly node: Node }) {
       )?.focus(),
     );
   const placed = (all: readonly Placed[], movedId: string) => {
-    const at = new Map(all.map((one) => [one.id, one]));
+    const at = new Map(all.map((tile) => [tile.id, tile]));
     const changes = tiles.flatMap((tile) => {
       const { x, y, w, h } = at.get(tile._id) ?? tile;
       const isThere = x === tile.x && y === tile.y && w === tile.w && h === tile.h;

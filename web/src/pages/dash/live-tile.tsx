@@ -43,8 +43,8 @@ export function LiveTile({ boardId, tile, name, onRefused }: LiveTileProps) {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onNodes((one) => {
-      const id = one.kind === 'node' ? one.node._id : one.kind === 'removed' ? one.id : undefined;
+    const stop = onNodes((news) => {
+      const id = news.kind === 'node' ? news.node._id : news.kind === 'removed' ? news.id : undefined;
       if (id === undefined || ids.has(id)) timer ??= setTimeout(() => setNews((n) => n + 1), NEWS_REST_MS);
     });
     return () => {

@@ -121,7 +121,7 @@ function tileFields(all: Schemas, { type }: BoardTile): TileFields {
   );
   const of = (schema: JsonSchema | undefined, names: readonly string[]) => {
     const found = schema ? fieldsOf(schema, all) : [];
-    return names.flatMap((name) => found.find((one) => one.name === name) ?? []);
+    return names.flatMap((name) => found.find((field) => field.name === name) ?? []);
   };
   return { own: of(tile, OWN), config: of(config, wanted) };
 }
@@ -132,7 +132,7 @@ const resolved = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | un
 const alternatives = (schema: JsonSchema | undefined, all: Schemas): readonly JsonSchema[] => {
   const own = resolved(schema, all);
   const inner = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])];
-  return inner.length === 0 ? (own ? [own] : []) : inner.flatMap((one) => alternatives(one, all));
+  return inner.length === 0 ? (own ? [own] : []) : inner.flatMap((part) => alternatives(part, all));
 };
 
 /** Styles have words of their own; they are no words of the API's that other forms know. */
@@ -238,7 +238,7 @@ function Links({
                 value={link.name ?? name}
                 onInput={(event) => {
                   const given = event.currentTarget.value;
-                  onChange(links.map((one, n) => (n === i ? { ...one, name: given } : one)));
+                  onChange(links.map((link, n) => (n === i ? { ...link, name: given } : link)));
                 }}
               />
               {i > 0 && (
@@ -247,7 +247,9 @@ function Links({
                   icon="up"
                   aria-label={text.linkUp(name)}
                   title={text.linkUp(name)}
-                  onClick={() => onChange(links.map((one, n) => (n === i ? links[i - 1]! : n === i - 1 ? link : one)))}
+                  onClick={() =>
+                    onChange(links.map((other, n) => (n === i ? links[i - 1]! : n === i - 1 ? link : other)))
+                  }
                 />
               )}
               <Button

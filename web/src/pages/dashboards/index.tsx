@@ -34,7 +34,7 @@ export default function DashboardsPage() {
         )
       : [];
   const isKept = ({ _id }: { _id: string }) => pinned.value.includes(_id);
-  const shown = [...found.filter(isKept), ...found.filter((one) => !isKept(one))];
+  const shown = [...found.filter(isKept), ...found.filter((board) => !isKept(board))];
   const create = hasWords() && mayCreate() && (
     <Button look="main" icon="plus" onClick={() => setAction({ kind: 'create' })}>
       {say().create}
@@ -103,7 +103,7 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
 function mayCreate(): boolean {
   if (isAdministrator()) return true;
   const root = levels.value.get(ROOT);
-  return !root || root.isLoading || root.next !== undefined || root.children.some((one) => may('CONFIGURE', one));
+  return !root || root.isLoading || root.next !== undefined || root.children.some((child) => may('CONFIGURE', child));
 }
 
 type ActsProps = { readonly board: Board; readonly onAct: (action: PageAction<Board>) => void };

@@ -81,7 +81,7 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
       const { secret: _masked, ...shown } = device;
       onAdded(secretKind === 'made' ? device : shown);
     } catch (error) {
-      const at = FIELDS.find((one) => attributeOf(error)?.startsWith(one));
+      const at = FIELDS.find((field) => attributeOf(error)?.startsWith(field));
       setProblems({ [at ?? 'other']: at ? textAtField(errorText(error)) : errorText(error) });
       // Another try asks for something else.
       if (isRefusal(error)) draft.change({ key: newKey() });

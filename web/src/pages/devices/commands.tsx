@@ -21,7 +21,7 @@ const NEEDS_CONFIGURE: ReadonlySet<Command> = new Set(['RESET', 'UPDATE_SOFTWARE
 export function Commands({ device, mayConfigure, mayControl }: CommandsProps) {
   const text = say().commands;
   const [asked, setAsked] = useState<Command>();
-  const allowed = COMMANDS.filter((one) => (NEEDS_CONFIGURE.has(one) ? mayConfigure : mayControl));
+  const allowed = COMMANDS.filter((command) => (NEEDS_CONFIGURE.has(command) ? mayConfigure : mayControl));
   const saidOf = (command: Command) => {
     const name = text.names[command];
     return device.isConnected ? text.sentNow(name) : text.waits(name);
@@ -39,9 +39,12 @@ export function Commands({ device, mayConfigure, mayControl }: CommandsProps) {
     <Card title={text.title}>
       <p class="soft">{allowed.length === 0 ? text.noControl : text.text}</p>
       <p class="buttons">
-        {allowed.map((one) => (
-          <Button key={one} onClick={() => (one === 'SET_CLOCK' || one === 'SEND_LOGS' ? send(one) : setAsked(one))}>
-            {text.names[one]}
+        {allowed.map((command) => (
+          <Button
+            key={command}
+            onClick={() => (command === 'SET_CLOCK' || command === 'SEND_LOGS' ? send(command) : setAsked(command))}
+          >
+            {text.names[command]}
           </Button>
         ))}
       </p>

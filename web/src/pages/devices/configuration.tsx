@@ -97,8 +97,8 @@ function fieldsOfConfig(all: Schemas, { config }: Device): readonly Field[] {
   const given = schema.properties ?? {};
   const kinds =
     (given.interfaces as { readonly additionalProperties?: JsonSchema } | undefined)?.additionalProperties?.anyOf ?? [];
-  const interfaces = Object.entries((config?.interfaces ?? {}) as Document).map(([name, one]) => {
-    const isSerial = String((one as { readonly _class?: string })._class).endsWith('SerialInterface');
+  const interfaces = Object.entries((config?.interfaces ?? {}) as Document).map(([name, settings]) => {
+    const isSerial = String((settings as { readonly _class?: string })._class).endsWith('SerialInterface');
     const kind = kinds.find(({ properties = {} }) => Object.hasOwn(properties, 'speed') === isSerial) ?? {};
     return [name, kind] as const;
   });
@@ -140,10 +140,10 @@ async function save(device: Device, { changes, base, fields, onSaved }: Save): P
 function withClasses(value: unknown, before: unknown): unknown {
   if (typeof value !== 'object' || value === null || typeof before !== 'object' || before === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => {
+    Object.entries(value).map(([name, value]) => {
       const own = (before as Document)[name] as { readonly _class?: string } | undefined;
-      const isPart = typeof one === 'object' && one !== null && own?._class !== undefined;
-      return [name, isPart ? { ...one, _class: own._class } : one];
+      const isPart = typeof value === 'object' && value !== null && own?._class !== undefined;
+      return [name, isPart ? { ...value, _class: own._class } : value];
     }),
   );
 }

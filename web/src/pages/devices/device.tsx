@@ -56,7 +56,7 @@ export function DevicePage({ id }: { readonly id: string }) {
     };
     const ends = [
       onEvents((event) => device && deviceNamedIn(event.message ?? '') === device.deviceKey && look()),
-      onNodes((one) => one.kind === 'reset' && look()),
+      onNodes((news) => news.kind === 'reset' && look()),
     ];
     return () => {
       clearTimeout(timer);

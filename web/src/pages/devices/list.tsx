@@ -42,7 +42,7 @@ export function DeviceList() {
   const sources = useHeld(() => holdSources(WITH_DEVICE, hasDevice), '');
   const readings = useHeld(holdReadings, '');
   const workspaces = useWorkspaces();
-  const shown: Shown = SHOWN.find((one) => one === query.state) ?? 'all';
+  const shown: Shown = SHOWN.find((choice) => choice === query.state) ?? 'all';
   const held = devices.value;
   const isCut = held?.hasMore === true || asked !== '';
   // Where not all are here, the server looks for what is typed.
@@ -127,9 +127,9 @@ export function DeviceList() {
                 route(devicesAddress('list', value === 'all' ? {} : { state: value }), true)
               }
             >
-              {SHOWN.map((one) => (
-                <option key={one} value={one}>
-                  {text.states[one]}
+              {SHOWN.map((choice) => (
+                <option key={choice} value={choice}>
+                  {text.states[choice]}
                 </option>
               ))}
             </select>

@@ -4,5 +4,7 @@ import { type Alarm, raised } from '../../data/alarms.ts';
 export const refusals = (): ReadonlyMap<string, Alarm> => {
   const held = raised.value;
   const all = held.kind === 'ready' ? held.alarms : [];
-  return new Map(all.filter(({ alarmType }) => alarmType === 'configurationAlarm').map((one) => [one.nodeId, one]));
+  return new Map(
+    all.filter(({ alarmType }) => alarmType === 'configurationAlarm').map((alarm) => [alarm.nodeId, alarm]),
+  );
 };

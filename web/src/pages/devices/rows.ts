@@ -51,7 +51,7 @@ export function judged(source: Source, alarms: readonly Alarm[]): JudgedSource {
 
 const newest = (alarms: readonly Alarm[]): Alarm | undefined =>
   alarms.reduce<Alarm | undefined>(
-    (best, one) => (best === undefined || (one.activeTime ?? '') > (best.activeTime ?? '') ? one : best),
+    (best, alarm) => (best === undefined || (alarm.activeTime ?? '') > (best.activeTime ?? '') ? alarm : best),
     undefined,
   );
 
@@ -75,12 +75,12 @@ export function waysOf(sources: readonly Source[], alarms: ReadonlyMap<string, r
     const counts = { disabled: 0, failing: 0, silent: 0, unheard: 0, fine: 0 };
     let lastSuccess: string | null = null;
     let lastProblem: JudgedSource | undefined;
-    for (const one of own) {
-      counts[one.state] += 1;
-      const { lastCommsSuccess: time } = one.source;
+    for (const judged of own) {
+      counts[judged.state] += 1;
+      const { lastCommsSuccess: time } = judged.source;
       if (time && (lastSuccess === null || time > lastSuccess)) lastSuccess = time;
-      const isNewer = (one.problem?.activeTime ?? '') > (lastProblem?.problem?.activeTime ?? '');
-      if (one.problem && (lastProblem === undefined || isNewer)) lastProblem = one;
+      const isNewer = (judged.problem?.activeTime ?? '') > (lastProblem?.problem?.activeTime ?? '');
+      if (judged.problem && (lastProblem === undefined || isNewer)) lastProblem = judged;
     }
     return { way, sources: own, counts, lastSuccess, lastProblem };
   });
@@ -110,7 +110,7 @@ export function isShownIn(shown: Shown, { device, config }: DeviceRow): boolean 
 /** The newest sign of life: a connection, a status, or data. */
 export function lastContactOf({ device, readings, source }: DeviceRow): string | null {
   const times = [device.lastConnected, readings.time, source?.lastCommsSuccess].filter(
-    (one) => typeof one === 'string',
+    (text) => typeof text === 'string',
   );
   return times.sort().at(-1) ?? null;
 }

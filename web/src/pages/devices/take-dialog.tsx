@@ -36,13 +36,13 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);
 
-  const choose = async (one: Found | undefined, problem: Problems = {}) => {
-    setFound(one);
+  const choose = async (node: Found | undefined, problem: Problems = {}) => {
+    setFound(node);
     setSource(undefined);
     setProblems(problem);
-    if (one === undefined || into === 'new') return;
+    if (node === undefined || into === 'new') return;
     try {
-      setSource((await readNode(one._id, '_id,name,transport,revision,permissions')) as unknown as Source);
+      setSource((await readNode(node._id, '_id,name,transport,revision,permissions')) as unknown as Source);
     } catch (error) {
       setFound(undefined);
       setProblems({ place: errorText(error) });
@@ -118,7 +118,7 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
             {...(into === 'old' && { class: 'source' })}
             accepts={into === 'old' ? isSource : isPlace}
             {...(device.workspaceId !== undefined && { workspaceId: device.workspaceId })}
-            onChoose={(one) => void choose(one)}
+            onChoose={(place) => void choose(place)}
             isFocused
           />
         )}
@@ -150,9 +150,9 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
         <Field label={text.way} problem={problems.way}>
           {(control) => (
             <select {...control} value={way} onChange={(event) => setWay(event.currentTarget.value)}>
-              {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((one) => (
-                <option key={one} value={one}>
-                  {className(fullClass(`transport.${one}`))}
+              {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((transport) => (
+                <option key={transport} value={transport}>
+                  {className(fullClass(`transport.${transport}`))}
                 </option>
               ))}
             </select>

@@ -56,9 +56,12 @@ export function useMessages(sources: readonly Source[] | undefined, isPaused: bo
       if (some.length > 0)
         for await (const node of client.nodes.list({ filter, attr, limit: MOST_SERIES })) {
           if (stop.signal.aborted) return;
-          const one = node as unknown as Series & { readonly currentValue?: unknown; readonly currentTime?: string };
-          series.set(one._id, one);
-          take(ofValue(one, one, number));
+          const parameter = node as unknown as Series & {
+            readonly currentValue?: unknown;
+            readonly currentTime?: string;
+          };
+          series.set(parameter._id, parameter);
+          take(ofValue(parameter, parameter, number));
         }
       for (const nodeId of some) {
         const events = await listEvents({ nodeId, levels: [], types: [] }, undefined, stop.signal);

@@ -38,7 +38,7 @@ export function ChangeDialog({ draft, onDone }: ChangeProps) {
   };
   const theirs = typedOf(account);
   const problemOf = (name: FieldName) => {
-    if (wrong.some((one) => one === name)) return text.notNumber;
+    if (wrong.some((field) => field === name)) return text.notNumber;
     if (refused?.at === name) return refused.text;
     return both.includes(name) && theirs[name] !== typed[name].trim() ? text.theirs(theirs[name]) : undefined;
   };

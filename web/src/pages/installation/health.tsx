@@ -50,7 +50,7 @@ export function HealthPart() {
 
 function Findings({ health: { findings } }: { readonly health: Health }) {
   const text = say();
-  const sorted = LEVELS.flatMap((level) => findings.filter((one) => one.level === level));
+  const sorted = LEVELS.flatMap((level) => findings.filter((finding) => finding.level === level));
   return (
     <section class="operator-card" aria-label={text.findings}>
       <h2>{text.findings}</h2>

@@ -29,7 +29,7 @@ function Shown({ tab }: { readonly tab: string }) {
   const text = say();
   const key: Tab = Object.hasOwn(TABS, tab) ? (tab as Tab) : 'profile';
   const Part = TABS[key];
-  const tabs = (Object.keys(TABS) as Tab[]).map((one) => ({ key: one, label: text.tabs[one], href: meAddress(one) }));
+  const tabs = (Object.keys(TABS) as Tab[]).map((key) => ({ key, label: text.tabs[key], href: meAddress(key) }));
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">

@@ -178,9 +178,9 @@ function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
         <label>
           <span>{text.itMay}</span>
           <select value={permission} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
-            {(['READ_ONLY', 'MODIFY'] as const).map((one) => (
-              <option key={one} value={one}>
-                {text.permissions[one]}
+            {(['READ_ONLY', 'MODIFY'] as const).map((permission) => (
+              <option key={permission} value={permission}>
+                {text.permissions[permission]}
               </option>
             ))}
           </select>
@@ -205,7 +205,7 @@ function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
                   checked={chosen.includes(_id)}
                   onChange={(event) =>
                     draft.change({
-                      chosen: event.currentTarget.checked ? [...chosen, _id] : chosen.filter((one) => one !== _id),
+                      chosen: event.currentTarget.checked ? [...chosen, _id] : chosen.filter((id) => id !== _id),
                     })
                   }
                 />

@@ -79,18 +79,18 @@ function Ways({ workspace, act }: { readonly workspace: OwnWorkspace; readonly a
         </tr>
       </thead>
       <tbody>
-        {workspace.notificationCategories.map((one) => (
-          <tr key={one.category}>
+        {workspace.notificationCategories.map((category) => (
+          <tr key={category.category}>
             <th scope="row" dir="auto">
-              {one.category}
+              {category.category}
             </th>
             {WAYS.map((way) => (
               <td key={way}>
                 <input
                   type="checkbox"
-                  aria-label={text.wayOf(one.category, text.ways[way], workspace.name)}
-                  checked={one[way]}
-                  onChange={(event) => void set(one, { ...one, [way]: event.currentTarget.checked })}
+                  aria-label={text.wayOf(category.category, text.ways[way], workspace.name)}
+                  checked={category[way]}
+                  onChange={(event) => void set(category, { ...category, [way]: event.currentTarget.checked })}
                 />
               </td>
             ))}

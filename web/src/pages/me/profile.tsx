@@ -151,8 +151,8 @@ function Proposed({ field, path, value, onChange }: FieldProps) {
         onInput={(event) => onChange(event.currentTarget.value || null)}
       />
       <datalist id={`${id}-list`}>
-        {choices.map((one) => (
-          <option key={one} value={one} />
+        {choices.map((choice) => (
+          <option key={choice} value={choice} />
         ))}
       </datalist>
       <span class="editor-hint">

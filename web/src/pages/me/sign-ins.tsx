@@ -14,9 +14,9 @@ export function SignIns() {
   const text = say();
   const { ui } = words.value;
   const held = useAsked(readSignIns, []);
-  const end = async (one: SignIn) => {
+  const end = async (signIn: SignIn) => {
     try {
-      await endSignIn(one._id);
+      await endSignIn(signIn._id);
       toast(text.ended);
     } catch (error) {
       // It may have ended by itself.
@@ -35,13 +35,13 @@ export function SignIns() {
         <section class="own-part" aria-label={text.live}>
           <h2>{text.live}</h2>
           <ul class="own-list">
-            {live.map((one) => (
-              <li key={one._id}>
-                <Came of={one} />
-                {one.isCurrent ? (
+            {live.map((signIn) => (
+              <li key={signIn._id}>
+                <Came of={signIn} />
+                {signIn.isCurrent ? (
                   <span class="own-here">{text.here}</span>
                 ) : (
-                  <Button aria-label={text.endOf(nameOf(one))} onClick={() => end(one)}>
+                  <Button aria-label={text.endOf(nameOf(signIn))} onClick={() => end(signIn)}>
                     {text.end}
                   </Button>
                 )}
@@ -54,9 +54,9 @@ export function SignIns() {
         <section class="own-part" aria-label={text.over}>
           <h2>{text.over}</h2>
           <ul class="own-list">
-            {over.map((one) => (
-              <li key={one._id}>
-                <Came of={one} />
+            {over.map((signIn) => (
+              <li key={signIn._id}>
+                <Came of={signIn} />
               </li>
             ))}
           </ul>

@@ -26,7 +26,7 @@ export function NodeAlarms({ node }: { readonly node: Node }) {
   const [opened, setOpened] = useState<string>();
   const [asked, setAsked] = useState<{ readonly action: AlarmAction; readonly alarm: Alarm }>();
   const { alarms, isLoading, error } = held.list.value;
-  const one = alarms.find((alarm) => keyOf(alarm) === opened);
+  const selected = alarms.find((alarm) => keyOf(alarm) === opened);
   return (
     <>
       {error !== undefined && (
@@ -62,13 +62,18 @@ export function NodeAlarms({ node }: { readonly node: Node }) {
         fileName={node.name}
         isOfAlarms
       />
-      {one && (
-        <Dialog title={placeOf(one).name} closeText={ui.close} onClose={() => setOpened(undefined)} class="is-large">
+      {selected && (
+        <Dialog
+          title={placeOf(selected).name}
+          closeText={ui.close}
+          onClose={() => setOpened(undefined)}
+          class="is-large"
+        >
           <AlarmPanel
-            alarm={one}
+            alarm={selected}
             onAct={(action) => {
               setOpened(undefined);
-              setAsked({ action, alarm: one });
+              setAsked({ action, alarm: selected });
             }}
           />
         </Dialog>

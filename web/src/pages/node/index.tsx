@@ -194,8 +194,8 @@ function useRights(node: Node | undefined): void {
     const [had, has] = [rightsOf(before), rightsOf(node)];
     if (!had || !has || before?._id !== node?._id) return;
     const { rightsLost, rightsGained } = words.value.node;
-    if (had.some((one) => !has.includes(one))) toast(rightsLost);
-    else if (has.some((one) => !had.includes(one))) toast(rightsGained);
+    if (had.some((right) => !has.includes(right))) toast(rightsLost);
+    else if (has.some((right) => !had.includes(right))) toast(rightsGained);
   }, [node]);
 }
 

@@ -71,8 +71,8 @@ function Values({ id }: { readonly id: string }) {
   const ids = shown.map(({ _id }) => _id).join();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onNodes((one) => {
-      const isShown = one.kind === 'reset' || ids.includes(one.kind === 'node' ? one.node._id : one.id);
+    const stop = onNodes((news) => {
+      const isShown = news.kind === 'reset' || ids.includes(news.kind === 'node' ? news.node._id : news.id);
       if (isShown) timer ??= setTimeout(() => setNews((n) => n + 1), 1_000);
     });
     return () => {
@@ -98,15 +98,15 @@ function Values({ id }: { readonly id: string }) {
       <table class="card-values">
         <caption class="unseen">{overview.values}</caption>
         <tbody>
-          {shown.map((one) => (
-            <tr key={one._id} class={rowClass(one)}>
+          {shown.map((node) => (
+            <tr key={node._id} class={rowClass(node)}>
               <th scope="row">
-                <a href={nodeAddress(one._id)}>
-                  <bdi>{one.name}</bdi>
+                <a href={nodeAddress(node._id)}>
+                  <bdi>{node.name}</bdi>
                 </a>
               </th>
-              <td class="number">{shownText(one)}</td>
-              <td class="soft">{one.currentTime && times().ago(Date.parse(one.currentTime), nowMs.value)}</td>
+              <td class="number">{shownText(node)}</td>
+              <td class="soft">{node.currentTime && times().ago(Date.parse(node.currentTime), nowMs.value)}</td>
             </tr>
           ))}
         </tbody>
@@ -119,9 +119,9 @@ const rowClass = ({ alarm, currentTime }: Child): string =>
   [alarm && `is-${alarm.toLowerCase()}`, currentTime && isLate(currentTime) && 'is-late'].filter(Boolean).join(' ');
 
 /** A value without its time is not shown. */
-const shownText = (one: Child): string =>
-  one.currentTime === undefined
+const shownText = (child: Child): string =>
+  child.currentTime === undefined
     ? words.value.overview.noValue
-    : ((one.displayType === 'STATE' ? one.currentState : undefined) ??
-      valueText(one as unknown as Node) ??
+    : ((child.displayType === 'STATE' ? child.currentState : undefined) ??
+      valueText(child as unknown as Node) ??
       words.value.overview.noValue);

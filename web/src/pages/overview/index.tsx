@@ -82,7 +82,7 @@ function Places() {
   const locale = localeOf(language.value);
   const ordered = useMemo(() => (all.kind === 'ready' ? byName(all.places.values(), locale) : []), [all, locale]);
   const rows = useMemo(() => rowsOf(ordered, alarms, names), [ordered, alarms, names]);
-  const state = STATES.find((one) => one === query.state);
+  const state = STATES.find((state) => state === query.state);
   const box = boxOf(query.bbox);
   const isInSight = query.sight === '1';
   const ofState = useMemo(() => (state ? rows.filter((row) => row.state === state) : rows), [rows, state]);

@@ -139,7 +139,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
     {
       id: 'by',
       title: title.by,
-      text: ({ alarms }) => alarms.find((one) => one.acknowledgeUsername)?.acknowledgeUsername ?? '',
+      text: ({ alarms }) => alarms.find((alarm) => alarm.acknowledgeUsername)?.acknowledgeUsername ?? '',
       width: 'minmax(7rem, 1fr)',
       isExtra: true,
     },

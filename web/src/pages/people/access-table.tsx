@@ -27,7 +27,7 @@ function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): re
   const entriesOf = (group: string): ReadonlyMap<string, PersonAccess> =>
     new Map(
       workspaces.flatMap(({ _id, groups: entered }) => {
-        const own = entered.find((one) => one.group === group);
+        const own = entered.find((entry) => entry.group === group);
         return own ? [[_id, { own, byGroups: [] }] as const] : [];
       }),
     );
@@ -118,7 +118,7 @@ function Shown({ all, rows }: TableProps) {
 
   /** @param role empty: none @param expiryTime absent: as before */
   const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Undo) => {
-    const before = lines.find((one) => one.key === key)?.access.get(_id)?.own;
+    const before = lines.find((line) => line.key === key)?.access.get(_id)?.own;
     const was = back ? back.was : (before ?? null);
     setBusy(`${key} ${_id}`);
     try {
@@ -126,7 +126,7 @@ function Shown({ all, rows }: TableProps) {
       else await grant(_id, who, { role, ...(back && { expiryTime: back.to?.expiryTime ?? null }) }, { was });
       const undo = () =>
         void set(
-          { ...lines.find((one) => one.key === key)! },
+          { ...lines.find((line) => line.key === key)! },
           workspaces.find((w) => w._id === _id)!,
           before?.role ?? '',
           { to: before, was: role === '' ? null : { ...before, role } },

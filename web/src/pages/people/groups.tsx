@@ -81,7 +81,7 @@ function placesOf({ group }: Group, { workspaces }: People): string {
   const text = say();
   return workspaces
     .flatMap(({ name, groups }) => {
-      const entry = groups.find((one) => one.group === group);
+      const entry = groups.find((listed) => listed.group === group);
       return entry ? text.roleIn(entry.role || text.roleGone, name) : [];
     })
     .join(' · ');
@@ -105,7 +105,7 @@ function Members({ group, rows, mayChange }: MembersProps) {
     if (!isAddress(user)) toast(text.lacks.email, { isBad: true });
     // Somebody new is invited: that makes a link, which is handed over.
     else if (!rows.some((row) => row.email === user)) toast(text.inviteFirst, { isBad: true });
-    else if (group.users.some((one) => one.user === user)) toast(text.lacks.isMember, { isBad: true });
+    else if (group.users.some((member) => member.user === user)) toast(text.lacks.isMember, { isBad: true });
     else if (await set(user, true)) setEmail('');
   };
   const others = rows.filter((row) => !group.users.some(({ user }) => user === row.email));

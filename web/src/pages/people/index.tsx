@@ -59,7 +59,7 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
   const [isInviting, setInviting] = useState(false);
   const rows = useMemo(() => peopleRows(all), [all]);
   const { query, route } = useLocation();
-  const mayShare = isAdministrator() || all.workspaces.some((one) => may('SECURITY', one));
+  const mayShare = isAdministrator() || all.workspaces.some((workspace) => may('SECURITY', workspace));
   const isWide = useMedia(WIDE);
   const who = rows.find(({ email }) => email === query.who);
   const tabs = (['list', 'access', 'groups', 'roles'] as const).map((key) => ({

@@ -79,7 +79,7 @@ export function Invite({ all, rows, onClose }: InviteProps) {
           <select value={where} onChange={(event) => type({ where: event.currentTarget.value })}>
             <option value="">{text.choose}</option>
             {all.workspaces
-              .filter((one) => may('SECURITY', one))
+              .filter((workspace) => may('SECURITY', workspace))
               .map(({ _id, name }) => (
                 <option key={_id} value={`workspace ${_id}`}>
                   {text.getsRole(name)}

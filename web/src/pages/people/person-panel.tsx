@@ -41,7 +41,7 @@ export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
   const { email, standing } = row;
   const name = row.name || email;
   const isMe = email === start().person.email;
-  const shared = all.workspaces.filter((one) => may('SECURITY', one));
+  const shared = all.workspaces.filter((workspace) => may('SECURITY', workspace));
   const taken = shared.filter(({ _id }) => row.access.get(_id)?.own);
   const mayRemove = !isMe && standing !== 'OWNER' && (isAdministrator() || (standing === 'USER' && taken.length > 0));
   const content = (
@@ -148,7 +148,9 @@ function Workspaces({ row, all, onEnd }: WorkspacesProps) {
   const text = say();
   const name = row.name || row.email;
   const shown = all.workspaces.filter(({ _id }) => row.access.has(_id));
-  const others = all.workspaces.filter((one) => !row.access.get(one._id)?.own && may('SECURITY', one));
+  const others = all.workspaces.filter(
+    (workspace) => !row.access.get(workspace._id)?.own && may('SECURITY', workspace),
+  );
   return (
     <section aria-label={text.inWhich}>
       <h3>{text.inWhich}</h3>

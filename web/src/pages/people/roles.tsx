@@ -144,7 +144,7 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
     }
   };
   const set = (right: string, isOn: boolean) =>
-    type({ permissions: isOn ? [...permissions, right] : permissions.filter((one) => one !== right) });
+    type({ permissions: isOn ? [...permissions, right] : permissions.filter((permission) => permission !== right) });
   return (
     <Dialog title={role ? text.changeTitle(role.name) : text.newRole} onClose={onClose} closeText={ui.close}>
       <form

@@ -135,7 +135,7 @@ test.each([
   const part = windowAt(index, count, 20);
   expect([part.from, part.to]).toEqual([from, to]);
   const all = Array.from({ length: count }, (_, i) => i);
-  expect(part.of(all).every(([one, at]) => one === at)).toBe(true);
+  expect(part.of(all).every(([item, at]) => item === at)).toBe(true);
 });
 
 test('who is looked for is found by name and e-mail, letter case aside', () => {

@@ -32,8 +32,8 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
       if (entry || byGroups.length > 0) access.set(_id, { own: entry, byGroups });
     }
     const ends = [...access.values()]
-      .flatMap((one) => [one.own, ...one.byGroups])
-      .flatMap((one) => one?.expiryTime ?? []);
+      .flatMap((access) => [access.own, ...access.byGroups])
+      .flatMap((entry) => entry?.expiryTime ?? []);
     return {
       email,
       name: `${name?.first ?? ''} ${name?.last ?? ''}`.trim(),
@@ -73,11 +73,11 @@ export type Loss = {
 export function lossesOfGroup({ group }: Group, rows: readonly PersonRow[], all: People): readonly Loss[] {
   const nameOf = (id: string) => all.workspaces.find(({ _id }) => _id === id)?.name ?? '';
   return rows.flatMap(({ email, access }) => {
-    const concerned = [...access].filter(([, { byGroups }]) => byGroups.some((one) => one.group === group));
+    const concerned = [...access].filter(([, { byGroups }]) => byGroups.some((byGroup) => byGroup.group === group));
     if (concerned.length === 0) return [];
     const isAll = ({ own, byGroups }: PersonAccess) =>
-      own === undefined && byGroups.every((one) => one.group === group);
-    const allIn = concerned.filter(([, one]) => isAll(one)).map(([id]) => nameOf(id));
+      own === undefined && byGroups.every((byGroup) => byGroup.group === group);
+    const allIn = concerned.filter(([, access]) => isAll(access)).map(([id]) => nameOf(id));
     return { email, workspaces: concerned.map(([id]) => nameOf(id)), allIn };
   });
 }
@@ -89,9 +89,9 @@ export function holdersOf(
 ): readonly { who: string; workspaces: readonly string[] }[] {
   const holders = new Map<string, string[]>();
   for (const { name, users, groups } of workspaces)
-    for (const one of [...users, ...groups])
-      if (one.role === role.name) {
-        const who = 'user' in one ? one.user : one.group;
+    for (const entry of [...users, ...groups])
+      if (entry.role === role.name) {
+        const who = 'user' in entry ? entry.user : entry.group;
         holders.set(who, [...(holders.get(who) ?? []), name]);
       }
   return [...holders].map(([who, of]) => ({ who, workspaces: of }));
@@ -99,8 +99,8 @@ export function holdersOf(
 
 /** Does the additions and removals of a person to the list that others have made meanwhile. */
 const over = (now: readonly string[], before: readonly string[], wanted: readonly string[]): readonly string[] => [
-  ...now.filter((one) => wanted.includes(one) || !before.includes(one)),
-  ...wanted.filter((one) => !before.includes(one) && !now.includes(one)),
+  ...now.filter((item) => wanted.includes(item) || !before.includes(item)),
+  ...wanted.filter((item) => !before.includes(item) && !now.includes(item)),
 ];
 
 type RoleTyped = { readonly name: string; readonly permissions: readonly string[] };
@@ -151,10 +151,10 @@ export const isAddress = (address: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]
 export const named = <T extends { readonly name: string }>(
   all: readonly T[],
   words: string,
-  alsoOf: (one: T) => string = () => '',
+  alsoOf: (item: T) => string = () => '',
 ): readonly T[] => {
   const wanted = words.trim().toLowerCase();
-  return wanted === '' ? all : all.filter((one) => `${one.name} ${alsoOf(one)}`.toLowerCase().includes(wanted));
+  return wanted === '' ? all : all.filter((item) => `${item.name} ${alsoOf(item)}`.toLowerCase().includes(wanted));
 };
 
 /** A part of a list, from one index to before another. */
@@ -169,7 +169,7 @@ export type Window = {
 export function windowAt(index: number, count: number, size: number): Window {
   const from = Math.floor(Math.min(index, Math.max(count - 1, 0)) / size) * size;
   const to = Math.min(from + size, count);
-  return { from, to, of: (all) => all.slice(from, to).map((one, i) => [one, from + i] as const) };
+  return { from, to, of: (all) => all.slice(from, to).map((item, i) => [item, from + i] as const) };
 }
 
 export type Cell = { readonly row: number; readonly column: number };

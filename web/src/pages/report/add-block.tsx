@@ -33,7 +33,7 @@ export function AddBlock({ workspaceId, isInside, onAdd, onClose }: AddBlockProp
   const text = say();
   const { ui } = words.value;
   const [type, setType] = useState<BlockType>();
-  const types = isInside ? BLOCK_TYPES.filter((one) => one !== 'FRAME' && one !== 'PAGE_BREAK') : BLOCK_TYPES;
+  const types = isInside ? BLOCK_TYPES.filter((type) => type !== 'FRAME' && type !== 'PAGE_BREAK') : BLOCK_TYPES;
   return (
     <Dialog
       title={type ? text.types[type] : text.addTitle}
@@ -43,12 +43,12 @@ export function AddBlock({ workspaceId, isInside, onAdd, onClose }: AddBlockProp
     >
       {type === undefined ? (
         <ul class="dash-types">
-          {types.map((one) => (
-            <li key={one}>
-              <button type="button" onClick={() => (OF_NODES.includes(one) ? setType(one) : onAdd(one))}>
-                <Icon name={ICONS[one]} />
-                <strong>{text.types[one]}</strong>
-                <span>{text.about[one]}</span>
+          {types.map((type) => (
+            <li key={type}>
+              <button type="button" onClick={() => (OF_NODES.includes(type) ? setType(type) : onAdd(type))}>
+                <Icon name={ICONS[type]} />
+                <strong>{text.types[type]}</strong>
+                <span>{text.about[type]}</span>
               </button>
             </li>
           ))}

@@ -36,7 +36,7 @@ export function BlockPanel(props: BlockPanelProps) {
     const all = Object.entries({ ...block, ...changes }).filter(([, value]) => value !== undefined);
     onChange(Object.fromEntries(all) as unknown as Block, about === '' ? '' : `${block._id} ${about}`);
   };
-  const fieldOf = (all: readonly Field[], wanted: string) => all.find((one) => one.name === wanted);
+  const fieldOf = (all: readonly Field[], wanted: string) => all.find((field) => field.name === wanted);
   const words = reportWords();
   const parts: FormParts = {
     words,
@@ -168,7 +168,7 @@ function LookFields({ block, fields, paper, change }: LookProps) {
       }}
     />
   );
-  const first = LOOK_FIRST.flatMap((name) => fields.find((one) => one.name === name) ?? []);
+  const first = LOOK_FIRST.flatMap((name) => fields.find((field) => field.name === name) ?? []);
   return (
     <>
       {first.map(view)}
@@ -320,7 +320,7 @@ function TableFields({ block, paper, links, found, change }: BlockPanelProps & {
   const rowOf = (row: RowAt): readonly Cell[] => (typeof row === 'number' ? (rows[row] ?? []) : (block[row] ?? []));
   const putRow = (row: RowAt, cells: readonly Cell[], about: string) =>
     change(
-      typeof row === 'number' ? { rows: rows.map((one, i) => (i === row ? cells : one)) } : { [row]: cells },
+      typeof row === 'number' ? { rows: rows.map((other, i) => (i === row ? cells : other)) } : { [row]: cells },
       about,
     );
   const putCell = (row: RowAt, column: number, next: Cell) => {
@@ -329,7 +329,7 @@ function TableFields({ block, paper, links, found, change }: BlockPanelProps & {
     putRow(
       row,
       trimmed(
-        filled.map((one, i) => (i === column ? next : one)),
+        filled.map((cell, i) => (i === column ? next : cell)),
         columns.length,
       ),
       `cell ${row} ${column}`,
@@ -396,7 +396,7 @@ function TableFields({ block, paper, links, found, change }: BlockPanelProps & {
                       const given = event.currentTarget.valueAsNumber;
                       if (given >= 0 && given <= 4_000)
                         change(
-                          { columns: columns.map((one, i) => (i === column ? { width: given } : one)) },
+                          { columns: columns.map((other, i) => (i === column ? { width: given } : other)) },
                           'columns',
                         );
                     }}

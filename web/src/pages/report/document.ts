@@ -86,7 +86,9 @@ export const within = (outer: Block, id: string, next: Block | null): Block | nu
     ? next
     : {
         ...outer,
-        elements: (outer.elements ?? []).flatMap((one) => (one._id === id ? (next === null ? [] : [next]) : [one])),
+        elements: (outer.elements ?? []).flatMap((element) =>
+          element._id === id ? (next === null ? [] : [next]) : [element],
+        ),
       };
 
 const FORMATS: Readonly<Record<string, readonly [number, number]>> = {
@@ -155,7 +157,9 @@ export function shownSize(block: Block, room: number): { readonly width: number;
 
 /** Below all that stands in an area. */
 export const lowerEnd = (blocks: readonly Block[], area: Area): number =>
-  blocks.filter((one) => one.area === area).reduce((end, one) => Math.max(end, one.y + shownSize(one, 500).height), 0);
+  blocks
+    .filter((block) => block.area === area)
+    .reduce((end, block) => Math.max(end, block.y + shownSize(block, 500).height), 0);
 
 /** The name under which expressions know a node: docs/reference/dashboards-and-reports.md#report. */
 export function linkName(name: string, taken: readonly string[]): string {

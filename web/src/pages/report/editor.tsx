@@ -307,7 +307,7 @@ const renewed = (block: Block): Block => ({
   ...block,
   _id: newTileId(),
   y: block.y + 20,
-  ...(block.elements && { elements: block.elements.map((one) => ({ ...one, _id: newTileId() })) }),
+  ...(block.elements && { elements: block.elements.map((element) => ({ ...element, _id: newTileId() })) }),
 });
 
 /** A block is named by what it says. */

@@ -20,7 +20,7 @@ export function reportFields(all: Schemas): ReportFields {
   );
   const inner = (schema: JsonSchema | undefined): JsonSchema | undefined => {
     const own = resolved(schema, all);
-    const [only] = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])].filter((one) => one.type !== 'null');
+    const [only] = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])].filter((alternative) => alternative.type !== 'null');
     return own?.properties || !only ? own : inner(only);
   };
   const template = inner(creation?.properties?.template);

@@ -101,7 +101,7 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
 function mayCreate(): boolean {
   if (isAdministrator()) return true;
   const root = levels.value.get(ROOT);
-  return !root || root.isLoading || root.next !== undefined || root.children.some((one) => may('CONFIGURE', one));
+  return !root || root.isLoading || root.next !== undefined || root.children.some((child) => may('CONFIGURE', child));
 }
 
 type LineProps = { readonly report: Report; readonly onAct: (action: PageAction<Report>) => void };

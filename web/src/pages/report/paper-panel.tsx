@@ -36,7 +36,7 @@ export function PaperPanel({ report, fields }: { readonly report: EditedReport; 
       <FormContext.Provider value={parts}>
         <div class="editor report-paper">
           {shown.flatMap((name) => {
-            const field = fields.find((one) => one.name === name);
+            const field = fields.find((field) => field.name === name);
             return field
               ? [
                   <FieldView
@@ -97,7 +97,7 @@ export function Links({ links, refusal, workspaceId, onChange }: LinksProps) {
           const name = link.name ?? '';
           const problem = !NAME.test(name)
             ? text.nameRule
-            : links.some((one, n) => n !== i && one.name === name)
+            : links.some((link, n) => n !== i && link.name === name)
               ? text.nameTaken
               : refused?.[1] === String(i)
                 ? textAtField(refusal!.message)
@@ -116,7 +116,7 @@ export function Links({ links, refusal, workspaceId, onChange }: LinksProps) {
                 onInput={(event) => {
                   const given = event.currentTarget.value;
                   onChange(
-                    links.map((one, n) => (n === i ? { ...one, name: given } : one)),
+                    links.map((link, n) => (n === i ? { ...link, name: given } : link)),
                     `link ${link.nodeId}`,
                   );
                 }}

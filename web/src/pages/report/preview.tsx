@@ -147,14 +147,14 @@ export function Preview(props: PreviewProps) {
         <section class="report-problems" aria-label={text.problems}>
           <h3>{text.problemsCount(problems.length)}</h3>
           <ul>
-            {problems.map((one) => (
-              <li key={one.text}>
-                {one.run ? (
-                  <button type="button" class="link" onClick={one.run}>
-                    {one.text}
+            {problems.map((problem) => (
+              <li key={problem.text}>
+                {problem.run ? (
+                  <button type="button" class="link" onClick={problem.run}>
+                    {problem.text}
                   </button>
                 ) : (
-                  one.text
+                  problem.text
                 )}
               </li>
             ))}
@@ -163,13 +163,13 @@ export function Preview(props: PreviewProps) {
       )}
       {props.isUnsaved && state === 'done' && <p class="soft">{text.previewUnsaved}</p>}
       <div class={state === 'done' ? 'report-pages' : 'report-pages is-old'}>
-        {last?.pages.map((one) => (
+        {last?.pages.map((page) => (
           <img
-            key={one.page}
-            src={`data:image/png;base64,${one.png}`}
-            width={one.width}
-            height={one.height}
-            alt={text.pageAlt(one.page)}
+            key={page.page}
+            src={`data:image/png;base64,${page.png}`}
+            width={page.width}
+            height={page.height}
+            alt={text.pageAlt(page.page)}
           />
         ))}
         {!last && state === 'printing' && <div class="report-blank" />}

@@ -51,8 +51,8 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
   const toggle = (day: string | number) => {
     const days = schedule?.days ?? [];
     const order: readonly (string | number)[] = schedule?.type === 'WEEKLY' ? WEEKDAYS : MONTH_DAYS;
-    const next = days.includes(day) ? days.filter((one) => one !== day) : [...days, day];
-    set({ days: order.filter((one) => next.includes(one)) });
+    const next = days.includes(day) ? days.filter((other) => other !== day) : [...days, day];
+    set({ days: order.filter((name) => next.includes(name)) });
   };
   const isOn = schedule?.enabled === true;
   return (

@@ -79,26 +79,26 @@ function Subscribers({ node, recipients, onChanged }: SubscribersProps) {
       {people.value === undefined && people.error === undefined && <Busy text={ui.loading} />}
       {people.value?.length === 0 && <p class="soft">{text.nobody}</p>}
       <ul class="report-people">
-        {all.map((one) => (
-          <li key={one.email}>
+        {all.map((person) => (
+          <li key={person.email}>
             <span>
-              <bdi>{one.name}</bdi>
-              {one.name !== one.email && <span class="soft"> {one.email}</span>}
-              {one.groups.length > 0 && <span class="soft"> · {text.byGroup(one.groups.join(', '))}</span>}
-              {recipients && !recipients.includes(one.email.toLowerCase()) && (
+              <bdi>{person.name}</bdi>
+              {person.name !== person.email && <span class="soft"> {person.email}</span>}
+              {person.groups.length > 0 && <span class="soft"> · {text.byGroup(person.groups.join(', '))}</span>}
+              {recipients && !recipients.includes(person.email.toLowerCase()) && (
                 <span class="report-lost">
                   <Icon name="warning" />
                   {text.getsNothing}
                 </span>
               )}
             </span>
-            {one.isOwn && (one.email === me || mayManage) && (
+            {person.isOwn && (person.email === me || mayManage) && (
               <Button
                 look="bare"
                 icon="close"
-                aria-label={text.unsubscribe(one.name)}
-                title={text.unsubscribe(one.name)}
-                onClick={() => act(subscribe(node._id, one.email, false))}
+                aria-label={text.unsubscribe(person.name)}
+                title={text.unsubscribe(person.name)}
+                onClick={() => act(subscribe(node._id, person.email, false))}
               />
             )}
           </li>
@@ -215,8 +215,8 @@ function RunList({ node, runs, isUnsaved }: RunListProps) {
       {runs.value === undefined && runs.error === undefined && <Busy text={ui.loading} />}
       {runs.value && all.length === 0 && <p class="soft">{text.noRuns}</p>}
       <ol class="report-runs" aria-live="polite">
-        {all.map((one) => (
-          <RunLine key={one.time} id={node._id} run={one} />
+        {all.map((run) => (
+          <RunLine key={run.time} id={node._id} run={run} />
         ))}
       </ol>
     </section>

@@ -98,10 +98,10 @@ function Item(props: ItemProps) {
     const { clientX, clientY, pointerId } = event;
     const size = shownSize(block, room);
     let place: Place | undefined;
-    const at = (one: PointerEvent): Place => {
-      const step = one.altKey ? 1 : STEP;
+    const at = (event: PointerEvent): Place => {
+      const step = event.altKey ? 1 : STEP;
       const by = (pixels: number) => Math.round(pixels / scale / step) * step;
-      const [dx, dy] = [by(one.clientX - clientX), by(one.clientY - clientY)];
+      const [dx, dy] = [by(event.clientX - clientX), by(event.clientY - clientY)];
       return isResize
         ? {
             ...block,
@@ -110,17 +110,17 @@ function Item(props: ItemProps) {
           }
         : { ...block, x: bounded(block.x + dx), y: bounded(block.y + dy) };
     };
-    const move = (one: PointerEvent) => {
-      if (place === undefined && Math.hypot(one.clientX - clientX, one.clientY - clientY) < STILL_PIXELS) return;
-      place = at(one);
+    const move = (event: PointerEvent) => {
+      if (place === undefined && Math.hypot(event.clientX - clientX, event.clientY - clientY) < STILL_PIXELS) return;
+      place = at(event);
       setMoved(place);
     };
-    const end = (one: PointerEvent) => {
+    const end = (event: PointerEvent) => {
       target.removeEventListener('pointermove', move);
       target.removeEventListener('pointerup', end);
       target.removeEventListener('pointercancel', end);
       setMoved(undefined);
-      if (place === undefined || one.type === 'pointercancel') return onChoose(block._id);
+      if (place === undefined || event.type === 'pointercancel') return onChoose(block._id);
       onPlaced({ ...block, x: place.x, y: place.y, width: place.width, height: place.height });
     };
     target.setPointerCapture(pointerId);
@@ -239,8 +239,8 @@ function Drawn(props: ItemProps) {
           class="sheet-frame"
           style={{ border: `${(block.lineWidth ?? 1) * scale}px solid ${block.lineColor ?? '#000000'}` }}
         >
-          {(block.elements ?? []).map((one) => (
-            <Item key={one._id} {...props} block={one} room={block.width || room} />
+          {(block.elements ?? []).map((element) => (
+            <Item key={element._id} {...props} block={element} room={block.width || room} />
           ))}
         </div>
       );

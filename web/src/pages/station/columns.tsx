@@ -24,7 +24,7 @@ export function Columns({ isBusy }: { readonly isBusy: boolean }) {
   const shown =
     folded === ''
       ? all
-      : all.filter((one) => `${one.label} ${namesOf(d, one).name}`.toLocaleLowerCase().includes(folded));
+      : all.filter((column) => `${column.label} ${namesOf(d, column).name}`.toLocaleLowerCase().includes(folded));
   const height = narrow.matches ? NARROW_ROW : ROW;
   const virtual = useVirtualRows(scroller, shown.length, height, 0);
   const on = columnsOn(d);
@@ -55,9 +55,9 @@ export function Columns({ isBusy }: { readonly isBusy: boolean }) {
       <div ref={scroller} class="station-scroll" style={{ height: `${Math.min(shown.length, 8) * height}px` }}>
         <ul style={{ height: `${virtual.height}px` }}>
           {virtual.items.map(({ index, start }) => {
-            const one = shown[index];
-            if (one === undefined) return null;
-            return <ColumnRow key={one.key} column={one} top={start} height={height} />;
+            const column = shown[index];
+            if (column === undefined) return null;
+            return <ColumnRow key={column.key} column={column} top={start} height={height} />;
           })}
         </ul>
       </div>

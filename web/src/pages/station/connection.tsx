@@ -46,9 +46,9 @@ function Field({ field: { name, kind, usual = '', choices = [], isNeeded } }: { 
       </label>
       {kind === 'choice' ? (
         <select {...shared} value={value || usual} onChange={onInput}>
-          {choices.map((one) => (
-            <option key={one} value={one}>
-              {text.choices[one] ?? one}
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {text.choices[choice] ?? choice}
             </option>
           ))}
         </select>

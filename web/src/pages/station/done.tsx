@@ -159,14 +159,14 @@ function FirstData({ id, asks }: { readonly id: string; readonly asks: boolean }
       {asks && withData.length === 0 && <Button onClick={ask}>{text.askNow}</Button>}
       {withData.length > 0 && (
         <ul class="station-values">
-          {withData.slice(0, SHOWN).map((one) => (
-            <li key={one._id}>
-              <a href={nodeAddress(one._id)} dir="auto">
-                {one.name}
+          {withData.slice(0, SHOWN).map((parameter) => (
+            <li key={parameter._id}>
+              <a href={nodeAddress(parameter._id)} dir="auto">
+                {parameter.name}
               </a>
-              <span class="number">{valueText(one as unknown as Node)}</span>
-              <time class="soft" dateTime={one.currentTime}>
-                {times().short(Date.parse(one.currentTime!), nowMs.value)}
+              <span class="number">{valueText(parameter as unknown as Node)}</span>
+              <time class="soft" dateTime={parameter.currentTime}>
+                {times().short(Date.parse(parameter.currentTime!), nowMs.value)}
               </time>
             </li>
           ))}

@@ -164,7 +164,7 @@ export function viewOf({ proposal, columns: edits, time, labels }: Draft): Parse
       },
     ];
   });
-  const byIndex = new Map(shown.map((one) => [one.index, one]));
+  const byIndex = new Map(shown.map((column) => [column.index, column]));
   const columns = given.map((column) => {
     const own = byIndex.get(column.index);
     if (own === undefined) {
@@ -208,12 +208,12 @@ export function timeOf({ proposal, time }: Draft): readonly TimePart[] {
 /** What a parameter is called, and in what it is measured. */
 export function namesOf(
   { columns, found }: Draft,
-  one: { readonly key: string; readonly series: string; readonly label: string },
+  column: { readonly key: string; readonly series: string; readonly label: string },
 ) {
-  const own = columns[one.key];
-  const known = found[one.series];
+  const own = columns[column.key];
+  const known = found[column.series];
   return {
-    name: own?.name ?? (known?.name || one.label || one.series),
+    name: own?.name ?? (known?.name || column.label || column.series),
     units: own?.units ?? known?.units ?? '',
   };
 }

@@ -26,21 +26,21 @@ export function FileStep() {
   const file = heldFile.value;
   const [problem, setProblem] = useState('');
   const take = async (files: readonly File[]) => {
-    const one = files[0];
-    if (one === undefined) return;
+    const file = files[0];
+    if (file === undefined) return;
     setProblem('');
     if (files.length > 1) toast(text.severalFiles);
-    if (one.size === 0) return setProblem(text.emptyFile);
-    if (one.size > IMPORT_BYTES) return setProblem(text.tooLarge(sizeText(one.size)));
+    if (file.size === 0) return setProblem(text.emptyFile);
+    if (file.size > IMPORT_BYTES) return setProblem(text.tooLarge(sizeText(file.size)));
     try {
-      await one.slice(0, 1).arrayBuffer();
+      await file.slice(0, 1).arrayBuffer();
     } catch {
       return setProblem(text.unreadable);
     }
-    const isSame = d.file?.name === one.name && d.file.size === one.size && d.file.changed === one.lastModified;
+    const isSame = d.file?.name === file.name && d.file.size === file.size && d.file.changed === file.lastModified;
     if (!isSame) isUnreadable.value = false;
-    change({ ...(isSame ? {} : withoutFile), file: facts(one) });
-    heldFile.value = one;
+    change({ ...(isSame ? {} : withoutFile), file: facts(file) });
+    heldFile.value = file;
   };
   const isLost = d.file !== undefined && file === undefined && d.made.file?.isDone !== true;
   return (
@@ -173,7 +173,8 @@ function Dates() {
   const { proposal } = draft();
   const readings = proposal?.readings ?? [];
   if (proposal === undefined || readings.length < 2) return null;
-  const first = (format: string) => JSON.stringify(readings.find((one) => one.format === format)?.parser.columns);
+  const first = (format: string) =>
+    JSON.stringify(readings.find((reading) => reading.format === format)?.parser.columns);
   const now = JSON.stringify(proposal.parser.columns);
   return (
     <fieldset class="station-note is-warning station-dates">

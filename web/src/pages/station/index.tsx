@@ -61,7 +61,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   const steps = stepsOf(wayOf(d.way));
   const heading = useRef<HTMLHeadingElement>(null);
   // What a step needs is settled by those before it.
-  const lacking = steps.slice(0, Math.max(steps.indexOf(wanted), 0)).find((one) => lackOf(one, d) !== undefined);
+  const lacking = steps.slice(0, Math.max(steps.indexOf(wanted), 0)).find((step) => lackOf(step, d) !== undefined);
   const step = !steps.includes(wanted) ? 'place' : (lacking ?? wanted);
   const at = steps.indexOf(step);
   useEffect(() => {
@@ -107,17 +107,17 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
       </header>
       <nav aria-label={text.title}>
         <ol class="station-steps">
-          {steps.map((one, n) => {
+          {steps.map((entry, n) => {
             const isOpen = !isDone && n < at;
             return (
-              <li key={one} class={n < at ? 'is-past' : ''} aria-current={one === step ? 'step' : undefined}>
+              <li key={entry} class={n < at ? 'is-past' : ''} aria-current={entry === step ? 'step' : undefined}>
                 {isOpen ? (
-                  <button type="button" class="button is-bare" onClick={() => go(one)}>
+                  <button type="button" class="button is-bare" onClick={() => go(entry)}>
                     <Icon name="check" />
-                    {text.steps[one]}
+                    {text.steps[entry]}
                   </button>
                 ) : (
-                  <span>{text.steps[one]}</span>
+                  <span>{text.steps[entry]}</span>
                 )}
               </li>
             );

@@ -46,9 +46,9 @@ export function Layout({ file, settle }: { readonly file: File; readonly settle:
           onChange={(event) => settle({ delimiter: event.currentTarget.value, ...(isFixed && { columnWidths: [] }) })}
         >
           {isFixed && <option value="FIXED">{text.fixed}</option>}
-          {[...new Set([...DELIMITERS, ...(isFixed ? [] : [delimiter])])].map((one) => (
-            <option key={one} value={one}>
-              {text.delimiters[one] ?? one}
+          {[...new Set([...DELIMITERS, ...(isFixed ? [] : [delimiter])])].map((sign) => (
+            <option key={sign} value={sign}>
+              {text.delimiters[sign] ?? sign}
             </option>
           ))}
         </select>
@@ -62,9 +62,9 @@ export function Layout({ file, settle }: { readonly file: File; readonly settle:
           value={decimalSeparator}
           onChange={(event) => settle({ decimalSeparator: event.currentTarget.value })}
         >
-          {['.', ','].map((one) => (
-            <option key={one} value={one}>
-              {text.decimals[one]}
+          {['.', ','].map((sign) => (
+            <option key={sign} value={sign}>
+              {text.decimals[sign]}
             </option>
           ))}
         </select>
@@ -78,8 +78,8 @@ export function Layout({ file, settle }: { readonly file: File; readonly settle:
           value={encoding}
           onChange={(event) => settle({ encoding: event.currentTarget.value })}
         >
-          {ENCODINGS.map((one) => (
-            <option key={one}>{one}</option>
+          {ENCODINGS.map((encoding) => (
+            <option key={encoding}>{encoding}</option>
           ))}
         </select>
       </div>

@@ -53,7 +53,7 @@ export function parametersOf(d: Draft): readonly Parameter[] {
   if (wayOf(d.way)?.file === 'none') return [];
   return (viewOf(d)?.columns ?? [])
     .filter(({ isOff }) => !isOff)
-    .map((one) => ({ ...namesOf(d, one), series: one.series, type: one.type }));
+    .map((column) => ({ ...namesOf(d, column), series: column.series, type: column.type }));
 }
 
 /** docs/reference/node-tree.md#names. */

@@ -99,7 +99,7 @@ function Where() {
   const [isOther, setOther] = useState(false);
   const [problem, setProblem] = useState('');
   const first = useAsked((signal) => listChildren({ limit: 50 }, signal), []);
-  const all = (first.value?.nodes ?? []).filter((one) => /\.Workspace$/.test(one._class) && may('CONFIGURE', one));
+  const all = (first.value?.nodes ?? []).filter((node) => /\.Workspace$/.test(node._class) && may('CONFIGURE', node));
   const isMade = Object.values(d.made).some(({ isDone }) => isDone);
   const choose = async (id: string) => {
     setProblem('');
@@ -146,9 +146,9 @@ function Where() {
         <>
           <p class="hint">{text.whereHint}</p>
           <p class="station-choices">
-            {all.slice(0, FEW).map((one) => (
-              <Button key={one._id} icon={iconOf(one._class)} onClick={() => choose(one._id)}>
-                <bdi>{one.name}</bdi>
+            {all.slice(0, FEW).map((place) => (
+              <Button key={place._id} icon={iconOf(place._class)} onClick={() => choose(place._id)}>
+                <bdi>{place.name}</bdi>
               </Button>
             ))}
           </p>

@@ -128,7 +128,7 @@ function Failed({
   const text = say();
   const d = draft();
   const { part, error } = failed;
-  const stands = madeOf.map((one) => text.parts[one]).join(', ');
+  const stands = madeOf.map((part) => text.parts[part]).join(', ');
   const why = error instanceof FileLost ? text.fileAgain(d.file?.name ?? '') : errorText(error);
   return (
     <div class="problem-note" role="alert">

@@ -17,7 +17,7 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
   const d = draft();
   const [from, setFrom] = useState(0);
   const all = viewOf(d)?.columns.filter(({ isOff }) => !isOff) ?? [];
-  const byKey = new Map(preview.columns.map((one) => [one.series, one]));
+  const byKey = new Map(preview.columns.map((column) => [column.series, column]));
   const known = all.filter(({ series }) => byKey.has(series));
   const start = Math.min(from, Math.max(known.length - 1, 0));
   const shown = known.slice(start, start + AT_ONCE);
@@ -55,10 +55,10 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
               <th scope="col">
                 {text.time} <span class="soft">{times().zone.name}</span>
               </th>
-              {shown.map((one) => {
-                const { name, units } = namesOf(d, one);
+              {shown.map((column) => {
+                const { name, units } = namesOf(d, column);
                 return (
-                  <th key={one.key} scope="col">
+                  <th key={column.key} scope="col">
                     <bdi>{name}</bdi> <span class="soft">{units}</span>
                   </th>
                 );

@@ -15,7 +15,8 @@ export function Time() {
   const count = Math.min(d.proposal?.parser.columns?.length ?? 0, MOST);
   const nameOf = (index: number) => d.labels[index] || text.column(index + 1);
   const set = (time: readonly TimePart[]) => change({ time });
-  const put = (n: number, part: Partial<TimePart>) => set(parts.map((one, i) => (i === n ? { ...one, ...part } : one)));
+  const put = (n: number, part: Partial<TimePart>) =>
+    set(parts.map((other, i) => (i === n ? { ...other, ...part } : other)));
   return (
     <fieldset class="station-time">
       <legend class="station-label">{text.time}</legend>
@@ -40,9 +41,9 @@ export function Time() {
               value={field}
               onChange={(event) => put(n, { field: event.currentTarget.value as TimePart['field'], format: '' })}
             >
-              {(['TIME', 'TIMEZONE'] as const).map((one) => (
-                <option key={one} value={one}>
-                  {text.timeFields[one]}
+              {(['TIME', 'TIMEZONE'] as const).map((kind) => (
+                <option key={kind} value={kind}>
+                  {text.timeFields[kind]}
                 </option>
               ))}
             </select>

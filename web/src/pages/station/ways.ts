@@ -261,7 +261,7 @@ export const WAYS: readonly Way[] = [
   { key: 'template', group: 'file', icon: 'copy', source: '', fields: [], file: 'none' },
 ];
 
-export const wayOf = (key: WayKey | undefined): Way | undefined => WAYS.find((one) => one.key === key);
+export const wayOf = (key: WayKey | undefined): Way | undefined => WAYS.find((way) => way.key === key);
 
 export type Register = {
   readonly series: string;

@@ -37,12 +37,12 @@ export default function TemplatesPage({ id }: { readonly id?: string }) {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const known = new Set(
-      (value?.list ?? []).flatMap(({ nodes, instances }) => [...nodes, ...instances].map((one) => one._id)),
+      (value?.list ?? []).flatMap(({ nodes, instances }) => [...nodes, ...instances].map((node) => node._id)),
     );
-    const stop = onNodes((one) => {
-      const isKnown = one.kind === 'reset' || known.has(one.kind === 'node' ? one.node._id : one.id);
+    const stop = onNodes((news) => {
+      const isKnown = news.kind === 'reset' || known.has(news.kind === 'node' ? news.node._id : news.id);
       // A value of an instance is no change of it.
-      const isChange = one.kind !== 'node' || one.node.workspaceId === value?.rootId;
+      const isChange = news.kind !== 'node' || news.node.workspaceId === value?.rootId;
       if (isKnown && isChange)
         timer ??= setTimeout(() => {
           timer = undefined;
@@ -82,8 +82,8 @@ function Shown({ asked, id }: { readonly asked: Asked<Templates>; readonly id: s
       </section>
     );
   if (id === undefined) return <All all={value} error={error} again={again} />;
-  const one = value.list.find(({ root }) => root._id === id);
-  if (one) return <OneTemplate key={id} template={one} again={again} />;
+  const template = value.list.find(({ root }) => root._id === id);
+  if (template) return <OneTemplate key={id} template={template} again={again} />;
   return (
     <PageNote
       icon="copy"

@@ -43,7 +43,7 @@ export function OneTemplate({ template, again }: OneProps) {
   const [isOpen, setOpen] = useState(false);
   usePageTitle(root.name);
   const isWide = useMedia(WIDE);
-  const one = instances.find(({ _id }) => _id === active) ?? (isWide ? instances[0] : undefined);
+  const selected = instances.find(({ _id }) => _id === active) ?? (isWide ? instances[0] : undefined);
   const make = (
     <Button look="main" icon="plus" onClick={() => setMaking(true)}>
       {text.makeInstance}
@@ -79,7 +79,7 @@ export function OneTemplate({ template, again }: OneProps) {
             words={tableWords()}
             locale={localeOf(language.value)}
             fileName={root.name}
-            active={one?._id}
+            active={selected?._id}
             onActive={setActive}
             onOpen={({ _id }) => {
               setActive(_id);
@@ -115,16 +115,21 @@ export function OneTemplate({ template, again }: OneProps) {
             }
           />
         </div>
-        {isWide && one && (
-          <aside class="beside-panel" aria-label={text.ownTitle(one.name)}>
-            <h2 dir="auto">{text.ownTitle(one.name)}</h2>
-            <Own key={one._id} template={template} instance={one} again={again} />
+        {isWide && selected && (
+          <aside class="beside-panel" aria-label={text.ownTitle(selected.name)}>
+            <h2 dir="auto">{text.ownTitle(selected.name)}</h2>
+            <Own key={selected._id} template={template} instance={selected} again={again} />
           </aside>
         )}
       </div>
-      {!isWide && isOpen && one && (
-        <Dialog title={text.ownTitle(one.name)} onClose={() => setOpen(false)} closeText={ui.close} class="is-large">
-          <Own key={one._id} template={template} instance={one} again={again} />
+      {!isWide && isOpen && selected && (
+        <Dialog
+          title={text.ownTitle(selected.name)}
+          onClose={() => setOpen(false)}
+          closeText={ui.close}
+          class="is-large"
+        >
+          <Own key={selected._id} template={template} instance={selected} again={again} />
         </Dialog>
       )}
       {isMaking && <MakeInstance template={template} onMade={again} onClose={() => setMaking(false)} />}
@@ -186,14 +191,14 @@ function Own({ template, instance, again }: OwnProps) {
   const [isUnlinking, setUnlinking] = useState(false);
   const mayChange = may('CONFIGURE', instance);
   const { value, error } = asked;
-  const back = async (one: OwnValue) => {
+  const back = async (value: OwnValue) => {
     try {
-      await giveBack(one);
+      await giveBack(value);
       const undo = () =>
-        updateNode(one.nodeId, one.before)
+        updateNode(value.nodeId, value.before)
           .then(asked.again)
           .catch((failure) => toast(errorText(failure), { isBad: true }));
-      toast(text.gaveBack(form.label(one.attribute)), { action: { label: ui.undo, run: undo } });
+      toast(text.gaveBack(form.label(value.attribute)), { action: { label: ui.undo, run: undo } });
     } catch (failure) {
       toast(isOvertaken(failure) ? text.changedMeanwhile : errorText(failure), { isBad: true });
     }
@@ -209,22 +214,22 @@ function Own({ template, instance, again }: OwnProps) {
       )}
       {value === undefined && error === undefined && <Busy text={text.ownLoading} />}
       {value?.length === 0 && <p>{text.ownNone}</p>}
-      {value?.map((one) => (
-        <section key={`${one.nodeId} ${one.attribute}`} class="template-value">
+      {value?.map((value) => (
+        <section key={`${value.nodeId} ${value.attribute}`} class="template-value">
           <h3>
-            <bdi>{one.name}</bdi>: {form.label(one.attribute)}
+            <bdi>{value.name}</bdi>: {form.label(value.attribute)}
           </h3>
           <dl>
             <dt>{text.ofInstance}</dt>
-            <dd dir="auto">{valueText(one.own, form)}</dd>
+            <dd dir="auto">{valueText(value.own, form)}</dd>
             <dt>{text.ofTemplate}</dt>
-            <dd dir="auto">{valueText(one.template, form)}</dd>
+            <dd dir="auto">{valueText(value.template, form)}</dd>
           </dl>
           {mayChange && (
             <Button
               icon="undo"
-              aria-label={text.giveBackOf(form.label(one.attribute), one.name)}
-              onClick={() => back(one)}
+              aria-label={text.giveBackOf(form.label(value.attribute), value.name)}
+              onClick={() => back(value)}
             >
               {text.giveBack}
             </Button>

@@ -25,7 +25,7 @@ import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { ZoneField } from './zone-field.tsx';
 
-/** Exports of the person, and a form for another one. */
+/** Exports of the person, and a form for a new export. */
 export function Exports({ nodeId }: { readonly nodeId: string | undefined }) {
   const { transfers } = say();
   const exports = serverJobs.value?.exports;
@@ -39,8 +39,8 @@ export function Exports({ nodeId }: { readonly nodeId: string | undefined }) {
       )}
       {exports !== undefined && exports.length > 0 && (
         <ul class="transfers" aria-label={transfers.tabs.exports}>
-          {exports.map((one) => (
-            <ExportLine key={one._id} one={one} />
+          {exports.map((job) => (
+            <ExportLine key={job._id} job={job} />
           ))}
         </ul>
       )}
@@ -48,11 +48,11 @@ export function Exports({ nodeId }: { readonly nodeId: string | undefined }) {
   );
 }
 
-function ExportLine({ one }: { readonly one: Export }) {
+function ExportLine({ job }: { readonly job: Export }) {
   const { transfers } = say();
-  const { _id, state, series, seriesDone, records, sizeBytes, failure, expiryTime } = one;
-  const name = transfers.exportOf(series, one.format);
-  const isGoing = isUnderWay(one);
+  const { _id, state, series, seriesDone, records, sizeBytes, failure, expiryTime } = job;
+  const name = transfers.exportOf(series, job.format);
+  const isGoing = isUnderWay(job);
   const remove = () =>
     deleteExport(_id).then(
       () => toast(transfers.deleted),
@@ -65,7 +65,7 @@ function ExportLine({ one }: { readonly one: Export }) {
         <p class="upload-name">
           {name}{' '}
           <span class="soft">
-            {transfers.layouts[one.layout]}
+            {transfers.layouts[job.layout]}
             {sizeBytes !== null && `, ${sizeText(sizeBytes)}`}
           </span>
         </p>
@@ -82,7 +82,7 @@ function ExportLine({ one }: { readonly one: Export }) {
             {failure}
           </p>
         )}
-        <Span of={one} />
+        <Span of={job} />
       </div>
       {state === 'DONE' && (
         <a class="button is-main" href={exportAddress(_id)} download>
@@ -95,7 +95,7 @@ function ExportLine({ one }: { readonly one: Export }) {
   );
 }
 
-/** Nodes of one export, at most (docs/reference/writing.md#exports). */
+/** Nodes of an export, at most (docs/reference/writing.md#exports). */
 const MOST_NODES = 500;
 
 function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
@@ -200,8 +200,8 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
         <span class="transfer-label">{form.what}</span>
         {nodes.length > 0 && (
           <ul class="chips">
-            {nodes.map((one) => (
-              <Chip key={one} id={one} onRemove={() => setNodes(nodes.filter((other) => other !== one))} />
+            {nodes.map((node) => (
+              <Chip key={node} id={node} onRemove={() => setNodes(nodes.filter((other) => other !== node))} />
             ))}
           </ul>
         )}

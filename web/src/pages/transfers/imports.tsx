@@ -35,10 +35,10 @@ export function Imports({ nodeId }: { readonly nodeId: string | undefined }) {
       )}
       {imports !== undefined && imports.length > 0 && (
         <ul class="transfers" aria-label={transfers.tabs.imports}>
-          {imports.map((one) => (
-            <ImportLine key={one._id} one={one}>
+          {imports.map((job) => (
+            <ImportLine key={job._id} job={job}>
               <p>
-                <NodeName id={one.nodeId} />
+                <NodeName id={job.nodeId} />
               </p>
             </ImportLine>
           ))}
@@ -106,9 +106,9 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
           <span>{form.mode}</span>
         </label>
         <select id={mode} value={writeMode} onChange={(event) => setWriteMode(event.currentTarget.value)}>
-          {MODES.map((one) => (
-            <option key={one} value={one}>
-              {form.modes[one]}
+          {MODES.map((mode) => (
+            <option key={mode} value={mode}>
+              {form.modes[mode]}
             </option>
           ))}
         </select>

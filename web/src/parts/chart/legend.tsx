@@ -28,7 +28,7 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
   const at = readings.value;
   const summaries = useComputed(() => {
     const data = model.data.value;
-    return data?.series.map((one) => summaryOf(one, model.window.value ?? data)) ?? [];
+    return data?.series.map((curve) => summaryOf(curve, model.window.value ?? data)) ?? [];
   });
   const rounds = roundsOf(series.map(({ view }) => view));
   const list = useRef<HTMLUListElement>(null);
@@ -41,8 +41,8 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
   const data = model.data.value;
   return (
     <ul ref={list} class="legend" style={at && { minHeight: `${restHeight.current}px` }}>
-      {series.map((one, i) => {
-        const { name, units, decimals, type } = one.view;
+      {series.map((curve, i) => {
+        const { name, units, decimals, type } = curve.view;
         const shown = summaries.value[i];
         const reading = at?.of[i];
         const value = at === undefined ? shown?.last : reading?.value;
@@ -50,9 +50,9 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
         const code = place === undefined ? undefined : data?.series[i]?.qualities.get(place);
         const note = place === undefined ? undefined : data?.series[i]?.notes.get(place);
         return (
-          <li key={one.key}>
+          <li key={curve.key}>
             <Swatch isColumn={type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
-            <bdi class="name">{one.shift ? `${one.node.name}, −${shiftWords(one.shift)}` : name}</bdi>{' '}
+            <bdi class="name">{curve.shift ? `${curve.node.name}, −${shiftWords(curve.shift)}` : name}</bdi>{' '}
             <strong>{value === undefined ? '–' : withUnits(decimalText(value, decimals), units)}</strong>
             {reading && at && <span class="range">{times().whole(reading.ms)}</span>}
             {code !== undefined && <span class="range">{qualities?.of(code).name ?? code}</span>}
@@ -66,7 +66,7 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
                 {`${decimalText(shown.minimum, decimals)} … ${decimalText(shown.maximum, decimals)}`}
               </span>
             )}
-            {toolsOf(one)}
+            {toolsOf(curve)}
           </li>
         );
       })}

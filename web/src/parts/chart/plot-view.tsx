@@ -83,7 +83,7 @@ export function PlotView(props: PlotViewProps) {
     });
     over.addEventListener('dblclick', () => !pick.current && model.press('0'));
     over.addEventListener('click', () => {
-      const { ms } = readings.peek()?.of.find((one) => one !== undefined) ?? {};
+      const { ms } = readings.peek()?.of.find((reading) => reading !== undefined) ?? {};
       if (ms !== undefined) pick.current?.({ start: ms, end: ms });
     });
     return () => {

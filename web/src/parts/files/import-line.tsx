@@ -36,12 +36,12 @@ export function Span({ of }: { readonly of: { readonly createdTime: string; read
 }
 
 /** An import: how far it is, what it brought, what it left out. @param props.children where it goes */
-export function ImportLine({ one, children }: { readonly one: Import; readonly children?: ComponentChildren }) {
+export function ImportLine({ job, children }: { readonly job: Import; readonly children?: ComponentChildren }) {
   const { transfers } = say();
-  const { fileName, state, records, recordsTotal, failure, report } = one;
-  const isGoing = isUnderWay(one);
+  const { fileName, state, records, recordsTotal, failure, report } = job;
+  const isGoing = isUnderWay(job);
   const cancel = () =>
-    cancelImport(one._id).then(
+    cancelImport(job._id).then(
       () => toast(transfers.cancelled),
       (error: unknown) => toast(errorText(error), { isBad: true }),
     );
@@ -50,7 +50,7 @@ export function ImportLine({ one, children }: { readonly one: Import; readonly c
       <Icon name={TRANSFER_SIGNS[state]} />
       <div>
         <p class="upload-name">
-          <bdi>{fileName}</bdi> <span class="soft">{sizeText(one.sizeBytes)}</span>
+          <bdi>{fileName}</bdi> <span class="soft">{sizeText(job.sizeBytes)}</span>
         </p>
         {children}
         <p role="status">
@@ -70,9 +70,9 @@ export function ImportLine({ one, children }: { readonly one: Import; readonly c
         )}
         {report && <Report of={report} />}
         {(state === 'FAILED' || (report !== null && (report.parsed < report.lines || report.unreadableFields > 0))) && (
-          <RefusedLines id={one._id} fileName={fileName} />
+          <RefusedLines id={job._id} fileName={fileName} />
         )}
-        <Span of={one} />
+        <Span of={job} />
       </div>
       {isGoing && (
         <Button aria-label={transfers.cancelImportOf(fileName)} onClick={cancel}>

@@ -28,8 +28,8 @@ export function UploadList({ isOne, label }: UploadListProps) {
   return (
     <section class="uploads" aria-label={text.sentHere}>
       <ul>
-        {own.map((one) => (
-          <UploadRow key={one.id} one={one} onAgain={() => sendAgain(one.id, label(1))} />
+        {own.map((upload) => (
+          <UploadRow key={upload.id} upload={upload} onAgain={() => sendAgain(upload.id, label(1))} />
         ))}
       </ul>
       <p class="buttons">
@@ -62,31 +62,31 @@ const SIGNS: Readonly<Record<Upload['state'], IconName>> = {
   cancelled: 'minus',
 };
 
-function UploadRow({ one, onAgain }: { readonly one: Upload; readonly onAgain: () => void }) {
+function UploadRow({ upload, onAgain }: { readonly upload: Upload; readonly onAgain: () => void }) {
   const text = say();
-  const { name, size } = one.file;
-  const isGoing = one.state === 'waiting' || one.state === 'sending';
+  const { name, size } = upload.file;
+  const isGoing = upload.state === 'waiting' || upload.state === 'sending';
   const percent = new Intl.NumberFormat(localeOf(language.value), { style: 'percent', maximumFractionDigits: 0 });
   const { states } = text;
-  const isRefused = one.state === 'failed' && isRefusal(one.error);
+  const isRefused = upload.state === 'failed' && isRefusal(upload.error);
   const state = isRefused
     ? states.notTaken
-    : one.state === 'sending' && one.part >= 1
+    : upload.state === 'sending' && upload.part >= 1
       ? states.reading
-      : states[one.state];
+      : states[upload.state];
   return (
-    <li class={`upload is-${one.state}`}>
-      <Icon name={SIGNS[one.state]} />
+    <li class={`upload is-${upload.state}`}>
+      <Icon name={SIGNS[upload.state]} />
       <div>
         <p class="upload-name">
           <bdi>{name}</bdi> <span class="soft">{sizeText(size)}</span>
         </p>
         <p class="upload-state" role="status">
           {state}
-          {one.state === 'sending' && one.part < 1 && `, ${text.sent(percent.format(one.part))}`}
+          {upload.state === 'sending' && upload.part < 1 && `, ${text.sent(percent.format(upload.part))}`}
         </p>
-        {one.state === 'sending' && <progress value={one.part} max={1} aria-label={name} />}
-        <Said one={one} />
+        {upload.state === 'sending' && <progress value={upload.part} max={1} aria-label={name} />}
+        <Said upload={upload} />
       </div>
       {isGoing && (
         <Button
@@ -94,15 +94,15 @@ function UploadRow({ one, onAgain }: { readonly one: Upload; readonly onAgain: (
           icon="close"
           aria-label={text.cancel(name)}
           title={text.cancel(name)}
-          onClick={() => cancelUpload(one.id)}
+          onClick={() => cancelUpload(upload.id)}
         />
       )}
-      {(one.state === 'failed' || one.state === 'cancelled') && (
+      {(upload.state === 'failed' || upload.state === 'cancelled') && (
         <Button aria-label={text.againOf(name)} onClick={onAgain}>
           {text.again}
         </Button>
       )}
-      {one.state === 'done' && one.kind === 'data' && (
+      {upload.state === 'done' && upload.kind === 'data' && (
         <Button aria-label={text.readAgainOf(name)} onClick={onAgain}>
           {text.readAgain}
         </Button>
@@ -112,16 +112,16 @@ function UploadRow({ one, onAgain }: { readonly one: Upload; readonly onAgain: (
 }
 
 /** Why it was not taken, or what was read of it. */
-function Said({ one }: { readonly one: Upload }) {
+function Said({ upload }: { readonly upload: Upload }) {
   const text = say();
-  const { lack, error, outcome, kind, file } = one;
+  const { lack, error, outcome, kind, file } = upload;
   if (lack !== undefined)
     return (
       <p class="problem">
         {lack === 'tooLarge' ? text.tooLarge(sizeText(file.size), limitText(kind)) : text.lacks[lack]}
       </p>
     );
-  if (one.state === 'failed')
+  if (upload.state === 'failed')
     return (
       <p class="problem" role="alert">
         {errorText(error)} {isRefusal(error) && text.nothingStored}

@@ -102,7 +102,7 @@ export function openEditor(parts: EditorParts): Editor {
         EditorState.phrases.of(phrases),
         locked.of(lockedBy(isReadOnly)),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged && !update.transactions.some((one) => one.annotation(ofOthers)))
+          if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(ofOthers)))
             onText(textOf(update.state.doc));
         }),
         THEME,
@@ -122,7 +122,7 @@ export function openEditor(parts: EditorParts): Editor {
       view.dispatch(
         setDiagnostics(
           view.state,
-          problems.map((one) => diagnosticOf(view.state.doc, one)),
+          problems.map((problem) => diagnosticOf(view.state.doc, problem)),
         ),
       ),
     showMarks: (next) => view.dispatch({ effects: setMarks.of(next) }),
@@ -186,7 +186,7 @@ const setMarks = StateEffect.define<readonly CodeMark[]>();
 const marks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(shown, transaction) {
-    const [latest] = transaction.effects.filter((one) => one.is(setMarks)).slice(-1);
+    const [latest] = transaction.effects.filter((effect) => effect.is(setMarks)).slice(-1);
     if (!latest) return shown.map(transaction.changes);
     const { doc } = transaction.state;
     return Decoration.set(

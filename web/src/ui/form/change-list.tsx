@@ -49,19 +49,20 @@ export function textOf(value: unknown, words: FormWords): string {
   if (value === HIDDEN) return words.secretSet;
   if (typeof value === 'boolean') return value ? words.on : words.off;
   if (Array.isArray(value))
-    return value.length === 0 ? words.nothing : value.map((one) => textOf(one, words)).join(', ');
+    return value.length === 0 ? words.nothing : value.map((item) => textOf(item, words)).join(', ');
   if (typeof value !== 'object') return String(value);
-  const pairs = Object.entries(value as Document).filter(([name, one]) => name !== '_id' && !isSame(one, null));
+  const pairs = Object.entries(value as Document).filter(([name, value]) => name !== '_id' && !isSame(value, null));
   if (pairs.length === 0) return words.nothing;
   return pairs
-    .map(([name, one]) => {
-      if (name === '_class') return words.choice(name, String(one));
-      if (/password|secret|key$|token/i.test(name) && typeof one === 'string') return `${words.label(name)} ${HIDDEN}`;
+    .map(([name, value]) => {
+      if (name === '_class') return words.choice(name, String(value));
+      if (/password|secret|key$|token/i.test(name) && typeof value === 'string')
+        return `${words.label(name)} ${HIDDEN}`;
       // A box of the document that people do not see as one.
-      if (name === 'config') return textOf(one, words);
-      if (typeof one === 'string' && CHOSEN.test(`${name} ${one}`))
-        return `${words.label(name)} ${words.choice(name, one)}`;
-      return name === 'name' ? textOf(one, words) : `${words.label(name)} ${textOf(one, words)}`;
+      if (name === 'config') return textOf(value, words);
+      if (typeof value === 'string' && CHOSEN.test(`${name} ${value}`))
+        return `${words.label(name)} ${words.choice(name, value)}`;
+      return name === 'name' ? textOf(value, words) : `${words.label(name)} ${textOf(value, words)}`;
     })
     .join(' · ');
 }

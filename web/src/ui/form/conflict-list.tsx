@@ -56,7 +56,7 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
 
 /** Lists are shown by the entries that differ, and texts by the lines that do: there is nothing to choose about the others. */
 function shownOf({ base, theirs, mine }: Conflict): Pick<Conflict, 'base' | 'theirs' | 'mine'> {
-  const isText = [base, theirs, mine].every((one) => typeof one === 'string');
+  const isText = [base, theirs, mine].every((version) => typeof version === 'string');
   if (!isText && ![base, theirs, mine].every(Array.isArray)) return { base, theirs, mine };
   return { base: partOf(mine, base), theirs: partOf(base, theirs), mine: partOf(base, mine) };
 }

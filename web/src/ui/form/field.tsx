@@ -48,7 +48,7 @@ function ObjectField({ field, path, value, onChange, fields }: FieldProps & { re
       {field.name !== '' && <legend>{words.label(field.name)}</legend>}
       <Hint text={field.hint} />
       <Fields
-        fields={fields.filter((one) => isShown(join(path, one.name), own))}
+        fields={fields.filter((field) => isShown(join(path, field.name), own))}
         path={path}
         value={own}
         onChange={(name, next) => onChange({ ...own, [name]: next })}
@@ -91,9 +91,11 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
   const { options } = field.shape;
   const option = options.find(({ name }) => name === own._class);
   const choose = (name: string) => {
-    const next = options.find((one) => one.name === name);
+    const next = options.find((option) => option.name === name);
     if (!next) return onChange(null);
-    const kept = next.fields.filter((one) => own[one.name] !== undefined).map((one) => [one.name, own[one.name]]);
+    const kept = next.fields
+      .filter((field) => own[field.name] !== undefined)
+      .map((field) => [field.name, own[field.name]]);
     onChange({ _class: name, ...Object.fromEntries(kept) });
   };
   return (
@@ -118,7 +120,7 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
       </div>
       {option && (
         <Fields
-          fields={option.fields.filter((one) => isShown(join(path, one.name), own))}
+          fields={option.fields.filter((field) => isShown(join(path, field.name), own))}
           path={path}
           value={own}
           onChange={(name, next) => onChange({ ...own, [name]: next })}

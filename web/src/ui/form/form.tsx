@@ -68,7 +68,9 @@ export function Form(props: FormProps) {
     setDraft(next);
     // A conflict that was not settled is one still, unless the change is gone.
     setConflicts((before) => [
-      ...before.filter(({ name }) => Object.hasOwn(next.changes, name) && !found.some((one) => one.name === name)),
+      ...before.filter(
+        ({ name }) => Object.hasOwn(next.changes, name) && !found.some((conflict) => conflict.name === name),
+      ),
       ...found,
     ]);
   }
@@ -79,7 +81,7 @@ export function Form(props: FormProps) {
   };
   const settle = ({ name, theirs }: Conflict, isMine: boolean) => {
     if (!isMine) change(name, theirs);
-    setConflicts((before) => before.filter((one) => one.name !== name));
+    setConflicts((before) => before.filter((conflict) => conflict.name !== name));
   };
   const discard = () => {
     setDraft(clean(latest, revision));

@@ -33,9 +33,9 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
       <Hint text={field.hint} />
       {items.length === 0 && word !== undefined && <p class="soft">{words.choice(field.name, word)}</p>}
       <ol ref={list}>
-        {items.map((one, i) => {
-          const own = { path: `${path}[${i}]`, value: one, onChange: (next: unknown) => put(items.with(i, next)) };
-          const name = titleOf(one) || words.item(i + 1);
+        {items.map((entry, i) => {
+          const own = { path: `${path}[${i}]`, value: entry, onChange: (next: unknown) => put(items.with(i, next)) };
+          const name = titleOf(entry) || words.item(i + 1);
           const tools = !isReadOnly && (
             <span class="editor-item-tools">
               <button

@@ -100,12 +100,12 @@ export function fieldOf(
   chain: Chain = [],
 ): Field {
   const names = namesOf(given);
-  const isLoop = names.some((one) => chain.includes(one));
+  const isLoop = names.some((name) => chain.includes(name));
   let schema = resolved(given, schemas);
   let isNullable = typesOf(schema).includes('null');
   const alternatives = alternativesOf(schema, schemas);
   if (alternatives.some(isNull)) isNullable = true;
-  const left = alternatives.filter((one) => !isNull(one));
+  const left = alternatives.filter((alternative) => !isNull(alternative));
   if (left.length === 1) {
     const { anyOf: _anyOf, oneOf: _oneOf, ...own } = schema;
     schema = { ...left[0], ...own };
@@ -125,8 +125,8 @@ export function fieldOf(
 
 /** All that an attribute may be; alternatives of alternatives are alternatives. */
 function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {
-  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => {
-    const own = resolved(one, schemas);
+  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((alternative) => {
+    const own = resolved(alternative, schemas);
     const inner = alternativesOf(own, schemas);
     return inner.length > 0 ? inner : [own];
   });
@@ -139,8 +139,12 @@ const isChosenClass = ({ enum: classes }: JsonSchema): boolean => classes === un
 export const fieldsOf = (schema: JsonSchema, schemas: Schemas, chain: Chain = []): readonly Field[] => {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   return Object.entries(properties)
-    .filter(([name, one]) => (name !== '_class' || isChosenClass(one)) && !resolved(one, schemas).readOnly)
-    .map(([name, one]) => fieldOf(name, one, schemas, required.includes(name), [...chain, ...namesOf(schema)]));
+    .filter(
+      ([name, property]) => (name !== '_class' || isChosenClass(property)) && !resolved(property, schemas).readOnly,
+    )
+    .map(([name, property]) =>
+      fieldOf(name, property, schemas, required.includes(name), [...chain, ...namesOf(schema)]),
+    );
 };
 
 function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): Shape {
@@ -185,25 +189,34 @@ function choiceOf(values: readonly unknown[]): Shape {
 }
 
 function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): Shape {
-  if (alternatives.some((one) => one.enum?.includes(HIDDEN))) return { kind: 'secret' };
-  const names = alternatives.map((one) => one.properties?._class?.enum?.[0]);
+  if (alternatives.some((alternative) => alternative.enum?.includes(HIDDEN))) return { kind: 'secret' };
+  const names = alternatives.map((alternative) => alternative.properties?._class?.enum?.[0]);
   if (names.every((name) => typeof name === 'string'))
     return {
       kind: 'oneOf',
-      options: alternatives.map((one, i) => ({ name: names[i] as string, fields: fieldsOf(one, schemas, chain) })),
+      options: alternatives.map((alternative, i) => ({
+        name: names[i] as string,
+        fields: fieldsOf(alternative, schemas, chain),
+      })),
     };
   // Lists of the values that a class allows of an attribute that several classes have.
-  if (alternatives.every((one) => one.enum)) return choiceOf([...new Set(alternatives.flatMap((one) => one.enum!))]);
-  const types = new Set(alternatives.flatMap((one) => typesOf(one)).filter((type) => type !== 'null'));
+  if (alternatives.every((alternative) => alternative.enum))
+    return choiceOf([...new Set(alternatives.flatMap((alternative) => alternative.enum!))]);
+  const types = new Set(alternatives.flatMap((alternative) => typesOf(alternative)).filter((type) => type !== 'null'));
   if (types.size === 1 && types.has('string')) {
-    const choices = alternatives.flatMap((one) => one.enum ?? []).filter((value) => typeof value === 'string');
+    const choices = alternatives
+      .flatMap((alternative) => alternative.enum ?? [])
+      .filter((value) => typeof value === 'string');
     return alternatives.some(({ pattern }) => pattern === COLOUR)
       ? { kind: 'colour', choices }
       : { kind: 'text', isLong: false, choices };
   }
-  const [word] = alternatives.flatMap((one) => one.enum ?? []);
-  const [lists, others] = [alternatives.filter((one) => one.items), alternatives.filter((one) => !one.items)];
-  if (typeof word === 'string' && lists.length === 1 && others.every((one) => one.enum?.length === 1)) {
+  const [word] = alternatives.flatMap((alternative) => alternative.enum ?? []);
+  const [lists, others] = [
+    alternatives.filter((alternative) => alternative.items),
+    alternatives.filter((alternative) => !alternative.items),
+  ];
+  if (typeof word === 'string' && lists.length === 1 && others.every((other) => other.enum?.length === 1)) {
     const list = shapeOf(lists[0]!, [], schemas, chain);
     return list.kind === 'list' ? { ...list, word } : list;
   }
@@ -215,6 +228,7 @@ function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, chai
 
 function mergedFields(alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): readonly Field[] {
   const all = new Map<string, Field>();
-  for (const one of alternatives) for (const field of fieldsOf(one, schemas, chain)) all.set(field.name, field);
+  for (const alternative of alternatives)
+    for (const field of fieldsOf(alternative, schemas, chain)) all.set(field.name, field);
   return [...all.values()];
 }

@@ -45,9 +45,9 @@ export function sorted<Row>(
   );
   const sign = sort.isDescending ? -1 : 1;
   const order = (a: number, b: number): number => {
-    const [one, other] = [keys[a], keys[b]];
-    if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0);
-    return sign * (typeof one === 'number' && typeof other === 'number' ? one - other : byText(a, b));
+    const [first, other] = [keys[a], keys[b]];
+    if (first === null || other === null) return (first === null ? 1 : 0) - (other === null ? 1 : 0);
+    return sign * (typeof first === 'number' && typeof other === 'number' ? first - other : byText(a, b));
   };
   return rows
     .map((_row, i) => i)

@@ -55,8 +55,8 @@ test('a column is sorted upwards, downwards, and as the rows come', () => {
 
 const ORDER = ['a', 'b', 'c', 'd'];
 test('Shift chooses from the row that was chosen last, upwards too, and keeps what was chosen before', () => {
-  const one = pick(NOTHING, ORDER, 'c', false);
-  const range = pick(one, ORDER, 'a', true);
+  const single = pick(NOTHING, ORDER, 'c', false);
+  const range = pick(single, ORDER, 'a', true);
   expect([...range.keys].sort()).toEqual(['a', 'b', 'c']);
   expect([...pick(range, ORDER, 'b', false).keys].sort()).toEqual(['a', 'c']);
   // Without an anchor it is a choice like any other.

@@ -130,7 +130,7 @@ export function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
   const { node: say } = words.value;
   const { state, change } = explorer;
   const shown = state.shift ? shiftText(state.shift) : '';
-  const isUsual = SHIFTS.some((one) => one === shown);
+  const isUsual = SHIFTS.some((shift) => shift === shown);
   const [isOwn, setOwn] = useState(false);
   const [text, setText] = useState('');
   return (
@@ -145,9 +145,9 @@ export function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
             if (chosen !== 'own') change({ shift: shiftOf(chosen) });
           }}
         >
-          {SHIFTS.map((one) => (
-            <option key={one} value={one}>
-              {say.shifts[one]}
+          {SHIFTS.map((shift) => (
+            <option key={shift} value={shift}>
+              {say.shifts[shift]}
             </option>
           ))}
           {!isUsual && state.shift && <option value={shown}>{shiftWords(state.shift)}</option>}

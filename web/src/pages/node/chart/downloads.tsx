@@ -29,7 +29,7 @@ export function Downloads({ node, series, model, drawn, host }: DownloadsProps) 
   const { node: say } = words.value;
   const name = fileName(node.name);
   const shown = () => model.window.peek() ?? model.bounds.peek()!;
-  const ids = [...new Set(series.map((one) => one.node._id))];
+  const ids = [...new Set(series.map((curve) => curve.node._id))];
   const records = (format: 'CSV' | 'ARROW') => {
     const { start, end } = shown();
     saveAddress(

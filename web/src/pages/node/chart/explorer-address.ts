@@ -21,7 +21,7 @@ export function stateOf(query: Readonly<Record<string, string>>, usual: Range = 
     range: rangeOf(query.range ?? '') ?? usual,
     with: [...new Set(ids)].slice(0, MOST_SERIES - 1),
     shift: shiftOf(query.shift ?? ''),
-    hides: new Set((query.hide ?? '').split(',').filter((one) => one === 'thresholds' || one === 'qualities')),
+    hides: new Set((query.hide ?? '').split(',').filter((part) => part === 'thresholds' || part === 'qualities')),
   };
 }
 

@@ -84,7 +84,7 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
   // A chart that is drawn with them later would be read twice.
   const isWaiting = state.with.some((id) => !others.has(id));
   const lost = state.with.filter((id) => ['gone', 'failed'].includes(others.get(id)?.kind ?? ''));
-  const revisions = [...base, ...ready].map((one) => `${one._id} ${one.revision} ${one.name}`).join();
+  const revisions = [...base, ...ready].map((node) => `${node._id} ${node.revision} ${node.name}`).join();
   const series = useMemo(
     () => allSeries([...base, ...ready], state.shift),
     [revisions, state.shift && JSON.stringify(state.shift)],
@@ -228,15 +228,15 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
         readings={readings}
         drawn={drawn}
         qualities={known}
-        toolsOf={(one) =>
-          state.with.includes(one.node._id) &&
-          !one.shift && (
+        toolsOf={(curve) =>
+          state.with.includes(curve.node._id) &&
+          !curve.shift && (
             <button
               type="button"
               class="button is-bare is-sign legend-tool"
-              aria-label={say.removeSeries(one.node.name)}
-              title={say.removeSeries(one.node.name)}
-              onClick={() => change({ with: state.with.filter((id) => id !== one.node._id) })}
+              aria-label={say.removeSeries(curve.node.name)}
+              title={say.removeSeries(curve.node.name)}
+              onClick={() => change({ with: state.with.filter((id) => id !== curve.node._id) })}
             >
               <Icon name="close" />
             </button>
@@ -274,12 +274,12 @@ export const ChartPicture = ({ node }: { readonly node: Node }) => (
 
 /** Each node, and below each what it was at another time. */
 function allSeries(nodes: readonly Node[], shift: Parameters<typeof seriesOf>[2]): readonly ChartSeries[] {
-  return nodes.flatMap((one, i) => [seriesOf(one, i), ...(shift ? [seriesOf(one, i, shift)] : [])]);
+  return nodes.flatMap((node, i) => [seriesOf(node, i), ...(shift ? [seriesOf(node, i, shift)] : [])]);
 }
 
-function toggled<T>(all: ReadonlySet<T>, one: T): ReadonlySet<T> {
+function toggled<T>(all: ReadonlySet<T>, item: T): ReadonlySet<T> {
   const next = new Set(all);
-  if (!next.delete(one)) next.add(one);
+  if (!next.delete(item)) next.add(item);
   return next;
 }
 

@@ -29,8 +29,10 @@ export function OfChartNode({ node }: { readonly node: Node }) {
   const shown = links.slice(0, MOST_SERIES);
   const held = useNodes(shown.map(({ nodeId }) => nodeId));
   const found = shown.flatMap((link) => {
-    const one = held.get(link.nodeId);
-    return one?.kind === 'ready' && isDrawable(one.node) ? [{ link, node: linkedNode(one.node, link) }] : [];
+    const parameter = held.get(link.nodeId);
+    return parameter?.kind === 'ready' && isDrawable(parameter.node)
+      ? [{ link, node: linkedNode(parameter.node, link) }]
+      : [];
   });
   if (links.length === 0)
     return (
@@ -40,7 +42,7 @@ export function OfChartNode({ node }: { readonly node: Node }) {
     );
   const isLoading = shown.some(({ nodeId }) => (held.get(nodeId)?.kind ?? 'loading') === 'loading');
   if (isLoading) return <Busy text={say.chartLoading} />;
-  const base = found.map((one) => one.node);
+  const base = found.map((parameter) => parameter.node);
   const lost = shown.length - base.length;
   const isLogarithmic = yAxes.some(({ range }) => range === 'LOGARITHMIC');
   const notes = [

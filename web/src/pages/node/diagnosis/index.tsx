@@ -41,7 +41,7 @@ export function NodeDiagnosis({ node }: { readonly node: Node }) {
     const concerns = (id: string | undefined) => id !== undefined && (id === node._id || id === sourceId);
     const ends = [
       onEvents((event) => concerns((event as { readonly nodeId?: string }).nodeId) && look()),
-      onNodes((one) => (one.kind === 'reset' || (one.kind === 'node' && concerns(one.node._id))) && look()),
+      onNodes((news) => (news.kind === 'reset' || (news.kind === 'node' && concerns(news.node._id))) && look()),
     ];
     return () => {
       clearTimeout(timer);

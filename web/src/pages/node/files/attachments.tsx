@@ -59,7 +59,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
           hint={isSource && most > 0 ? text.kept(most) : ''}
         />
       )}
-      <UploadList isOne={(one) => one.nodeId === node._id && one.kind === 'attachment'} label={label} />
+      <UploadList isOne={(upload) => upload.nodeId === node._id && upload.kind === 'attachment'} label={label} />
       {!may('ATTACHMENT_READ', node) && <p class="soft">{text.noRead}</p>}
       {typeof node.imageSourceId === 'string' && <p class="soft">{text.picture.bySource}</p>}
       {error !== undefined && (
@@ -77,14 +77,14 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
             {text.count(files.length, hasMore)}
           </p>
           <fieldset class="switch" aria-label={text.views.label}>
-            {(['grid', 'list'] as const).map((one) => (
+            {(['grid', 'list'] as const).map((choice) => (
               <button
-                key={one}
+                key={choice}
                 type="button"
-                aria-pressed={view === one}
-                onClick={() => void setPreference(VIEW, one).catch(() => {})}
+                aria-pressed={view === choice}
+                onClick={() => void setPreference(VIEW, choice).catch(() => {})}
               >
-                {text.views[one]}
+                {text.views[choice]}
               </button>
             ))}
           </fieldset>
@@ -97,27 +97,27 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
       )}
       {files.length > 0 && view === 'grid' && (
         <ul class="files-grid" aria-label={text.title}>
-          {files.map((one) => (
-            <li key={one._id}>
-              <button type="button" class="file-card" onClick={() => setOpened(one._id)}>
-                <FilePicture of={one} onBroken={held.renew} />
+          {files.map((file) => (
+            <li key={file._id}>
+              <button type="button" class="file-card" onClick={() => setOpened(file._id)}>
+                <FilePicture of={file} onBroken={held.renew} />
                 <span class="file-name">
-                  <bdi>{one.name}</bdi>
+                  <bdi>{file.name}</bdi>
                 </span>
-                {one.parentId !== node._id && (
+                {file.parentId !== node._id && (
                   <span class="soft">
-                    <Icon name="place" /> <Where id={one.parentId} />
+                    <Icon name="place" /> <Where id={file.parentId} />
                   </span>
                 )}
                 <span class="soft">
-                  {sizeText(one.fileSize)} · <Since iso={one.createdTime} />
+                  {sizeText(file.fileSize)} · <Since iso={file.createdTime} />
                 </span>
-                {node.imageAttachmentId === one._id && (
+                {node.imageAttachmentId === file._id && (
                   <span class="file-mark">
                     <Icon name="place" /> {text.ofLocation}
                   </span>
                 )}
-                {isSource && one === files[0] && <span class="file-mark">{text.newest}</span>}
+                {isSource && file === files[0] && <span class="file-mark">{text.newest}</span>}
               </button>
             </li>
           ))}
@@ -187,7 +187,7 @@ type FileTableProps = {
   readonly isDeep: boolean;
   readonly files: readonly Attachment[];
   readonly onEnd: (() => void) | undefined;
-  readonly onOpen: (one: Attachment) => void;
+  readonly onOpen: (attachment: Attachment) => void;
   readonly onRemove: ((some: readonly Attachment[]) => void) | undefined;
   readonly selection: Selection;
   readonly onSelection: (selection: Selection) => void;

@@ -46,7 +46,7 @@ export function SourceFiles({ node, isGone }: { readonly node: Node; readonly is
       ) : (
         <p class="soft">{data.cannotWrite}</p>
       )}
-      <UploadList isOne={(one) => one.nodeId === node._id && one.outcome?.kind !== 'import'} label={label} />
+      <UploadList isOne={(upload) => upload.nodeId === node._id && upload.outcome?.kind !== 'import'} label={label} />
       <p class="files-ways">
         {may('CONFIGURE', node) && <a href={nodeAddress(node._id, 'settings')}>{data.mend}</a>}
         <a href={nodeAddress(node._id, 'events')}>{data.events}</a>
@@ -56,8 +56,8 @@ export function SourceFiles({ node, isGone }: { readonly node: Node; readonly is
         <>
           <h2 class="part-title">{data.imported}</h2>
           <ul class="transfers" aria-label={data.imported}>
-            {imports.map((one) => (
-              <ImportLine key={one._id} one={one} />
+            {imports.map((job) => (
+              <ImportLine key={job._id} job={job} />
             ))}
           </ul>
         </>

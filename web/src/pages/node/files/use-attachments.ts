@@ -31,7 +31,7 @@ export function useAttachments(of: FilesOf): Attachments {
   const known = useRef<ReadonlyMap<string, Attachment>>(new Map());
   const renewed = useRef({ ms: Date.now(), isAsked: false });
   const read = useRef<() => void>(() => {});
-  known.current = new Map(state.files.map((one) => [one._id, one]));
+  known.current = new Map(state.files.map((file) => [file._id, file]));
 
   useEffect(() => {
     let stop = new AbortController();
@@ -50,7 +50,7 @@ export function useAttachments(of: FilesOf): Attachments {
           const before = renewed.current.isAsked ? undefined : known.current;
           renewed.current.isAsked = false;
           setState({
-            files: all.slice(0, limit).map((one) => withLinks(one, before?.get(one._id))),
+            files: all.slice(0, limit).map((file) => withLinks(file, before?.get(file._id))),
             hasMore: all.length > limit,
             isLoading: false,
           });
@@ -95,11 +95,11 @@ export function useAttachments(of: FilesOf): Attachments {
 }
 
 /** Bytes of a file never change: a link that is known shows what the browser has already. */
-const withLinks = (one: Attachment, before: Attachment | undefined): Attachment =>
-  before?.fileUrl === undefined || one.fileUrl === undefined
-    ? one
+const withLinks = (attachment: Attachment, before: Attachment | undefined): Attachment =>
+  before?.fileUrl === undefined || attachment.fileUrl === undefined
+    ? attachment
     : {
-        ...one,
+        ...attachment,
         fileUrl: before.fileUrl,
         ...(before.filePreviewUrl !== undefined && { filePreviewUrl: before.filePreviewUrl }),
       };

@@ -26,9 +26,9 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
   const { ui } = words.value;
   const room = useRef<HTMLDivElement>(null);
   const [isFull, setFull] = useState(false);
-  const one = files[at]!;
+  const file = files[at]!;
   const end = files.length - 1;
-  useEffect(() => setFull(false), [one._id]);
+  useEffect(() => setFull(false), [file._id]);
   useLayoutEffect(() => room.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -46,7 +46,7 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
     act();
   };
   return (
-    <Dialog title={one.name} onClose={onClose} closeText={ui.close} class="viewer">
+    <Dialog title={file.name} onClose={onClose} closeText={ui.close} class="viewer">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of all that is in it */}
       <div ref={room} class="viewer-room" tabIndex={-1} onKeyDown={onKeyDown}>
         <div class="viewer-bar">
@@ -67,18 +67,18 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
             disabled={at === end}
             onClick={() => onAt(at + 1)}
           />
-          {lookOf(one) === 'picture' && (
+          {lookOf(file) === 'picture' && (
             <Button icon="whole" aria-pressed={isFull} onClick={() => setFull(!isFull)}>
               {isFull ? viewer.fit : viewer.full}
             </Button>
           )}
-          <FileLinks of={one} />
+          <FileLinks of={file} />
         </div>
         <div class="viewer-body">
-          <Look key={one._id} of={one} isFull={isFull} onBroken={onBroken} />
+          <Look key={file._id} of={file} isFull={isFull} onBroken={onBroken} />
           <About
-            of={one}
-            {...(one.parentId === node._id && { parent: node })}
+            of={file}
+            {...(file.parentId === node._id && { parent: node })}
             onChanged={onChanged}
             onRemove={onRemove}
           />

@@ -213,9 +213,9 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
         </span>
         {isNumber && (
           <fieldset class="switch" aria-label={text.pointer}>
-            {(['drag', 'lasso', 'zoom'] as const).map((one) => (
-              <button key={one} type="button" aria-pressed={pointer === one} onClick={() => setPointer(one)}>
-                {text[one]}
+            {(['drag', 'lasso', 'zoom'] as const).map((tool) => (
+              <button key={tool} type="button" aria-pressed={pointer === tool} onClick={() => setPointer(tool)}>
+                {text[tool]}
               </button>
             ))}
           </fieldset>
@@ -223,9 +223,9 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
         <label class="tool">
           <span>{text.joining}</span>
           <select class="field" value={joining} onChange={(event) => setJoining(event.currentTarget.value as Joining)}>
-            {(Object.keys(text.joinings) as Joining[]).map((one) => (
-              <option key={one} value={one}>
-                {text.joinings[one]}
+            {(Object.keys(text.joinings) as Joining[]).map((key) => (
+              <option key={key} value={key}>
+                {text.joinings[key]}
               </option>
             ))}
           </select>
@@ -333,9 +333,9 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
         />
       )}
       <fieldset class="switch mend-show" aria-label={text.show}>
-        {(['all', 'changed', 'chosen'] as const).map((one) => (
-          <button key={one} type="button" aria-pressed={show === one} onClick={() => setShow(one)}>
-            {text.shows[one]}
+        {(['all', 'changed', 'chosen'] as const).map((view) => (
+          <button key={view} type="button" aria-pressed={show === view} onClick={() => setShow(view)}>
+            {text.shows[view]}
           </button>
         ))}
       </fieldset>

@@ -91,5 +91,5 @@ function countsOf(base: Records, work: Work, { places }: Changes, rules: StatesC
     if (kind !== ADDED) count(base.values[work.origin[i]!]!, 'before');
     if (kind !== DELETED) count(work.values[i]!, 'after');
   }
-  return [...counts].flatMap(([name, one]) => (one.before === one.after ? [] : [{ name, ...one }]));
+  return [...counts].flatMap(([name, count]) => (count.before === count.after ? [] : [{ name, ...count }]));
 }

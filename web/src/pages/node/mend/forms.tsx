@@ -72,8 +72,8 @@ function ValueField({ coding, states, value, onValue }: ValueFieldProps) {
       {states.length > 0 ? (
         <select {...shared}>
           <option value="" />
-          {states.map((one) => (
-            <option key={one.name} value={one.value}>{`${one.name} (${one.value})`}</option>
+          {states.map((state) => (
+            <option key={state.name} value={state.value}>{`${state.name} (${state.value})`}</option>
           ))}
         </select>
       ) : coding.kind === 'time' ? (
@@ -166,8 +166,8 @@ export function ActionFields({ of, unit, coding, states, qualities, isReady, onA
             <span>{text.quality}</span>
             <select class="field" value={code} onChange={(event) => setCode(event.currentTarget.value)}>
               <option value={NO_QUALITY}>{text.noQuality}</option>
-              {qualities?.codes.map((one) => (
-                <option key={one.code} value={one.code}>{`${one.name} (${one.code})`}</option>
+              {qualities?.codes.map((code) => (
+                <option key={code.code} value={code.code}>{`${code.name} (${code.code})`}</option>
               ))}
               <option value="other">{text.otherQuality}</option>
             </select>
@@ -259,9 +259,9 @@ export function RuleFields({ of, unit, coding, onFind, onClose }: RuleProps) {
           value={span}
           onChange={(event) => setUnit(event.currentTarget.value as keyof typeof UNITS)}
         >
-          {(Object.keys(UNITS) as (keyof typeof UNITS)[]).map((one) => (
-            <option key={one} value={one}>
-              {text.units[one]}
+          {(Object.keys(UNITS) as (keyof typeof UNITS)[]).map((key) => (
+            <option key={key} value={key}>
+              {text.units[key]}
             </option>
           ))}
         </select>
@@ -324,8 +324,8 @@ export function AddFields({ range, most, onAdd, onClose }: AddProps) {
       <p class="mend-says soft">{`${text.addHint} ${text.addZone(zone.name)}`}</p>
       <div class="mend-says" role="status">
         {isTooMany && <p>{text.addTooMany(most)}</p>}
-        {refused.slice(0, MOST_SAID).map((one: Refused) => (
-          <p key={one.line} class="problem">{`${text.line(one.line)}${text.refusedLines[one.reason]}`}</p>
+        {refused.slice(0, MOST_SAID).map((refusal: Refused) => (
+          <p key={refusal.line} class="problem">{`${text.line(refusal.line)}${text.refusedLines[refusal.reason]}`}</p>
         ))}
         {refused.length > MOST_SAID && <p>{text.moreLines(refused.length - MOST_SAID)}</p>}
       </div>

@@ -152,8 +152,8 @@ function RangeBar({ range, shown, isLocked, onShow }: RangeBarProps) {
   const local = (ms: number) => inputTime(ms + zone.offsetMs(ms));
   const [from, setFrom] = useState(local(range.start));
   const [to, setTo] = useState(local(range.end));
-  const [start, end] = [from, to].map((one) => {
-    const clock = Date.parse(`${one}Z`);
+  const [start, end] = [from, to].map((bound) => {
+    const clock = Date.parse(`${bound}Z`);
     return Number.isNaN(clock) ? clock : zone.instant(clock);
   });
   const isRight = start! < end!;
@@ -170,9 +170,14 @@ function RangeBar({ range, shown, isLocked, onShow }: RangeBarProps) {
       }}
     >
       <fieldset class="switch" aria-label={text.range} disabled={isLocked}>
-        {USUAL_RANGES.map((one) => (
-          <button key={one} type="button" aria-pressed={rangeText(shown) === one} onClick={() => onShow(rangeOf(one)!)}>
-            {say2.ranges[one]}
+        {USUAL_RANGES.map((range) => (
+          <button
+            key={range}
+            type="button"
+            aria-pressed={rangeText(shown) === range}
+            onClick={() => onShow(rangeOf(range)!)}
+          >
+            {say2.ranges[range]}
           </button>
         ))}
       </fieldset>

@@ -84,8 +84,10 @@ export function SaveDialog({
   /** Shows what came since the records were compared. Choices stay where they are about the same. */
   const compareAgain = (latest: Records, written?: number) => {
     const fresh = rebased(base, work, latest, () => true);
-    const known = new Map(review?.conflicts.map((one) => [one.ms, keyOf([one])]));
-    const still = new Set(fresh.conflicts.filter((one) => known.get(one.ms) === keyOf([one])).map(({ ms }) => ms));
+    const known = new Map(review?.conflicts.map((conflict) => [conflict.ms, keyOf([conflict])]));
+    const still = new Set(
+      fresh.conflicts.filter((conflict) => known.get(conflict.ms) === keyOf([conflict])).map(({ ms }) => ms),
+    );
     setChoices(new Map([...choices].filter(([ms]) => still.has(ms))));
     setAgain((n) => n + 1);
     setPhase({ kind: 'review', ...(written !== undefined && { written }) });

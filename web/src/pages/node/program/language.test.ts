@@ -23,6 +23,6 @@ test('names that are offered are those of the reference, each with a sentence in
 test('libraries and attributes that are offered are those of the reference', () => {
   for (const [library, functions] of Object.entries(LIBRARIES))
     for (const name of [library, ...functions]) expect(LANGUAGE).toContain(`\`${name}\``);
-  for (const name of [...OF_INPUTS, ...OF_NODES.filter((one) => one !== 'name')])
+  for (const name of [...OF_INPUTS, ...OF_NODES.filter((name) => name !== 'name')])
     expect(LANGUAGE).toContain(`.${name}\``);
 });

@@ -15,8 +15,8 @@ export function pathTo({ _id, path, name }: Pick<Found, '_id' | 'path' | 'name'>
   const names = path.split('/').slice(1);
   // A name with a slash makes more names of its path than there are nodes.
   const above = names.slice(0, -1);
-  if (names.at(-1) !== name || names.some((one) => one === '' || UNNAMEABLE.test(one))) return `{${_id}}`;
-  const isBeside = above.length === here.length && above.every((one, i) => isSame(one, here[i]!));
+  if (names.at(-1) !== name || names.some((name) => name === '' || UNNAMEABLE.test(name))) return `{${_id}}`;
+  const isBeside = above.length === here.length && above.every((name, i) => isSame(name, here[i]!));
   return isBeside ? name : `/${names.join('/')}`;
 }
 

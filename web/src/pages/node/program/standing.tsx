@@ -96,9 +96,9 @@ export function ReadsAndWrites({ value: { inputs, outputs } }: { readonly value:
       <div>
         <dt>{texts.reads}</dt>
         {inputs.length === 0 && <dd class="soft">{texts.readsNone}</dd>}
-        {inputs.map((one, i) => (
-          <dd key={one._id}>
-            <SeriesName one={one} />
+        {inputs.map((input, i) => (
+          <dd key={input._id}>
+            <SeriesName series={input} />
             {i === 0 && inputs.length > 1 && <span class="soft"> – {texts.first}</span>}
           </dd>
         ))}
@@ -106,9 +106,9 @@ export function ReadsAndWrites({ value: { inputs, outputs } }: { readonly value:
       {outputs.length > 0 && (
         <div>
           <dt>{texts.writes}</dt>
-          {outputs.map((one) => (
-            <dd key={one._id}>
-              <SeriesName one={one} />
+          {outputs.map((output) => (
+            <dd key={output._id}>
+              <SeriesName series={output} />
             </dd>
           ))}
         </div>
@@ -117,14 +117,14 @@ export function ReadsAndWrites({ value: { inputs, outputs } }: { readonly value:
   );
 }
 
-function SeriesName({ one, address }: { readonly one: SeriesLink; readonly address?: string }) {
+function SeriesName({ series, address }: { readonly series: SeriesLink; readonly address?: string }) {
   return (
     <>
-      <a href={address ?? nodeAddress(one._id)} dir="auto">
-        {one.name}
+      <a href={address ?? nodeAddress(series._id)} dir="auto">
+        {series.name}
       </a>{' '}
       <span class="soft" dir="auto">
-        {above(one)}
+        {above(series)}
       </span>
     </>
   );
@@ -154,8 +154,8 @@ export function Follows({ node, isGone, value: { followers, hasMore }, again }: 
             : texts.followsNext(followers.length)}
       </p>
       <ul>
-        {followers.map((one) => (
-          <FollowerLine key={one._id} one={one} node={node} isGone={isGone} again={again} />
+        {followers.map((follower) => (
+          <FollowerLine key={follower._id} follower={follower} node={node} isGone={isGone} again={again} />
         ))}
         {hasMore && <li class="soft">{texts.more}</li>}
       </ul>
@@ -164,19 +164,19 @@ export function Follows({ node, isGone, value: { followers, hasMore }, again }: 
 }
 
 type FollowerLineProps = {
-  readonly one: Follower;
+  readonly follower: Follower;
   readonly node: Node;
   readonly isGone: boolean;
   readonly again: () => void;
 };
 
-function FollowerLine({ one, node, isGone, again }: FollowerLineProps) {
+function FollowerLine({ follower, node, isGone, again }: FollowerLineProps) {
   const texts = say();
   const { whole } = times();
-  const { state, kind, message, suspendedUntil } = one;
+  const { state, kind, message, suspendedUntil } = follower;
   return (
     <li>
-      <SeriesName one={one} address={nodeAddress(one._id, kind === 'PROGRAM' ? 'program' : 'rating')} />{' '}
+      <SeriesName series={follower} address={nodeAddress(follower._id, kind === 'PROGRAM' ? 'program' : 'rating')} />{' '}
       {kind === 'RATING' ? (
         <span class="soft">{texts.kinds.RATING}</span>
       ) : (
@@ -188,7 +188,7 @@ function FollowerLine({ one, node, isGone, again }: FollowerLineProps) {
         </p>
       )}
       {suspendedUntil !== null && <p>{texts.suspended(whole(Date.parse(suspendedUntil)))}</p>}
-      {state === 'SUSPENDED' && !isGone && <StartAgain id={one._id} node={node} isWhole={false} again={again} />}
+      {state === 'SUSPENDED' && !isGone && <StartAgain id={follower._id} node={node} isWhole={false} again={again} />}
     </li>
   );
 }

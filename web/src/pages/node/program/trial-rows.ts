@@ -45,7 +45,7 @@ export function rowsOf({ times = [], inputs, records, errors, console: said }: T
 
 function grouped<T extends { readonly ts: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const one of all) groups.set(one.ts, [...(groups.get(one.ts) ?? []), one]);
+  for (const record of all) groups.set(record.ts, [...(groups.get(record.ts) ?? []), record]);
   return groups;
 }
 

@@ -95,7 +95,7 @@ export function CurveChart({ entry, reach, units, isReadOnly, active, onActive, 
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
   };
   const onKey = (index: number) => (event: KeyboardEvent) => {
-    const at = points.findIndex((one) => one.index === index);
+    const at = points.findIndex((point) => point.index === index);
     const { input, result } = points[at]!;
     const times = event.shiftKey ? 10 : 1;
     const go = (to: number) => {
@@ -138,7 +138,10 @@ export function CurveChart({ entry, reach, units, isReadOnly, active, onActive, 
         <text class="rating-unit" x={4} y={ROOM.top - 2}>
           {texts.resultHead} {units.result}
         </text>
-        <polyline class="rating-line" points={drawn.map((one) => `${x.at(one.input)},${y.at(one.result)}`).join(' ')} />
+        <polyline
+          class="rating-line"
+          points={drawn.map((point) => `${x.at(point.input)},${y.at(point.result)}`).join(' ')}
+        />
         {isFew &&
           points.map(({ input, result, index }) => (
             <circle

@@ -76,7 +76,7 @@ export function movedTo(
   step: number,
 ): readonly FormRow[] {
   const points = pointsOf(rows);
-  const at = points.findIndex((one) => one.index === index);
+  const at = points.findIndex((point) => point.index === index);
   const [below, above] = [
     points[at - 1]?.input ?? Number.NEGATIVE_INFINITY,
     points[at + 1]?.input ?? Number.POSITIVE_INFINITY,
@@ -97,7 +97,7 @@ export function withRowAfter(
   index: number,
 ): { readonly rows: readonly FormRow[]; readonly index: number } {
   const points = pointsOf(rows);
-  const at = points.findIndex((one) => one.index === index);
+  const at = points.findIndex((point) => point.index === index);
   const [own, next, before] = [points[at], points[at + 1], points[at - 1]];
   const row: FormRow = !own
     ? [null, null]
@@ -151,17 +151,17 @@ export function effectOf(
   typed: readonly FormEntry[],
 ): Effect {
   const [was, is] = [rater(saved), rater(typed)];
-  const value = (one: number | undefined) => (one !== undefined && Number.isFinite(one) ? one : undefined);
+  const value = (number: number | undefined) => (number !== undefined && Number.isFinite(number) ? number : undefined);
   const before = records.map(({ ms, value: x }) => value(was(ms, x)));
   const after = records.map(({ ms, value: x }) => value(is(ms, x)));
-  const differences = before.flatMap((one, i) =>
-    one === after[i] ? [] : [Math.abs((one ?? Number.NaN) - (after[i] ?? Number.NaN))],
+  const differences = before.flatMap((value, i) =>
+    value === after[i] ? [] : [Math.abs((value ?? Number.NaN) - (after[i] ?? Number.NaN))],
   );
   return {
     before,
     after,
     changed: differences.length,
     most: Math.max(0, ...differences.filter(Number.isFinite)),
-    without: after.filter((one) => one === undefined).length,
+    without: after.filter((value) => value === undefined).length,
   };
 }

@@ -22,7 +22,7 @@ export function EffectView({ records: { value: records, error }, saved, typed }:
   if (records.length === 0) return <p class="soft">{texts.effectNone}</p>;
   const { before, after, changed, most, without } = effect;
   const number = new Intl.NumberFormat(localeOf(language.value), { maximumSignificantDigits: 5 }).format;
-  const values = [...before, ...after].filter((one) => one !== undefined);
+  const values = [...before, ...after].filter((value) => value !== undefined);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const [first, last] = [records[0]!.ms, records.at(-1)!.ms];
   const pathOf = (line: readonly (number | undefined)[]) =>

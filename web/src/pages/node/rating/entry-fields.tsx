@@ -97,7 +97,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
           <tbody>
             {rows.map((row, i) => {
               const at = `${path}[${i}]`;
-              const said = [at, `${at}[0]`, `${at}[1]`].map(problemOf).find((one) => one !== undefined);
+              const said = [at, `${at}[0]`, `${at}[1]`].map(problemOf).find((problem) => problem !== undefined);
               const problem = said ?? (doubled.has(i) ? texts.doubled : undefined);
               return (
                 <tr key={i} class={i === active ? 'is-chosen' : undefined} onFocusIn={() => onActive(i)}>
@@ -177,7 +177,7 @@ export function CoefficientsField({ entry, path, onChange }: EntryProps) {
               label={texts.coefficient(letter, i)}
               isReadOnly={isReadOnly}
               isWrong={problem !== undefined}
-              onChange={(cell) => put(values.map((one, other) => (other === i ? cell : one)))}
+              onChange={(cell) => put(values.map((value, other) => (other === i ? cell : value)))}
             />
             {problem !== undefined && (
               <span class="editor-problem" role="alert">

@@ -25,7 +25,7 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
   const at = Math.min(chosen, Math.max(entries.length - 1, 0));
   const entry = entries[at];
   const put = (next: readonly FormEntry[]) => onChange(next);
-  const change = (changed: FormEntry) => put(entries.map((one, i) => (i === at ? changed : one)));
+  const change = (changed: FormEntry) => put(entries.map((entry, i) => (i === at ? changed : entry)));
   const setRows = (table: readonly FormRow[]) => change({ startTime: entry!.startTime, table });
   const choose = (index: number) => {
     setChosen(index);
@@ -35,7 +35,7 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
     put([...entries, more]);
     choose(entries.length);
   };
-  const wrong = entries.findIndex((one, i) => hasProblem(one, `${path}[${i}]`, problemOf));
+  const wrong = entries.findIndex((entry, i) => hasProblem(entry, `${path}[${i}]`, problemOf));
   // What the server refuses is brought to where it is seen.
   useEffect(() => {
     if (wrong >= 0) choose(wrong);
@@ -45,7 +45,7 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
     <div class="rating-desk">
       <div class="rating-list">
         <fieldset class="rating-entries" aria-label={texts.entries}>
-          {entries.map((one, i) => (
+          {entries.map((entry, i) => (
             <button
               key={i}
               type="button"
@@ -53,8 +53,8 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
               aria-pressed={i === at}
               onClick={() => choose(i)}
             >
-              <strong>{titleOf(one)}</strong>
-              <span>{kindOf(one)}</span>
+              <strong>{titleOf(entry)}</strong>
+              <span>{kindOf(entry)}</span>
             </button>
           ))}
         </fieldset>
@@ -165,6 +165,6 @@ function hasProblem(entry: FormEntry, path: string, problemOf: (path: string) =>
   ]);
   const cells = Object.keys(entry.coefficients ?? {}).map((letter) => `${path}.coefficients.${letter}`);
   return [path, `${path}.startTime`, `${path}.table`, `${path}.coefficients`, ...rows, ...cells].some(
-    (one) => problemOf(one) !== undefined,
+    (part) => problemOf(part) !== undefined,
   );
 }

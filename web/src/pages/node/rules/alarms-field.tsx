@@ -22,13 +22,13 @@ export function AlarmsField({ field, path, value, onChange, node }: FieldProps &
           <p class="soft">{hasStates ? raisedBy(alarming(statesOf(document.states))) : say().locationStates}</p>
         </AlarmCard>
       )}
-      {fields.map((one) => (
-        <AlarmCard key={one.name} type={one.name} alarms={known}>
+      {fields.map((field) => (
+        <AlarmCard key={field.name} type={field.name} alarms={known}>
           <Config
-            field={one}
-            path={`${path}.${one.name}`}
-            value={own[one.name]}
-            onChange={(next) => onChange({ ...own, [one.name]: next })}
+            field={field}
+            path={`${path}.${field.name}`}
+            value={own[field.name]}
+            onChange={(next) => onChange({ ...own, [field.name]: next })}
           />
         </AlarmCard>
       ))}
@@ -69,14 +69,14 @@ function Config({ field, path, value, onChange }: FieldProps) {
   return (
     <div class="rule-fields">
       {fieldsIn(config)
-        .filter((one) => isShown(`${path}.config.${one.name}`, set))
-        .map((one) => (
-          <div key={one.name} class={`rule-field is-${one.name}`}>
+        .filter((field) => isShown(`${path}.config.${field.name}`, set))
+        .map((field) => (
+          <div key={field.name} class={`rule-field is-${field.name}`}>
             {show({
-              field: one,
-              path: `${path}.config.${one.name}`,
-              value: set[one.name],
-              onChange: (next) => onChange({ ...own, config: { ...set, [one.name]: next } }),
+              field,
+              path: `${path}.config.${field.name}`,
+              value: set[field.name],
+              onChange: (next) => onChange({ ...own, config: { ...set, [field.name]: next } }),
             })}
           </div>
         ))}

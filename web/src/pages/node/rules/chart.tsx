@@ -98,7 +98,7 @@ export function ThresholdChart(props: ThresholdChartProps) {
   const height = box ? box.bottom - box.top : 0;
   const yOf = (value: number) =>
     scale && box ? box.bottom - ((value - scale.low) / (scale.high - scale.low)) * height : 0;
-  const lines = box && scale ? thresholds.map((one) => ({ ...one, y: yOf(one.threshold) })) : [];
+  const lines = box && scale ? thresholds.map((threshold) => ({ ...threshold, y: yOf(threshold.threshold) })) : [];
   const inside = (y: number) => Math.min(Math.max(y, box?.top ?? 0), box?.bottom ?? 0);
   const labels = box
     ? spread(
@@ -123,15 +123,15 @@ export function ThresholdChart(props: ThresholdChartProps) {
     handle.setPointerCapture(event.pointerId);
     // Where the handle was taken, it stays under the pointer.
     const slack = (states[index]!.threshold as number) - valueUnder(event.clientY);
-    const at = (one: PointerEvent) => placed(states, statesType, index, valueUnder(one.clientY) + slack, fine);
+    const at = (event: PointerEvent) => placed(states, statesType, index, valueUnder(event.clientY) + slack, fine);
     const stop = new AbortController();
     let last: Placed | undefined;
     setDragged(index);
     const { signal } = stop;
     handle.addEventListener(
       'pointermove',
-      (one) => {
-        last = at(one);
+      (event) => {
+        last = at(event);
         onPlace(index, last, false);
       },
       { signal },

@@ -31,7 +31,7 @@ export function added(
   shown: { readonly low: number; readonly high: number } | undefined,
   step: number,
 ): readonly FormState[] {
-  const thresholds = states.map(({ threshold }) => threshold).filter((one) => typeof one === 'number');
+  const thresholds = states.map(({ threshold }) => threshold).filter((value) => typeof value === 'number');
   const edge = side > 0 ? Math.max(...thresholds) : Math.min(...thresholds);
   const from = shown ? (side > 0 ? shown.high : shown.low) : 0;
   const beyond =
@@ -66,7 +66,7 @@ export const alarming = (states: readonly FormState[]): readonly string[] =>
 /** Categories by which anybody is notified of states and alarms, each once. */
 export function categoriesIn(states: readonly FormState[], alarms: unknown): readonly string[] {
   const configs = Object.values((alarms ?? {}) as Record<string, { config?: FormState } | null>).flatMap(
-    (one) => one?.config ?? [],
+    (alarm) => alarm?.config ?? [],
   );
   const used = ([...states, ...configs] as readonly FormState[])
     .filter(({ notify, isEnabled }) => typeof notify === 'string' && notify !== 'NEVER' && isEnabled !== false)

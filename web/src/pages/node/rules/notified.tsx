@@ -72,8 +72,14 @@ export function Notified({ node }: { readonly node: Node }) {
               </tr>
             </thead>
             <tbody>
-              {people.value.map((one) => (
-                <PersonRow key={one.email} node={node} person={one} shown={shown.map(({ name }) => name)} act={act} />
+              {people.value.map((person) => (
+                <PersonRow
+                  key={person.email}
+                  node={node}
+                  person={person}
+                  shown={shown.map(({ name }) => name)}
+                  act={act}
+                />
               ))}
             </tbody>
           </table>
@@ -111,7 +117,7 @@ function PersonRow({ node, person, shown, act }: PersonRowProps) {
   const isMe = email === start().person.email;
   const mayManage = may('MANAGE_NOTIFICATIONS', node);
   const preferenceOf = (category: string) =>
-    person.preferences.find((one) => one.category === category) ?? { category, email: false, sms: false };
+    person.preferences.find((preference) => preference.category === category) ?? { category, email: false, sms: false };
   const ticked = WAYS.filter((way) => shown.some((category) => preferenceOf(category)[way]));
   return (
     <tr>

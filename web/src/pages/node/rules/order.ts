@@ -16,11 +16,11 @@ export function reachOf(states: readonly Bounded[], statesType: unknown, index: 
   const below = states
     .slice(0, index)
     .map(neighbourOf)
-    .findLast((one) => one !== undefined);
+    .findLast((neighbour) => neighbour !== undefined);
   const above = states
     .slice(index + 1)
     .map(neighbourOf)
-    .find((one) => one !== undefined);
+    .find((neighbour) => neighbour !== undefined);
   return { ...(below && { below }), ...(above && { above }) };
 }
 
@@ -52,7 +52,7 @@ export function placed(
     return { threshold: stay(lastBefore(above.threshold, step, -1)), stop: { side: 'above', neighbour: above } };
   if (below && at <= below.threshold)
     return { threshold: stay(lastBefore(below.threshold, step, 1)), stop: { side: 'below', neighbour: below } };
-  const same = states.find((one, i) => i !== index && one.threshold === at);
+  const same = states.find((state, i) => i !== index && state.threshold === at);
   const equal = same && neighbourOf(same);
   if (equal && typeof before === 'number') return { threshold: before, stop: { side: 'equal', neighbour: equal } };
   return { threshold: at };
@@ -71,7 +71,7 @@ export function disorderOf(states: readonly Bounded[], statesType: unknown, inde
   const { above, below } = reachOf(states, statesType, index);
   if (above && own >= above.threshold) return { side: 'above', neighbour: above };
   if (below && own <= below.threshold) return { side: 'below', neighbour: below };
-  const same = states.find((one, i) => i < index && one.threshold === own);
+  const same = states.find((state, i) => i < index && state.threshold === own);
   const equal = same && neighbourOf(same);
   return equal && { side: 'equal', neighbour: equal };
 }

@@ -280,7 +280,7 @@ function StateCard(props: StateCardProps) {
   const isOpen = fields.some(
     (field) => !FIRST.includes(field.name) && problemOf(`${path}.${field.name}`) !== undefined,
   );
-  const one = (field: Field) => (
+  const fieldOf = (field: Field) => (
     <div key={field.name} class={`rule-field is-${field.name}`}>
       {show({
         field: fieldFor(field, props.isNormal),
@@ -330,12 +330,14 @@ function StateCard(props: StateCardProps) {
         <div class="rule-fields is-first">
           {FIRST.flatMap((wanted) => fields.filter((field) => field.name === wanted))
             .filter(isPart)
-            .map(one)}
+            .map(fieldOf)}
         </div>
       )}
       <details class="rule-more" open={isOpen || undefined}>
         <summary>{texts.more}</summary>
-        <div class="rule-fields">{fields.filter((field) => !FIRST.includes(field.name) && isPart(field)).map(one)}</div>
+        <div class="rule-fields">
+          {fields.filter((field) => !FIRST.includes(field.name) && isPart(field)).map(fieldOf)}
+        </div>
       </details>
     </li>
   );

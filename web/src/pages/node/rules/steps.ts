@@ -2,7 +2,7 @@
 export function niceStep(least: number): number {
   if (!(least > 0) || !Number.isFinite(least)) return 1;
   const power = 10 ** Math.floor(Math.log10(least));
-  const times = [1, 2, 5, 10].find((one) => one * power >= least * (1 - 1e-9)) ?? 10;
+  const times = [1, 2, 5, 10].find((step) => step * power >= least * (1 - 1e-9)) ?? 10;
   return rounded(times * power, power);
 }
 

@@ -11,18 +11,18 @@ export function TypesField({ field, path, value, onChange }: FieldProps) {
   return (
     <fieldset class="editor-field rule-types">
       <legend>{label(field.name)}</legend>
-      {choices.map((one) => (
-        <label key={one} class="check">
+      {choices.map((option) => (
+        <label key={option} class="check">
           <input
             type="checkbox"
             disabled={isReadOnly}
-            checked={chosen.includes(one)}
+            checked={chosen.includes(option)}
             onChange={(event) => {
               const { checked } = event.currentTarget;
-              onChange(choices.filter((other) => (other === one ? checked : chosen.includes(other))));
+              onChange(choices.filter((other) => (other === option ? checked : chosen.includes(other))));
             }}
           />
-          <span>{choice(field.name, one)}</span>
+          <span>{choice(field.name, option)}</span>
         </label>
       ))}
       <FieldProblem path={path} />

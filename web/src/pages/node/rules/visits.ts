@@ -76,5 +76,5 @@ export function visitsOf(
     hasBegun = true;
   }
   stay(Math.min(readings.at(-1)?.ms ?? from, to));
-  return visits.map(({ lastMs, ...one }) => ({ ...one, ...(lastMs !== undefined && { lastMs }) }));
+  return visits.map(({ lastMs, ...visit }) => ({ ...visit, ...(lastMs !== undefined && { lastMs }) }));
 }
