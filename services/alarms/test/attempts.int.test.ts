@@ -41,7 +41,7 @@ test.each([
       ['WARNING', eventType, 'ACTIVE', raised],
       ['INFO', eventType, 'CLEARED', cleared],
     ]);
-    expect(service.alarms(node).map((one) => [one.alarmType, one.alarmState])).toEqual([
+    expect(service.alarms(node).map((alarm) => [alarm.alarmType, alarm.alarmState])).toEqual([
       [type, 'ACTIVE'],
       [type, 'CLEARED'],
     ]);

@@ -230,7 +230,7 @@ test(`what is kept is what is stored, whoever was ahead when the series began (s
       const [job] = left ?? [];
       if (!left || !job) continue;
       // The store has at least what comes before; of a word, the message too.
-      const least = Math.max(...readers.map(([one]) => one?.sequence ?? 0)) - 1;
+      const least = Math.max(...readers.map(([reader]) => reader?.sequence ?? 0)) - 1;
       const at = Math.min(store.length, Math.max(least, before) + Math.floor(random() * 4));
       if (at > job.sequence) ahead += 1;
       service.peers.records.set(nodeId, newestOf(store[at - 1]));

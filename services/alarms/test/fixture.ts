@@ -92,7 +92,7 @@ class Peers {
         excluded: [...excluded],
         unspecified,
         unknown,
-        codes: codes.map((one) => ({ ...one, sourceQuality: [...one.sourceQuality] })),
+        codes: codes.map((code) => ({ ...code, sourceQuality: [...code.sourceQuality] })),
       };
     },
   };
@@ -399,7 +399,7 @@ export async function startService() {
     },
     /** Sends columns as one message and waits until all that it causes has arrived. */
     write: async (...columns: Column[]): Promise<number> => {
-      const sequence = await publish(columns.map((one) => ({ kind: 'column', column: one })));
+      const sequence = await publish(columns.map((column) => ({ kind: 'column', column })));
       await idle();
       return sequence;
     },
@@ -440,7 +440,9 @@ export async function startService() {
     },
     /** Says what a request did to its target. */
     acquired: async (...acquisitions: Partial<Acquisition>[]) => {
-      await publish(acquisitions.map((one) => ({ kind: 'acquisition', acquisition: Acquisition.fromPartial(one) })));
+      await publish(
+        acquisitions.map((acquisition) => ({ kind: 'acquisition', acquisition: Acquisition.fromPartial(acquisition) })),
+      );
       await idle();
     },
     /** Looks at the sources that are due, as at this time. */
@@ -487,7 +489,7 @@ export async function startService() {
       states.filter((state) => state.nodeId === node.nodeId).map((state) => state.stateId.split('-')[1] ?? ''),
     alarms: (node: NodeConfig) => alarms.filter((alarm) => alarm.nodeId === node.nodeId),
     revisions: (node: NodeConfig) =>
-      [...states, ...alarms].filter((one) => one.nodeId === node.nodeId).map((one) => one.revision),
+      [...states, ...alarms].filter((change) => change.nodeId === node.nodeId).map((change) => change.revision),
     close: async () => {
       await readers.stop();
       client.close();

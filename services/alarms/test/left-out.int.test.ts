@@ -41,7 +41,7 @@ test('discarded rows raise overloadAlarm of the source, once; an acquisition on 
   await acquired(level, { dropped: 4 }, { dropped: 6 }, {});
   await acquired(own, { timeMs: NOW + 1_000 });
   expect(reported(own)).toEqual([['WARNING', 'ACQUISITION', 'ACTIVE', 'Overload: 4 records discarded']]);
-  expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState, one.message])).toEqual([
+  expect(service.alarms(own).map((alarm) => [alarm.alarmType, alarm.alarmState, alarm.message])).toEqual([
     ['overloadAlarm', 'ACTIVE', 'Overload: 6 records discarded'],
   ]);
   await acquired(own, { timeMs: NOW + DAY });
@@ -66,7 +66,7 @@ test('records outside of the window raise dataAlarm until an acquisition without
 test('a file at fault raises dataAlarm; the rest of its records do not clear it, the next acquisition does', async () => {
   const { own } = setUp();
   await acquired(own, { fault: 'a.csv: parsed 40%, 90% required', rows: 0 }, { continues: true }, { continues: true });
-  expect(service.alarms(own).map((one) => [one.alarmType, one.alarmState])).toEqual([['dataAlarm', 'ACTIVE']]);
+  expect(service.alarms(own).map((alarm) => [alarm.alarmType, alarm.alarmState])).toEqual([['dataAlarm', 'ACTIVE']]);
   await acquired(own, {});
   expect(reported(own)).toEqual([
     ['WARNING', 'ACQUISITION', 'ACTIVE', 'Data invalid: a.csv: parsed 40%, 90% required'],

@@ -63,7 +63,7 @@ function expectedOf({ quietMs, arrivalsMs }: Simulated): Reported[] {
 
 test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted in between`, async () => {
   const sources = Array.from({ length: COUNT }, (_, n) => simulated(n));
-  const byId = new Map(sources.map((one) => [one.nodeId, one]));
+  const byId = new Map(sources.map((source) => [source.nodeId, source]));
   const config = ({ nodeId, quietMs }: Simulated) =>
     NodeConfig.fromPartial({
       nodeId,
@@ -111,8 +111,8 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
     }
   }
   const wrong = sources.filter(
-    (one) => JSON.stringify(reported.get(one.nodeId) ?? []) !== JSON.stringify(expectedOf(one)),
+    (source) => JSON.stringify(reported.get(source.nodeId) ?? []) !== JSON.stringify(expectedOf(source)),
   );
-  expect(wrong.slice(0, 3).map((one) => [one, reported.get(one.nodeId), expectedOf(one)])).toEqual([]);
+  expect(wrong.slice(0, 3).map((source) => [source, reported.get(source.nodeId), expectedOf(source)])).toEqual([]);
   expect([...reported.values()].flat().length).toBeGreaterThan(COUNT / 4);
 });

@@ -148,8 +148,8 @@ test('what historic has passed over without a word counts as not written; what o
 
 test('a series that has waited long goes on in portions, in order', async () => {
   const node = heard();
-  const apply = (sequence: number, one: Column) => {
-    const [data = new Uint8Array()] = encodeEntries([{ kind: 'column', column: one }], 1e6, newObjectId);
+  const apply = (sequence: number, column: Column) => {
+    const [data = new Uint8Array()] = encodeEntries([{ kind: 'column', column }], 1e6, newObjectId);
     return applyLog(service, [{ partition: 91, sequence, data, timeMs: NOW }], SIGNAL());
   };
   await apply(1, column(node, [[NOW, 10]], { mode: FAIL }));

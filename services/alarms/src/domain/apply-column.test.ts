@@ -327,8 +327,8 @@ test.each<[string, Partial<SeriesRules> & { high?: number }, number[], string]>(
   ['an equation', { transform: transformOf({ ...UNTRANSFORMED, equation: 'x * x' }) }, [7, 8], 'high'],
   ['no records', {}, [], 'normal'],
 ])('changed settings are judged as if they had held: %s', (_what, { high, ...change }, values, expected) => {
-  const states = rules.states.map((one) =>
-    one.name === 'HIGH' && high !== undefined ? { ...one, threshold: high } : one,
+  const states = rules.states.map((state) =>
+    state.name === 'HIGH' && high !== undefined ? { ...state, threshold: high } : state,
   );
   const records = values.map((value, timeMs) => ({ timeMs, value }));
   const changed = { ...rules, states, ...change };
@@ -342,14 +342,14 @@ test('a state that is as it was goes on beyond what is kept; one that has change
   for (let n = 1; n <= 40; n += 1) after = write(after, [[n, 49]], 'LATEST_ONLY').after;
   const more = { ...rules, states: [...rules.states, state('HUGE', 1_000)] };
   expect(evaluatedAnew(more, after.history, rules).stateId).toBe('high');
-  const moved = rules.states.map((one) => (one.name === 'HIGH' ? { ...one, threshold: 50.5 } : one));
+  const moved = rules.states.map((state) => (state.name === 'HIGH' ? { ...state, threshold: 50.5 } : state));
   expect(evaluatedAnew({ ...rules, states: moved }, after.history, rules).stateId).toBe('normal');
 });
 
 test('what was in a state goes on in it where it asks for fewer records in a row, and not where it asks for more', () => {
   const times = (occurrences: number) => ({
     ...rules,
-    states: rules.states.map((one) => (one.name === 'HIGH' ? { ...one, occurrences } : one)),
+    states: rules.states.map((state) => (state.name === 'HIGH' ? { ...state, occurrences } : state)),
   });
   let { after } = write(START, [[0, 60]], 'ALL_NEWER', times(2));
   for (const [n, value] of [60, ...Array(40).fill(49)].entries())
@@ -415,8 +415,11 @@ test.each([
   ['to the other side', 'CRITICAL', 'LOW', true, { kind: 'escalate' }],
   ['into NORMAL', 'CRITICAL', 'NORMAL', true, { kind: 'clear' }],
 ])('the state alarm on a step %s', (_what, from, to, allAlarms, expected) => {
-  const states = rules.states.map((one) => ({ ...one, isAlarm: one.isAlarm || (allAlarms && one.name !== 'NORMAL') }));
-  const named = (name: string) => states.find((one) => one.name === name);
+  const states = rules.states.map((state) => ({
+    ...state,
+    isAlarm: state.isAlarm || (allAlarms && state.name !== 'NORMAL'),
+  }));
+  const named = (name: string) => states.find((state) => state.name === name);
   const step = { from: named(from), to: named(to), timeMs: 1 };
   expect(stateAlarmTrigger({ ...rules, states }, step)).toMatchObject(expected);
 });

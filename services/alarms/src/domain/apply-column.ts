@@ -144,9 +144,9 @@ function gradedRecords(
   const kept = history.records.at(-1);
   const written = edits.codes
     .filter(({ timeMs, isTakenAway }) => (timeMs > currentMs ? !isTakenAway : timeMs === currentMs))
-    .map((one): GradedRecord => {
-      if (one.timeMs > currentMs) return { timeMs: one.timeMs, code: one.code };
-      return { timeMs: one.timeMs, code: writtenCode(one, kept), isCorrected: true };
+    .map((code): GradedRecord => {
+      if (code.timeMs > currentMs) return { timeMs: code.timeMs, code: code.code };
+      return { timeMs: code.timeMs, code: writtenCode(code, kept), isCorrected: true };
     });
   if (written.length > 0) return notify === 'ALL_NEWER' ? written : written.slice(-1);
   if (!kept || !edits.removes(currentMs)) return [];

@@ -43,7 +43,7 @@ export type ValueEdits = {
 
 /** The records after a write, not cut to 15; the same array when it changes none. Those older than what is known are left to the store. */
 export function editedRecords({ records, knownSinceMs }: History, edits: ValueEdits): readonly KeptRecord[] {
-  const codes = new Map(edits.codes.map((one) => [one.timeMs, one]));
+  const codes = new Map(edits.codes.map((code) => [code.timeMs, code]));
   const before = new Map(records.map((record) => [record.timeMs, record]));
   const codeOf = (timeMs: number) => writtenCode(codes.get(timeMs), before.get(timeMs));
   const set = edits.set
@@ -55,7 +55,7 @@ export function editedRecords({ records, knownSinceMs }: History, edits: ValueEd
     if (replaced.has(timeMs) || edits.removes(timeMs)) return [];
     return codes.has(timeMs) && codeOf(timeMs) !== record.code ? [{ ...record, code: codeOf(timeMs) }] : [record];
   });
-  const isSame = set.length === 0 && kept.length === records.length && kept.every((one, n) => one === records[n]);
+  const isSame = set.length === 0 && kept.length === records.length && kept.every((record, n) => record === records[n]);
   return isSame ? records : [...kept, ...set].sort(byTime);
 }
 
@@ -119,8 +119,8 @@ export function isAhead(
 export function withCodesOf({ knownSinceMs }: History, stored: readonly KeptRecord[], edits: ValueEdits): ValueEdits {
   if (!edits.codes.some(({ isAsItWas }) => isAsItWas)) return edits;
   const known = new Map(stored.flatMap(({ timeMs, code }) => (timeMs < knownSinceMs ? [[timeMs, code]] : [])));
-  const codes = edits.codes.map((one) =>
-    one.isAsItWas && known.has(one.timeMs) ? { timeMs: one.timeMs, code: known.get(one.timeMs) } : one,
+  const codes = edits.codes.map((code) =>
+    code.isAsItWas && known.has(code.timeMs) ? { timeMs: code.timeMs, code: known.get(code.timeMs) } : code,
   );
   return { ...edits, codes };
 }
@@ -133,9 +133,9 @@ export function withStored(history: History, stored: readonly KeptRecord[], aske
   return trimmed(all, stored.length < asked ? Number.NEGATIVE_INFINITY : oldestMs);
 }
 
-export const hasSameRecords = ({ records: one }: History, { records: other }: History): boolean =>
-  one.length === other.length &&
-  one.every(({ timeMs, value }, n) => timeMs === other[n]?.timeMs && value === other[n].value);
+export const hasSameRecords = ({ records: left }: History, { records: other }: History): boolean =>
+  left.length === other.length &&
+  left.every(({ timeMs, value }, n) => timeMs === other[n]?.timeMs && value === other[n].value);
 
 const byTime = (a: ValueRecord, b: ValueRecord) => a.timeMs - b.timeMs;
 

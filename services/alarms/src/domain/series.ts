@@ -123,9 +123,9 @@ export function evaluatedAnew(rules: SeriesRules, history: History, before: Seri
 
 /** Returns whether what was in a state is in it now: it asks for the same values, and for no more of them in a row. */
 function isSameState(before: SeriesRules, after: SeriesRules, stateId: string): boolean {
-  const occurrences = ({ states }: SeriesRules) => states.find((one) => one.stateId === stateId)?.occurrences ?? 1;
+  const occurrences = ({ states }: SeriesRules) => states.find((state) => state.stateId === stateId)?.occurrences ?? 1;
   const essence = ({ states, hysteresis, transform }: SeriesRules) => {
-    const state = states.find((one) => one.stateId === stateId);
+    const state = states.find((state) => state.stateId === stateId);
     return state && JSON.stringify([state.threshold, state.textThreshold, hysteresis, transform.key]);
   };
   return (

@@ -41,18 +41,18 @@ const OR_LATER = `ON CONFLICT (node_id) DO UPDATE SET
 
 export async function judgeLater(tx: Queryable, all: readonly Judgement[]): Promise<void> {
   if (all.length === 0) return;
-  const sorted = [...new Map(all.map((one) => [one.nodeId, one])).values()].sort((a, b) =>
+  const sorted = [...new Map(all.map((judgement) => [judgement.nodeId, judgement])).values()].sort((a, b) =>
     a.nodeId < b.nodeId ? -1 : 1,
   );
   await tx.query(
     `${INTO} SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[], $4::bigint[], $5::text[], $6::bigint[]) ${OR_LATER}`,
     [
-      sorted.map((one) => one.nodeId),
-      sorted.map((one) => one.afterSequence),
-      sorted.map((one) => one.needsStore),
-      sorted.map((one) => one.timeMs),
-      sorted.map((one) => one.username),
-      sorted.map((one) => (one.isCheck ? one.timeMs : null)),
+      sorted.map((judgement) => judgement.nodeId),
+      sorted.map((judgement) => judgement.afterSequence),
+      sorted.map((judgement) => judgement.needsStore),
+      sorted.map((judgement) => judgement.timeMs),
+      sorted.map((judgement) => judgement.username),
+      sorted.map((judgement) => (judgement.isCheck ? judgement.timeMs : null)),
     ],
     'judge-later',
   );
@@ -68,7 +68,11 @@ export async function judgeSeriesOf(
      FROM unnest($1::text[], $2::bigint[], $3::text[]) AS o (source_id, time_ms, username)
      JOIN node_replica n USING (source_id) JOIN series s ON s.node_id = n.node_id
      WHERE n.deleted_time IS NULL ORDER BY s.node_id ${OR_LATER}`,
-    [sources.map((one) => one.nodeId), sources.map((one) => one.timeMs), sources.map((one) => one.username)],
+    [
+      sources.map((source) => source.nodeId),
+      sources.map((source) => source.timeMs),
+      sources.map((source) => source.username),
+    ],
     'judge-series-of',
   );
 }
@@ -81,10 +85,10 @@ export async function takeJudgements(tx: Queryable, all: readonly Judgement[]): 
        AND (j.time_ms = j.check_ms) IS TRUE = t.is_check
      RETURNING j.node_id`,
     [
-      all.map((one) => one.nodeId),
-      all.map((one) => one.afterSequence),
-      all.map((one) => one.needsStore),
-      all.map((one) => one.isCheck ?? false),
+      all.map((judgement) => judgement.nodeId),
+      all.map((judgement) => judgement.afterSequence),
+      all.map((judgement) => judgement.needsStore),
+      all.map((judgement) => judgement.isCheck ?? false),
     ],
     'take-judgements',
   );

@@ -125,16 +125,16 @@ function setUp(nodes: readonly Node[], stored: Stored, verdicts: ReadonlyMap<num
       series: async (ids: readonly string[]) =>
         new Map(
           ids.flatMap((id) => {
-            const one = now.series.get(id);
+            const state = now.series.get(id);
             const isWaiting = [...now.waiting.values()].some(({ nodeId }) => nodeId === id);
-            return one ? [[id, { ...one, isWaiting }]] : [];
+            return state ? [[id, { ...state, isWaiting }]] : [];
           }),
         ),
       alarms: async (ids: readonly string[]) => [...now.alarms.values()].filter(({ nodeId }) => ids.includes(nodeId)),
       verdicts: async (sequence: number) => verdicts.get(sequence) ?? new Map(),
       remove: async () => {},
       wait: async (entries: readonly PlacedEntry[]) => {
-        for (const one of entries) now.waiting.set(`${one.sequence} ${one.index}`, one);
+        for (const entry of entries) now.waiting.set(`${entry.sequence} ${entry.index}`, entry);
       },
       arrived: async () => {},
       judgeLater: async (all: readonly Judgement[]) => void now.judgements.push(...all),
@@ -256,15 +256,15 @@ function randomly(random: () => number): { mode: ModeName; updates: Updates } {
   }
   const { mode, updates } = randomWrite(random, 1);
   const shift = Math.floor(random() * 3) * 4 - Math.floor(random() * 130) * Number(random() < 0.4);
-  return { mode, updates: new Map([...updates].map(([time, one]) => [time + shift, one])) };
+  return { mode, updates: new Map([...updates].map(([time, update]) => [time + shift, update])) };
 }
 
 /** Announcements of each node keep their order; one transaction announces its events first. */
 const byNode = (announced: readonly unknown[]) => {
   const found: Record<string, unknown[]> = {};
-  for (const one of announced as [string, string, ...unknown[]][]) {
-    const key = `${one[0]} ${one[1]}`;
-    found[key] = [...(found[key] ?? []), one];
+  for (const news of announced as [string, string, ...unknown[]][]) {
+    const key = `${news[0]} ${news[1]}`;
+    found[key] = [...(found[key] ?? []), news];
   }
   return found;
 };
@@ -349,7 +349,7 @@ test(`messages that are applied together announce and leave what they do one by 
       messages.push(messageAt(sequence, entries));
       // Series have begun before the group, with what was stored then.
       if (sequence === 2)
-        for (const one of [alone, together, again]) for (const message of messages) await one.apply([message]);
+        for (const log of [alone, together, again]) for (const message of messages) await log.apply([message]);
       if (sequence === 2) stored.isAway = run % 7 === 6;
     }
     for (const message of messages) await alone.apply([message]);

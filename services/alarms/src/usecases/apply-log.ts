@@ -120,11 +120,13 @@ async function reportAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]):
   if (ahead.length === 0) return;
   const sources = await tx.nodes(ahead.map(({ sourceId }) => sourceId).sort());
   const reported = ahead.filter(({ sourceId }) => sources.get(sourceId)?.node.isEnabled);
-  const fresh = await tx.takeAheadDays(reported.map((one) => ({ sourceId: one.sourceId, day: dayOf(one) })));
-  const events = reported.flatMap((one): NewEvent[] => {
-    const node = sources.get(one.sourceId)?.node;
-    if (!node || !fresh.has(one.sourceId)) return [];
-    const about = { node, timeMs: one.acceptedMs, username: 'System', message: aheadText(one) };
+  const fresh = await tx.takeAheadDays(
+    reported.map((aheadDay) => ({ sourceId: aheadDay.sourceId, day: dayOf(aheadDay) })),
+  );
+  const events = reported.flatMap((aheadDay): NewEvent[] => {
+    const node = sources.get(aheadDay.sourceId)?.node;
+    if (!node || !fresh.has(aheadDay.sourceId)) return [];
+    const about = { node, timeMs: aheadDay.acceptedMs, username: 'System', message: aheadText(aheadDay) };
     return [{ ...about, level: 'WARNING', eventType: 'ACQUISITION', alarmState: 'NONE' }];
   });
   if (events.length > 0) await tx.save({ events });
@@ -141,8 +143,8 @@ async function placed(
     parts: { stagePart: tx.stagePart, partsOf: tx.takeParts, mayMiss: true },
     written: () => tx.verdicts(sequence),
   });
-  return read.map(({ entry, ...one }): PlacedEntry => {
+  return read.map(({ entry, ...rest }): PlacedEntry => {
     const { nodeId } = entry.kind === 'column' ? entry.column : entry.seriesDelete;
-    return { ...one, entry, nodeId, sequence, messageMs };
+    return { ...rest, entry, nodeId, sequence, messageMs };
   });
 }

@@ -280,7 +280,10 @@ async function clear(
   raised: readonly NodeAlarm[],
   changeOf: (node: Node) => NodeChange | undefined,
 ): Promise<void> {
-  const alarms = raised.map((one) => ({ ...one, alarm: changeAlarm(one.alarm, { kind: 'clear' }).alarm }));
+  const alarms = raised.map((raisedAlarm) => ({
+    ...raisedAlarm,
+    alarm: changeAlarm(raisedAlarm.alarm, { kind: 'clear' }).alarm,
+  }));
   const events = raised.flatMap(({ node, type }): NewEvent[] => {
     const change = changeOf(node);
     if (!change) return [];

@@ -55,17 +55,17 @@ async function readyOnes(
     if (!(await log.isFollowed(partitionFor(log, node), afterSequence))) return false;
     return !needsStore || history.isStored(node, afterSequence, signal).catch(unlessAway(signal));
   };
-  const isReady = (one: Judgement): Promise<boolean> | true => {
-    const { nodeId, afterSequence, needsStore } = one;
+  const isReady = (judgement: Judgement): Promise<boolean> | true => {
+    const { nodeId, afterSequence, needsStore } = judgement;
     const node = nodes.get(nodeId);
     if (!node || afterSequence === 0) return true;
     const key = `${needsStore} ${node.sourceId} ${afterSequence}`;
-    const answer = answers.get(key) ?? ask(node, one);
+    const answer = answers.get(key) ?? ask(node, judgement);
     answers.set(key, answer);
     return answer;
   };
   const ready: Judgement[] = [];
-  for (const one of all) if (await isReady(one)) ready.push(one);
+  for (const judgement of all) if (await isReady(judgement)) ready.push(judgement);
   return ready;
 }
 
@@ -90,9 +90,9 @@ async function judgeSome(
     const node = nodes.get(nodeId);
     return needsStore && node !== undefined && !(asked.includes(node) && isFollowed(node));
   };
-  const ready = all.filter((one) => !isBehind(one));
+  const ready = all.filter((judgement) => !isBehind(judgement));
   const tables = new Map<string, QualityTable>();
-  const graded = ready.flatMap((one) => (saysQuality(one) ? (nodes.get(one.nodeId) ?? []) : []));
+  const graded = ready.flatMap((judgement) => (saysQuality(judgement) ? (nodes.get(judgement.nodeId) ?? []) : []));
   for (const ownerId of new Set(graded.filter((node) => isAlarmOn(node, 'qualityAlarm')).map((node) => node.ownerId)))
     tables.set(ownerId, await quality.load(ownerId));
   return store.transaction((tx) => judge(tx, ready, { stored, tables, nowMs: now() }));
@@ -120,9 +120,9 @@ async function judge(
   const changes = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
   const followed: SeriesChange[] = [];
   const pace = new Pace();
-  for (const one of ready) {
+  for (const judgement of ready) {
     if (pace.isOver) await pace.next();
-    const { nodeId, needsStore, isCheck, timeMs, username } = one;
+    const { nodeId, needsStore, isCheck, timeMs, username } = judgement;
     const found = nodes.get(nodeId);
     if (!found || !taken.has(nodeId)) continue;
     const before = series.get(nodeId);
@@ -134,7 +134,7 @@ async function judge(
     const judged = { ...found, before, rulesBefore: found.node.rules, after, timeMs: timeMs ?? nowMs, username };
     judgeState(changes, judged);
     const table = tables.get(found.node.ownerId);
-    if (saysQuality(one) && table) judgeQuality(changes, judged, table);
+    if (saysQuality(judgement) && table) judgeQuality(changes, judged, table);
   }
   await tx.save({ series: followed, ...changes.changes });
   return taken;

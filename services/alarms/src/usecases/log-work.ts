@@ -52,7 +52,7 @@ export async function makeKnown(
   signal: AbortSignal,
 ): Promise<void> {
   const unknown = new Map(
-    series.filter(({ nodeId }) => known.kind(nodeId) === undefined).map((one) => [one.nodeId, one]),
+    series.filter(({ nodeId }) => known.kind(nodeId) === undefined).map((entry) => [entry.nodeId, entry]),
   );
   if (unknown.size > 0) await known.load([...unknown.values()], signal);
 }

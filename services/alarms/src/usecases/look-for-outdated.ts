@@ -34,8 +34,10 @@ const lookAtSome = (
     const times = await dataTimes.of(sourceIds, signal);
     const looks = due.map((check) => ({ before: check, ...look(check, times.get(check.nodeId), nowMs) }));
     const isDoubtful = looks.some(({ news }) => news?.isOutdated) && (await isStoreBehind());
-    const results = looks.map((one) =>
-      isDoubtful && one.news?.isOutdated ? { check: { ...one.before, dueMs: nowMs + RETRY_MS }, news: undefined } : one,
+    const results = looks.map((look) =>
+      isDoubtful && look.news?.isOutdated
+        ? { check: { ...look.before, dueMs: nowMs + RETRY_MS }, news: undefined }
+        : look,
     );
     await report(tx, new Map(results.flatMap(({ check, news }) => (news ? [[check.nodeId, news]] : []))), nowMs);
     await tx.saveChecks(

@@ -18,7 +18,7 @@ export async function resumeSeries(
   series: readonly NodeKey[],
   signal: AbortSignal,
 ): Promise<void> {
-  const nodes = new Map(series.map((one) => [one.nodeId, one]));
+  const nodes = new Map(series.map((resumed) => [resumed.nodeId, resumed]));
   const nodeIds = [...nodes.keys()].sort();
   for (let from = 0; from < nodeIds.length; from += SERIES_AT_ONCE) {
     const some = nodeIds.slice(from, from + SERIES_AT_ONCE);
@@ -42,10 +42,12 @@ async function resume(
       let outcome: Outcome | undefined;
       await deps.store.inPartition(partition, async (tx) => {
         const settledSequence = deps.settledSequences.get(partition) ?? 0;
-        const isPassedOver = (one: PlacedEntry) => one.sequence <= settledSequence && isUndecided(one);
+        const isPassedOver = (entry: PlacedEntry) => entry.sequence <= settledSequence && isUndecided(entry);
         const waiting = await tx.waiting(nodeIds, TOGETHER);
-        const checks = waiting.entries.flatMap((one) => (isPassedOver(one) ? checksOf(one) : []));
-        const entries = waiting.entries.map((one) => (isPassedOver(one) ? { ...one, written: NOTHING_WRITTEN } : one));
+        const checks = waiting.entries.flatMap((entry) => (isPassedOver(entry) ? checksOf(entry) : []));
+        const entries = waiting.entries.map((entry) =>
+          isPassedOver(entry) ? { ...entry, written: NOTHING_WRITTEN } : entry,
+        );
         outcome = undefined;
         if (entries.length === 0) return false;
         const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
@@ -90,6 +92,6 @@ const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
 /** Series may also wait for a store that was away, or with a column that historic has passed over. */
 export async function resumeReady(deps: Deps, signal: AbortSignal): Promise<void> {
   const ready = await deps.store.readyToGoOn(deps.settledSequences, SERIES_PER_LOOK);
-  for (const [partition, series] of Map.groupBy(ready, (one) => one.partition))
+  for (const [partition, series] of Map.groupBy(ready, (change) => change.partition))
     await resumeSeries(deps, partition, series, signal);
 }

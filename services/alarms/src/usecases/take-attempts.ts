@@ -27,10 +27,10 @@ export async function takeAttempts(deps: Deps, attempts: readonly NodeAttempt[],
     const nodes = await tx.nodes(nodeIds);
     const isNews = await tx.advanceAttempts(attempts);
     const changes = new AlarmChanges(await tx.alarms(nodeIds, TYPES));
-    for (const one of attempts) {
-      const found = nodes.get(one.nodeId);
-      const isConcerned = found?.isSourceEnabled && found.node.ownerId === one.ownerId;
-      if (isConcerned && isNews(one)) changes.take(found.node, one.attempt);
+    for (const attempt of attempts) {
+      const found = nodes.get(attempt.nodeId);
+      const isConcerned = found?.isSourceEnabled && found.node.ownerId === attempt.ownerId;
+      if (isConcerned && isNews(attempt)) changes.take(found.node, attempt.attempt);
     }
     await tx.save(changes.changes);
   });

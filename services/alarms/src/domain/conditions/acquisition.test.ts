@@ -24,7 +24,9 @@ const acknowledged = { ...active, alarmState: 'ACKNOWLEDGED' as const };
 
 /** What an acquisition does to one of the alarms, the other one being CLEARED. */
 const newsOf = (type: AlarmType, before: Alarm, node: Node, change: object) =>
-  alarmNews(acquisition(change), node, (one) => (one === type ? before : CLEARED)).find((news) => news.type === type);
+  alarmNews(acquisition(change), node, (alarmType) => (alarmType === type ? before : CLEARED)).find(
+    (news) => news.type === type,
+  );
 
 test.each([
   [

@@ -192,7 +192,7 @@ const ROWS: readonly [AlarmType, ReturnType<typeof toNode>, Occurrence, Occurren
 
 /** What an occurrence does to one alarm of a node, all others being CLEARED. */
 const newsOf = (type: AlarmType, of: ReturnType<typeof toNode>, occurrence: Occurrence, before: Alarm) =>
-  alarmNews(occurrence, of, (one) => (one === type ? before : CLEARED)).find((news) => news.type === type);
+  alarmNews(occurrence, of, (alarmType) => (alarmType === type ? before : CLEARED)).find((news) => news.type === type);
 
 test('every alarm has its row', () => {
   expect([...new Set(ROWS.map(([type]) => type))].sort()).toEqual([...ALARM_TYPES].sort());
