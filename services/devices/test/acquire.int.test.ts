@@ -67,7 +67,8 @@ async function made(transportClass: string, name: string, key = '') {
 const rows = async (sourceId: string) =>
   (await database.query(`SELECT * FROM devices.acquisitions WHERE source_id = '${sourceId}' AND NOT is_deleted`))
     .length;
-const statuses = (sourceId: string) => shown.filter((one) => one.sourceId === sourceId).map(({ status }) => status);
+const statuses = (sourceId: string) =>
+  shown.filter((update) => update.sourceId === sourceId).map(({ status }) => status);
 
 test('acquire now is a session, reported on the bus; a source that is deleted is forgotten', async () => {
   const { who, source } = await made('FtpDownload', 'source.data.TextParser');
@@ -163,7 +164,7 @@ test('a control value comes by the bus, is sent, and reported to be done', async
   await bus.publish('nodes.control.changed.v1', ControlChanged.encode(control).finish(), { msgId: newObjectId() });
   await until(() => ended.length === 1, { what: 'it is done' });
   expect(ended).toMatchObject([{ nodeId, revision: 4, failure: '' }]);
-  const [write] = historic.writes.filter((one) => one.nodeRef === source.nodeId);
+  const [write] = historic.writes.filter((write) => write.nodeRef === source.nodeId);
   expect(JSON.parse(String(write?.body))).toMatchObject({
     header: { columns: { 0: { id: nodeId } } },
     data: [{ f: { 0: { v: 2.5 } } }],

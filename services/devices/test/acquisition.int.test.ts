@@ -195,7 +195,7 @@ const messages = async <T>(subject: string, message: { decode(data: Uint8Array):
     await database.query<{ data: Buffer }>('SELECT data FROM outbox WHERE subject = $1 ORDER BY id', [subject])
   ).rows.map(({ data }) => message.decode(data));
 const shown = async (sourceId: string) =>
-  (await messages('devices.source.changed.v1', SourceChanged)).filter((one) => one.sourceId === sourceId);
+  (await messages('devices.source.changed.v1', SourceChanged)).filter((message) => message.sourceId === sourceId);
 const statuses = async (sourceId: string) => (await shown(sourceId)).map(({ status }) => status);
 const eventsOf = async (nodeId: string) =>
   (await messages('events.event.recorded.v1', EventRecorded))
@@ -687,7 +687,7 @@ describe('control values', () => {
     side.run = async (_pipe, { controls, collects, progress }) => {
       seen.push([controls, collects]);
       await progress.step('CONTROLLING');
-      for (const one of controls) await progress.controlled(one);
+      for (const control of controls) await progress.controlled(control);
     };
     await replica();
     await take(control);
@@ -715,7 +715,7 @@ describe('control values', () => {
     const control = setting(node);
     side.run = async (_pipe, { controls, progress }) => {
       await progress.step('CONTROLLING');
-      for (const one of controls) await progress.controlled(one, 'no such field');
+      for (const control of controls) await progress.controlled(control, 'no such field');
     };
     await replica();
     await take(control);
@@ -734,7 +734,7 @@ describe('control values', () => {
     };
     side.run = async (_pipe, { controls, progress }) => {
       await progress.step('CONTROLLING');
-      for (const one of controls) await progress.controlled(one);
+      for (const control of controls) await progress.controlled(control);
     };
     await replica();
     await take(control);
@@ -755,9 +755,9 @@ describe('control values', () => {
     side.run = async (_pipe, { controls, progress }) => {
       await gate.promise;
       if (controls.length > 0) await progress.step('CONTROLLING');
-      for (const one of controls) {
-        sent.push(one.value);
-        await progress.controlled(one);
+      for (const control of controls) {
+        sent.push(control.value);
+        await progress.controlled(control);
       }
     };
     await replica();

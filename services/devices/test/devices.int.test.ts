@@ -189,12 +189,12 @@ describe('registry', () => {
 
   test('lists are narrowed to account and workspaces, filtered, sorted and cut', async () => {
     const owner = caller();
-    const [one, two] = [workspaceNode(owner.ownerId), workspaceNode(owner.ownerId)];
-    nodes.nodes.push(one, two);
+    const [east, west] = [workspaceNode(owner.ownerId), workspaceNode(owner.ownerId)];
+    nodes.nodes.push(east, west);
     const keys = ['100000000001', '100000000002', '100000000003'].map(() => newKey()).sort();
     for (const [i, deviceKey] of keys.entries()) {
       const config = { schedule: { statusIntervalSeconds: 10 * (i + 1) } };
-      await create(owner, { deviceKey, workspaceId: (i === 2 ? two : one).nodeId, config });
+      await create(owner, { deviceKey, workspaceId: (i === 2 ? west : east).nodeId, config });
     }
     const found = async (request: Parameters<typeof list>[1], as = owner) =>
       (await list(as, request)).devices.map((device) => keys.indexOf(String(device.deviceKey)));
@@ -203,7 +203,7 @@ describe('registry', () => {
     expect(await found({ skip: 1, limit: 1 })).toEqual([1]);
     expect(await found({ limit: 0 })).toEqual([]);
     expect(await found({ filter: 'config.schedule.statusIntervalSeconds($gt:10)' })).toEqual([1, 2]);
-    nodes.nodes[nodes.nodes.indexOf(two)] = { ...two, customId: 'second' };
+    nodes.nodes[nodes.nodes.indexOf(west)] = { ...west, customId: 'second' };
     expect(await found({ filter: 'workspaceId($eq:@second)' })).toEqual([2]);
     expect(await found({ filter: 'workspaceId($ne:@second)' })).toEqual([0, 1]);
     expect(await found({ filter: 'workspaceId($eq:@nobody)|workspaceId($ne:@nobody)' })).toEqual([]);
@@ -211,7 +211,11 @@ describe('registry', () => {
     expect(await found({ filter: 'config.interfaces.COM1._class($match:models.device.config.Serial)' })).toEqual([
       0, 1, 2,
     ]);
-    const limited = caller({ ownerId: owner.ownerId, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [two.nodeId] });
+    const limited = caller({
+      ownerId: owner.ownerId,
+      accessLevel: 'LIMITED_WORKSPACES',
+      workspaceIds: [west.nodeId],
+    });
     expect(await found({}, limited)).toEqual([2]);
     expect(await found({}, caller())).toEqual([]);
     const [first] = (await list(owner)).devices;
@@ -340,7 +344,7 @@ describe('sources', () => {
     const missed = sourceNode(workspace, newKey());
     nodes.nodes.push(missed);
     const second = await startReplica();
-    await until(async () => (await list(who)).devices.some((one) => one.datasourceId === missed.nodeId));
+    await until(async () => (await list(who)).devices.some((device) => device.datasourceId === missed.nodeId));
     await until(async () => !('datasourceId' in (await get(who, deviceId))));
     await second.stop();
     nodes.nodes.splice(nodes.nodes.indexOf(missed), 1);
@@ -379,7 +383,7 @@ describe('modems', () => {
     await second.next('welcome');
     second.data(1, '2026-01-01T00:00:00.000Z', 1);
     await second.next('ack', { seq: 1 });
-    expect(second.received.map((one) => one.type)).not.toContain('config');
+    expect(second.received.map((message) => message.type)).not.toContain('config');
     second.end();
   });
 
@@ -582,7 +586,7 @@ describe('data', () => {
     await modem.next('welcome');
     await until(async () => {
       modem.data(1, '2026-01-01T00:00:00.000Z', 1, { source: 'weather' });
-      return modem.received.some((one) => one.type === 'ack' && one.seq === 1);
+      return modem.received.some((message) => message.type === 'ack' && message.seq === 1);
     });
     modem.data(2, '2026-01-01T00:01:00.000Z', 1, { source: '@weather' });
     await modem.next('ack', { seq: 2 });
@@ -653,9 +657,9 @@ test('a service that is killed leaves its modems disconnected within the lease',
     stdio: 'ignore',
   });
   const modem = await until(async () => {
-    const one = new TestModem(scoutPort).ident(key);
-    await until(() => one.received.length > 0 || one.isClosed);
-    return one.received[0]?.type === 'welcome' && one;
+    const testModem = new TestModem(scoutPort).ident(key);
+    await until(() => testModem.received.length > 0 || testModem.isClosed);
+    return testModem.received[0]?.type === 'welcome' && testModem;
   });
   expect(await isConnected(who, deviceId)).toBe(true);
   child.kill('SIGKILL');

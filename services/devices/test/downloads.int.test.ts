@@ -120,7 +120,7 @@ describe('what is new of a file, over FTP', () => {
     bodies.splice(0);
     await add('a.csv', lines(2, 3));
     expect(await session(transport, settings, source)).toEqual([acquired('a.csv', lines(2, 3))]);
-    expect(records().map((one) => one.split(' ')[2])).toEqual(['3', '4']);
+    expect(records().map((record) => record.split(' ')[2])).toEqual(['3', '4']);
   });
 
   test('a last line without an end is read again when it has one', async () => {
@@ -147,8 +147,8 @@ describe('what is new of a file, over FTP', () => {
     expect(await session(transport, settings, source)).toEqual([`DEBUG Acquired 'a.csv' [${more.length + 13} bytes]`]);
     expect(
       records()
-        .filter((one) => one.startsWith('Level'))
-        .map((one) => one.split(' ')[2]),
+        .filter((record) => record.startsWith('Level'))
+        .map((record) => record.split(' ')[2]),
     ).toEqual(['6000', '6001']);
     const { rows } = await database.query<{ report: { firstFailure: string } }>(
       "SELECT outcome->'report' AS report FROM files WHERE source_id = $1 ORDER BY place DESC LIMIT 1",
@@ -194,7 +194,7 @@ describe('what is new of a file, over FTP', () => {
     bodies.splice(0);
     source.files = { ...source.files, files: [{ ...entry, acquireTimeMs: 1.7e12 }] };
     await session(transport, settings, source);
-    expect(records().map((one) => one.split(' ')[2])).toEqual(['1', '2']);
+    expect(records().map((record) => record.split(' ')[2])).toEqual(['1', '2']);
     expect(await session(transport, settings, source)).toEqual(['DEBUG No new records']);
   });
 
@@ -202,7 +202,7 @@ describe('what is new of a file, over FTP', () => {
     const source = sourceOf({}, { initialCollection: new Date(1.7e12 + 2000).toISOString() });
     await put('a.csv', level(4));
     await session(transport, settings, source);
-    expect(records().map((one) => one.split(' ')[2])).toEqual(['2', '3']);
+    expect(records().map((record) => record.split(' ')[2])).toEqual(['2', '3']);
   });
 
   test('files that no entry takes are reported once, 20 of them a session', async () => {
@@ -210,7 +210,7 @@ describe('what is new of a file, over FTP', () => {
     await put('LEVEL.csv', level(1));
     await Promise.all(Array.from({ length: 25 }, (_, n) => put(`other-${n}.txt`, 'x')));
     const reported = await session(transport, settings, source);
-    expect(reported.filter((one) => one.startsWith("DEBUG Ignored 'other-"))).toHaveLength(20);
+    expect(reported.filter((event) => event.startsWith("DEBUG Ignored 'other-"))).toHaveLength(20);
     expect(await session(transport, settings, source)).toEqual(['DEBUG No new records']);
     // One that an entry takes now is acquired.
     source.files = { ...source.files, files: [{ match: 'level' }, { match: '^other-3\\.', isRegex: true }] };
@@ -264,7 +264,7 @@ test('of 600 files in a folder each is acquired, though an account may have few 
     { host: '127.0.0.1', port: ftp.port, mode: 'FTP', path: '', ...LOGIN },
     source,
   );
-  expect(reported.filter((one) => one.startsWith('DEBUG Acquired'))).toHaveLength(30);
+  expect(reported.filter((event) => event.startsWith('DEBUG Acquired'))).toHaveLength(30);
   expect(new Set(records()).size).toBe(30);
 });
 
@@ -293,7 +293,7 @@ describe('SFTP', () => {
     bodies.splice(0);
     await appendFile(join(sftp.folder, 'below', 'a.csv'), lines(1, 5_000));
     await session(transport, settings, source);
-    expect(records().map((one) => one.split(' ')[2])).toEqual(['5000']);
+    expect(records().map((record) => record.split(' ')[2])).toEqual(['5000']);
     source.files = { ...source.files, deleteAfterAcquire: true, readMode: 'ALL' };
     expect((await session(transport, settings, source))[0]).toMatch(/^DEBUG Acquired and deleted 'a\.csv'/);
     await expect(stat(join(sftp.folder, 'below', 'a.csv'))).rejects.toThrow('ENOENT');
@@ -393,7 +393,7 @@ describe('HTTP', () => {
     // Another address has another version.
     source.files = { ...source.files, files: [{ entryId: 'e0', match: `${origin}/b.csv` }] };
     await session(transport, {}, source);
-    expect(requests.map((one) => one.headers[condition])).toEqual([undefined, value, undefined]);
+    expect(requests.map((request) => request.headers[condition])).toEqual([undefined, value, undefined]);
   });
 
   test('a file that has changed in the second of the answer is asked for without a condition: it may change again in it', async () => {
@@ -411,7 +411,7 @@ describe('HTTP', () => {
     await session(transport, {}, source);
     answer = text(`t,Level\n${lines(3, 2)}`);
     await session(transport, {}, source);
-    expect(records().map((one) => one.split(' ')[2])).toEqual(['0', '1', '2', '3', '4']);
+    expect(records().map((record) => record.split(' ')[2])).toEqual(['0', '1', '2', '3', '4']);
     source.files = { ...source.files, files: [{ entryId: 'e0', match: `${origin}/a.csv`, acquireTimeMs: 0 }] };
     bodies.splice(0);
     await session(transport, {}, source);
@@ -516,7 +516,7 @@ test('a real file of a logger, appended to three times, is what it is as a whole
     from = to;
     await session(new FtpDownload(egress), settings, source);
   }
-  const got = new Map(records().map((one) => [one.slice(0, one.lastIndexOf(' ')), one]));
+  const got = new Map(records().map((record) => [record.slice(0, record.lastIndexOf(' ')), record]));
   const rows = whole
     .toString()
     .trim()

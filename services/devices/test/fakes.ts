@@ -120,9 +120,9 @@ export class FakeNodes {
           return { source, parameters };
         },
         activateParameters: async ({ sourceId, activeSeries, inactiveSeries }) => {
-          for (const one of this.series.get(sourceId) ?? []) {
-            if (activeSeries.includes(one.series)) one.isActive = true;
-            if (inactiveSeries.includes(one.series)) one.isActive = false;
+          for (const written of this.series.get(sourceId) ?? []) {
+            if (activeSeries.includes(written.series)) written.isActive = true;
+            if (inactiveSeries.includes(written.series)) written.isActive = false;
           }
           return {};
         },
@@ -313,7 +313,8 @@ export class TestModem {
   next(type: string, fits: Record<string, unknown> = {}): Promise<Received> {
     const find = () =>
       this.received.find(
-        (one) => one.type === type && Object.entries(fits).every(([name, value]) => one[name] === value),
+        (occurrence) =>
+          occurrence.type === type && Object.entries(fits).every(([name, value]) => occurrence[name] === value),
       );
     return until(find, {
       what: `${type} ${JSON.stringify(fits)}, got ${JSON.stringify(this.received)}`,

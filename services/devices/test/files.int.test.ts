@@ -110,9 +110,9 @@ afterEach(async () => {
   await database.query('DELETE FROM files');
 });
 function worker(historic: Historic, now = Date.now): FileWorker {
-  const one = new FileWorker({ store, historic, log, now });
-  workers.push(one);
-  return one;
+  const fileWorker = new FileWorker({ store, historic, log, now });
+  workers.push(fileWorker);
+  return fileWorker;
 }
 const never = new AbortController().signal;
 const held = async (fileId: string) =>
@@ -135,9 +135,9 @@ test('a file of many segments is read, reported and then kept no longer', async 
   const text = csv(12_000);
   const fileId = await hand(`${text}never,1\n`);
   expect(await held(fileId)).toEqual({ segments: Math.ceil((text.length + 8) / SEGMENT), records: 0 });
-  const one = worker(historic);
-  one.wake();
-  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ files: 1, lines: 12_001, records: 12_000 });
+  const fileWorker = worker(historic);
+  fileWorker.wake();
+  expect(await fileWorker.outcome(fileId, 20_000, never)).toMatchObject({ files: 1, lines: 12_001, records: 12_000 });
   expect(historic.writes.map(({ continues }) => continues)).toEqual([false, true, true, true, true, true]);
   expect(historic.rows()).toBe(12_000);
   expect(await held(fileId)).toEqual({ segments: 0, records: 12_000 });
@@ -150,27 +150,27 @@ test('a file of many segments is read, reported and then kept no longer', async 
 test('a file that cannot be read is refused to whoever waits for it, and raises the alarm', async () => {
   const historic = new Historic();
   const fileId = await person().hand('no table', 'x.csv');
-  const one = worker(historic);
-  one.wake();
-  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
+  const fileWorker = worker(historic);
+  fileWorker.wake();
+  await expect(fileWorker.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
   expect([historic.writes.length, historic.faults.length]).toEqual([0, 1]);
 });
 
 test('each file that is refused ends with an event, whatever the alarm says already; a small packed one with a line of 64 MiB is read up to there', async () => {
   const { hand, source } = person();
-  const one = worker(new Historic());
+  const fileWorker = worker(new Historic());
   const files = [
     ['x.csv', 'no table'],
     ['y.csv', 'no table either'],
   ] as const;
   for (const [name, content] of files) {
     const fileId = await hand(content, name);
-    one.wake();
-    await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
+    fileWorker.wake();
+    await expect(fileWorker.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
   }
   const packed = await hand(gzipSync(`${csv(500)}later,1\n${'1'.repeat(64 * 1024 * 1024)}`), 'z.csv.gz');
-  one.wake();
-  expect(await one.outcome(packed, 20_000, never)).toMatchObject({ records: 500 });
+  fileWorker.wake();
+  expect(await fileWorker.outcome(packed, 20_000, never)).toMatchObject({ records: 500 });
   expect((await eventsOf(source)).filter((text) => text.startsWith('WARNING'))).toEqual([
     'WARNING System: x.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
     'WARNING System: y.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
@@ -182,12 +182,12 @@ test('each file that is refused ends with an event, whatever the alarm says alre
 test('what became of the last file of a source is known, until the source is gone', async () => {
   const { hand, source } = person();
   const lastFile = async () => (await store.contactOf(source.ownerId, source._id)).lastFile;
-  const one = worker(new Historic());
+  const fileWorker = worker(new Historic());
   const settled = async (text: string, name: string) => {
     const fileId = await hand(text, name);
     expect(await store.contactOf(source.ownerId, source._id)).toMatchObject({ waitingFiles: 1 });
-    one.wake();
-    await one.outcome(fileId, 20_000, never).catch(() => undefined);
+    fileWorker.wake();
+    await fileWorker.outcome(fileId, 20_000, never).catch(() => undefined);
   };
   await settled('no table', 'x.csv');
   expect(await lastFile()).toMatchObject({
@@ -212,11 +212,11 @@ test('who waits hears nothing of a file that takes longer; it is read all the sa
   const gate = Promise.withResolvers<void>();
   historic.gate = gate.promise;
   const fileId = await person().hand(csv(3));
-  const one = worker(historic);
-  one.wake();
-  expect(await one.outcome(fileId, 50, never)).toBeUndefined();
+  const fileWorker = worker(historic);
+  fileWorker.wake();
+  expect(await fileWorker.outcome(fileId, 50, never)).toBeUndefined();
   gate.resolve();
-  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
+  expect(await fileWorker.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
 });
 
 test('a process that stops gives its file back at once, and another goes on where it was', async () => {
@@ -224,9 +224,9 @@ test('a process that stops gives its file back at once, and another goes on wher
   const fileId = await person().hand(csv(12_000));
   const first = worker(historic);
   const write = historic.writeFile.bind(historic);
-  historic.writeFile = async (one, signal) => {
+  historic.writeFile = async (file, signal) => {
     if (historic.writes.length === 1) historic.gate = new Promise(() => undefined);
-    return write(one, signal);
+    return write(file, signal);
   };
   first.wake();
   const waiting = first.outcome(fileId, 60_000, never);
@@ -247,13 +247,13 @@ test('the file of a process that died is read by another when its lease has ende
   const historic = new Historic();
   const fileId = await person().hand(csv(3));
   expect((await claimFile(database, 'dead'))?.fileId).toBe(fileId);
-  const one = worker(historic);
-  one.wake();
-  expect(await one.outcome(fileId, 100, never)).toBeUndefined();
+  const fileWorker = worker(historic);
+  fileWorker.wake();
+  expect(await fileWorker.outcome(fileId, 100, never)).toBeUndefined();
   expect(historic.writes).toEqual([]);
   await database.query(`UPDATE files SET lease_until = now() - interval '1 second' WHERE file_id = $1`, [fileId]);
-  one.wake();
-  expect(await one.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
+  fileWorker.wake();
+  expect(await fileWorker.outcome(fileId, 20_000, never)).toMatchObject({ records: 3 });
   await expect(renewLease(database, fileId, 'dead', 3)).rejects.toMatchObject({ kind: 'cancelled' });
 });
 
@@ -273,9 +273,9 @@ test('files of a source are read in the order in which they were complete, those
   // It is tried again in a minute: those after it wait.
   expect(await claimFile(database, 'c')).toBeUndefined();
   await database.query(`UPDATE files SET next_try = '-infinity'`);
-  const one = worker(historic);
-  one.wake();
-  expect(await one.outcome(later, 20_000, never)).toMatchObject({ records: 1 });
+  const fileWorker = worker(historic);
+  fileWorker.wake();
+  expect(await fileWorker.outcome(later, 20_000, never)).toMatchObject({ records: 1 });
   expect(historic.writes.map(({ origin }) => origin)).toEqual(['0.csv', '1.csv', 'later.csv']);
 });
 
@@ -294,10 +294,10 @@ test('what is away is waited for without an end of tries; after a day it is give
   historic.failure = unavailable('PEER_UNAVAILABLE');
   const { hand, source } = person();
   const fileId = await hand(csv(3));
-  const one = worker(historic);
+  const fileWorker = worker(historic);
   for (let n = 0; n < 7; n += 1) {
     await database.query(`UPDATE files SET next_try = '-infinity', lease_until = '-infinity'`);
-    one.wake();
+    fileWorker.wake();
     await until(
       async () =>
         (await database.query(`SELECT FROM files WHERE next_try > now() AND tries = 0 AND lease_until < now()`))
@@ -305,8 +305,8 @@ test('what is away is waited for without an end of tries; after a day it is give
     );
   }
   await database.query(`UPDATE files SET next_try = '-infinity', created_time = now() - interval '25 hours'`);
-  one.wake();
-  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ reason: 'FILE_GIVEN_UP' });
+  fileWorker.wake();
+  await expect(fileWorker.outcome(fileId, 20_000, never)).rejects.toMatchObject({ reason: 'FILE_GIVEN_UP' });
   expect((await eventsOf(source)).at(-1)).toBe('ERROR System: a.csv could not be processed');
 });
 
@@ -314,16 +314,16 @@ test('what fails for no reason of its own is given up after some tries', async (
   const historic = new Historic();
   historic.failure = new Error('a bug');
   const fileId = await person().hand(csv(3));
-  const one = worker(historic);
+  const fileWorker = worker(historic);
   for (let n = 1; n <= 5; n += 1) {
-    one.wake();
+    fileWorker.wake();
     await until(
       async () => (await database.query('SELECT FROM files WHERE tries = $1 AND next_try > now()', [n])).rowCount === 1,
     );
     await database.query(`UPDATE files SET next_try = '-infinity'`);
   }
-  one.wake();
-  await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'internal' });
+  fileWorker.wake();
+  await expect(fileWorker.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'internal' });
 });
 
 test('the files of a deleted source are gone, also the one in work', async () => {
@@ -331,8 +331,8 @@ test('the files of a deleted source are gone, also the one in work', async () =>
   historic.gate = new Promise(() => undefined);
   const { source, hand } = person();
   const ids = [await hand(csv(3)), await hand(csv(3))];
-  const one = worker(historic);
-  one.wake();
+  const fileWorker = worker(historic);
+  fileWorker.wake();
   await until(async () => (await database.query('SELECT FROM files WHERE lease_id IS NOT NULL')).rowCount === 1);
   await database.transaction((tx) => deleteFilesOf(tx, [source._id]));
   expect(await Promise.all(ids.map((id) => readOutcome(database, id)))).toEqual([undefined, undefined]);

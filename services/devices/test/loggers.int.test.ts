@@ -92,7 +92,8 @@ async function made(transportClass: 'TcpClient' | 'TcpCallback' | 'Scout', port:
 }
 const callOf = async (who: ReturnType<typeof caller>, nodeRef: string) =>
   main.client.acquire({ nodeRef }, { token: await tokenOf(who) });
-const statuses = (sourceId: string) => shown.filter((one) => one.sourceId === sourceId).map(({ status }) => status);
+const statuses = (sourceId: string) =>
+  shown.filter((update) => update.sourceId === sourceId).map(({ status }) => status);
 const records = (sourceId: string) =>
   [...historic.records].filter(([key]) => key.startsWith(sourceId)).map(([key, value]) => [key.slice(25), value]);
 const expected = (count: number) =>
@@ -113,7 +114,7 @@ test('a logger that listens: what it has is stored, and later what is new', asyn
   };
   await acquire(1);
   expect(statuses(nodeId)).toEqual(['QUEUED', 'CONNECTING', 'CONNECTING', 'DOWNLOADING', 'PROCESSING', 'REST']);
-  expect(shown.findLast((one) => one.sourceId === nodeId)).toMatchObject({
+  expect(shown.findLast((update) => update.sourceId === nodeId)).toMatchObject({
     model: 'CR1000',
     firmwareVersion: 'Std.24',
     programName: 'CPU:Station.CR1',
@@ -201,7 +202,7 @@ test.each([
   const { nodeId } = source;
   await main.client.acquire({ nodeRef: nodeId }, { token: await tokenOf(who) });
   await until(() => statuses(nodeId).at(-1) === 'FAILED', { what: 'it fails' });
-  await until(() => attempts.some((one) => one.nodeId === nodeId), { what: 'its alarm is reported' });
-  expect(attempts.find((one) => one.nodeId === nodeId)).toMatchObject({ failure: reason });
+  await until(() => attempts.some((attempt) => attempt.nodeId === nodeId), { what: 'its alarm is reported' });
+  expect(attempts.find((attempt) => attempt.nodeId === nodeId)).toMatchObject({ failure: reason });
   expect(records(nodeId)).toEqual([]);
 });

@@ -215,11 +215,11 @@ async function greeted(): Promise<RawClient> {
 }
 
 test('each mail has one recipient: for others the sender comes again', async () => {
-  const [one, two] = [site('Email'), site('Email')];
+  const [first, second] = [site('Email'), site('Email')];
   const client = await greeted();
   await client.say('MAIL FROM:<a@b.test>', /^250/);
-  await client.say(`RCPT TO:<${addressOf(one)}>`, /^250/);
-  await client.say(`RCPT TO:<${addressOf(two)}>`, /^452/);
+  await client.say(`RCPT TO:<${addressOf(first)}>`, /^250/);
+  await client.say(`RCPT TO:<${addressOf(second)}>`, /^452/);
   await client.say('AUTH PLAIN AGEAYg==', /^5/);
   client.socket.destroy();
 });

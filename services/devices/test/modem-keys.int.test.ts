@@ -46,7 +46,7 @@ async function registered(deviceKey: string, body: Body = {}) {
   const source = sourceNode(workspace, deviceKey);
   nodes.nodes.push(source);
   await changed(source);
-  await until(async () => (await list(who)).devices.some((one) => one.datasourceId === source.nodeId));
+  await until(async () => (await list(who)).devices.some((device) => device.datasourceId === source.nodeId));
   return { who, workspace, source, deviceId: String(device._id), secret: String(device.secret) };
 }
 
@@ -146,7 +146,7 @@ describe('modems of one key', () => {
     expect(await isConnected(first.who, first.deviceId)).toBe(true);
     expect(await isConnected(second.who, second.deviceId)).toBe(true);
     expect([recordsOf(first.source).length, recordsOf(second.source).length]).toEqual([1, 1]);
-    expect(modems.map((modem) => modem.received.filter((one) => one.type === 'error'))).toEqual([[], []]);
+    expect(modems.map((modem) => modem.received.filter((message) => message.type === 'error'))).toEqual([[], []]);
     for (const modem of modems) modem.end();
   });
 
@@ -247,17 +247,17 @@ describe('what cannot be found out', () => {
   }
 
   test('an unknown key, a wrong secret, and a key with many registrations cost the same', async () => {
-    const [one, many] = [newImei(), newImei()];
-    await registered(one);
+    const [single, many] = [newImei(), newImei()];
+    await registered(single);
     for (let i = 0; i < 5; i += 1) await registered(many);
     const withSecret = { match: undefined, derivations: 1, statements: ['salt-of-key', 'find-by-secret'] };
-    for (const deviceKey of [newImei(), one, many])
+    for (const deviceKey of [newImei(), single, many])
       expect(await workOf({ deviceKey, secret: 'wrong horse' })).toEqual(withSecret);
     const likeMade = { ...withSecret, statements: [...withSecret.statements, 'find-by-secret'] };
-    for (const deviceKey of [newImei(), one, many])
+    for (const deviceKey of [newImei(), single, many])
       expect(await workOf({ deviceKey, secret: 'x'.repeat(32) })).toEqual(likeMade);
     const without = { match: undefined, derivations: 0, statements: ['find-unsecured'] };
-    for (const deviceKey of [newImei(), one, many]) expect(await workOf({ deviceKey })).toEqual(without);
+    for (const deviceKey of [newImei(), single, many]) expect(await workOf({ deviceKey })).toEqual(without);
   });
 
   test('a secret that was made here costs no derivation, one that somebody has chosen does, also when it looks alike', async () => {
@@ -342,7 +342,10 @@ describe('the operator', () => {
     // A secret set and removed does not bring it back to the front.
     await update(squatter.who, squatter.deviceId, { secret: 'correct horse' });
     await update(squatter.who, squatter.deviceId, { secret: null });
-    expect((await registrations(key)).map((one) => one.deviceId)).toEqual([owner.deviceId, squatter.deviceId]);
+    expect((await registrations(key)).map((registration) => registration.deviceId)).toEqual([
+      owner.deviceId,
+      squatter.deviceId,
+    ]);
   });
 
   test('a registration that is not of the key is not found, and nobody else may ask', async () => {

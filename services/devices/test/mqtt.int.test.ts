@@ -46,10 +46,14 @@ function station(settings: Partial<SettingsOf<'Mqtt'>> = {}, over: Parameters<ty
 }
 
 async function client(options: IClientOptions, at = port()): Promise<MqttClient> {
-  const one = await connectAsync(`mqtt://127.0.0.1:${at}`, { reconnectPeriod: 0, connectTimeout: 20_000, ...options });
-  one.on('error', () => {});
-  clients.push(one);
-  return one;
+  const mqttClient = await connectAsync(`mqtt://127.0.0.1:${at}`, {
+    reconnectPeriod: 0,
+    connectTimeout: 20_000,
+    ...options,
+  });
+  mqttClient.on('error', () => {});
+  clients.push(mqttClient);
+  return mqttClient;
 }
 const document = (minute: number, value: number) =>
   JSON.stringify(jts(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), value));
@@ -59,8 +63,10 @@ const stored = (source: Parameters<typeof recordsOf>[0], count: number) =>
 describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
   test.each([0, 1, 2] as const)('documents of QoS %d are stored', async (qos) => {
     const { source, key } = station();
-    const one = await client({ protocolVersion, username: key });
-    await Promise.all(Array.from({ length: 30 }, (_, n) => one.publishAsync('mill/level', document(n, n), { qos })));
+    const mqttClient = await client({ protocolVersion, username: key });
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => mqttClient.publishAsync('mill/level', document(n, n), { qos })),
+    );
     await stored(source, 30);
     expect(recordsOf(source)).toHaveLength(30);
     expect(writesOf(source)[0]).toMatchObject({ origin: 'mill/level', notifyOn: 'ALL_NEWER' });
@@ -68,17 +74,17 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
 
   test('a key in the topic needs no user name', async () => {
     const { source, topic } = station();
-    const one = await client({ protocolVersion });
-    await one.publishAsync(topic, document(1, 1), { qos: 1, retain: true });
+    const mqttClient = await client({ protocolVersion });
+    await mqttClient.publishAsync(topic, document(1, 1), { qos: 1, retain: true });
     expect(recordsOf(source)).toHaveLength(1);
   });
 
   test('a user name that is no key, as of a device or a bridge of a broker, does not matter: the key is in the topic, or the password', async () => {
     const open = station();
     const closed = station({ authentication: 'CONNECT', password: 'right' });
-    const one = await client({ protocolVersion, username: 'Field station 7', password: 'right' });
-    await one.publishAsync('$SYS/broker/connection/field/state', '1', { qos: 1, retain: true });
-    for (const { topic } of [open, closed]) await one.publishAsync(topic, document(1, 1), { qos: 1 });
+    const mqttClient = await client({ protocolVersion, username: 'Field station 7', password: 'right' });
+    await mqttClient.publishAsync('$SYS/broker/connection/field/state', '1', { qos: 1, retain: true });
+    for (const { topic } of [open, closed]) await mqttClient.publishAsync(topic, document(1, 1), { qos: 1 });
     const words = { ...station(), key: protocolVersion === 5 ? 'soap-laugh-corn' : 'pump-river-moss' };
     nodes.mqtt.set(words.key, { source: words.source, settings: {} });
     const byPassword = await client({ protocolVersion, username: 'admin', password: words.key });
@@ -109,27 +115,27 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
     expect(await refused({ username: key })).toBe(credentials);
     expect(await refused({ username: outside.key })).toBe(notAuthorized);
     expect(await refused({ username: station({}, { isEnabled: false }).key })).toBe(protocolVersion === 5 ? 0x88 : 3);
-    const one = await client({ protocolVersion, username: key, password: 'right' });
-    await one.publishAsync('data', document(1, 1), { qos: 1 });
+    const mqttClient = await client({ protocolVersion, username: key, password: 'right' });
+    await mqttClient.publishAsync('data', document(1, 1), { qos: 1 });
     expect(recordsOf(source)).toHaveLength(1);
     await until(() => eventsOf(source).includes('Refused MQTT client at 127.0.0.1: the password is missing or wrong'));
   });
 
   test('a subscription is refused, and the connection goes on', async () => {
     const { source, key } = station();
-    const one = await client({ protocolVersion, username: key });
-    await expect(one.subscribeAsync('#')).rejects.toThrow();
-    await one.publishAsync('data', document(1, 1), { qos: 1 });
+    const mqttClient = await client({ protocolVersion, username: key });
+    await expect(mqttClient.subscribeAsync('#')).rejects.toThrow();
+    await mqttClient.publishAsync('data', document(1, 1), { qos: 1 });
     expect(recordsOf(source)).toHaveLength(1);
   });
 
   test('a message that can never be stored does not come again, and people are notified', async () => {
     const { source, key } = station();
-    const one = await client({ protocolVersion, username: key });
-    const answer = one.publishAsync('data', 'no JSON', { qos: 1 });
+    const mqttClient = await client({ protocolVersion, username: key });
+    const answer = mqttClient.publishAsync('data', 'no JSON', { qos: 1 });
     if (protocolVersion === 5) await expect(answer).rejects.toMatchObject({ code: 0x99 });
     else await answer;
-    await one.publishAsync('data', document(1, 1), { qos: 1 });
+    await mqttClient.publishAsync('data', document(1, 1), { qos: 1 });
     const reported = await until(() =>
       eventsOf(source).find((text) => text.startsWith('Refused message of MQTT client')),
     );
@@ -138,11 +144,11 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
 
   test('a newer connection of the same client takes over, of another key not', async () => {
     const { key } = station();
-    const [one, other] = await Promise.all([
+    const [first, other] = await Promise.all([
       client({ protocolVersion, username: key, clientId: 'logger' }),
       client({ protocolVersion, username: station().key, clientId: 'logger' }),
     ]);
-    const closed = new Promise<void>((resolve) => one.once('close', () => resolve()));
+    const closed = new Promise<void>((resolve) => first.once('close', () => resolve()));
     await client({ protocolVersion, username: key, clientId: 'logger' });
     await closed;
     expect(other.connected).toBe(true);
@@ -165,11 +171,11 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
 
   test('nothing is acknowledged before it is stored, and while historic is away nothing is lost', async () => {
     const { source, key } = station();
-    const one = await client({ protocolVersion, username: key });
+    const mqttClient = await client({ protocolVersion, username: key });
     historic.failure = unavailable('BROKER_UNAVAILABLE');
     let answered = 0;
     const all = Array.from({ length: 5 }, (_, n) =>
-      one.publishAsync('data', document(n, n), { qos: n % 2 ? 1 : 2 }).then(() => {
+      mqttClient.publishAsync('data', document(n, n), { qos: n % 2 ? 1 : 2 }).then(() => {
         answered += 1;
       }),
     );
@@ -184,20 +190,20 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
 
 test('messages of a source that wait are one write, and a bad one among them is refused alone', async () => {
   const { source, key } = station();
-  const one = await client({ protocolVersion: 5, username: key });
+  const mqttClient = await client({ protocolVersion: 5, username: key });
   const gate = Promise.withResolvers<void>();
   historic.gate = gate.promise;
-  const first = one.publishAsync('data', document(0, 0), { qos: 1 });
+  const first = mqttClient.publishAsync('data', document(0, 0), { qos: 1 });
   await until(() => writesOf(source).length === 1);
-  const rest = Array.from({ length: 19 }, (_, n) => one.publishAsync('data', document(n + 1, n), { qos: 1 }));
+  const rest = Array.from({ length: 19 }, (_, n) => mqttClient.publishAsync('data', document(n + 1, n), { qos: 1 }));
   // Answered after all of them were read.
-  await expect(one.publishAsync('data', '{}', { qos: 0 })).resolves.toBeUndefined();
-  await until(() => one.connected);
+  await expect(mqttClient.publishAsync('data', '{}', { qos: 0 })).resolves.toBeUndefined();
+  await until(() => mqttClient.connected);
   gate.resolve();
   await Promise.all([first, ...rest]);
   expect(writesOf(source).length).toBeLessThan(10);
   historic.failure = invalid('INVALID_BODY', 'no');
-  await expect(one.publishAsync('data', document(30, 1), { qos: 1 })).rejects.toMatchObject({ code: 0x99 });
+  await expect(mqttClient.publishAsync('data', document(30, 1), { qos: 1 })).rejects.toMatchObject({ code: 0x99 });
 });
 
 describe('text', () => {
@@ -219,16 +225,16 @@ describe('text', () => {
 
   test('lines are read as a small file', async () => {
     const { source, key } = logger();
-    const one = await client({ protocolVersion: 5, username: key });
-    await one.publishAsync('level.csv', text(3), { qos: 1 });
+    const mqttClient = await client({ protocolVersion: 5, username: key });
+    await mqttClient.publishAsync('level.csv', text(3), { qos: 1 });
     expect(recordsOf(source)).toHaveLength(3);
     expect(writesOf(source)[0]).toMatchObject({ origin: 'level.csv' });
   });
 
   test('a message of which nothing can be read is refused with the reason', async () => {
     const { source, key } = logger();
-    const one = await client({ protocolVersion: 5, username: key });
-    await expect(one.publishAsync('level.csv', 'time,level\nnever,dry', { qos: 1 })).rejects.toMatchObject({
+    const mqttClient = await client({ protocolVersion: 5, username: key });
+    await expect(mqttClient.publishAsync('level.csv', 'time,level\nnever,dry', { qos: 1 })).rejects.toMatchObject({
       code: 0x99,
     });
     expect(historic.faults).toContainEqual({ sourceId: source.nodeId, fault: expect.stringMatching(/^level.csv: /) });
@@ -236,16 +242,16 @@ describe('text', () => {
 
   test('a message whose name no entry of the source matches is ignored with an event', async () => {
     const { source, key } = logger({ parser, files: [{ match: '.dat' }] });
-    const one = await client({ protocolVersion: 5, username: key });
-    await one.publishAsync('level.csv', text(3), { qos: 1 });
+    const mqttClient = await client({ protocolVersion: 5, username: key });
+    await mqttClient.publishAsync('level.csv', text(3), { qos: 1 });
     await until(() => eventsOf(source).includes("Ignored 'level.csv'"));
     expect(recordsOf(source)).toEqual([]);
   });
 
   test('a large one is stored as a file before its acknowledgement, and read in its turn', async () => {
     const { source, key } = logger();
-    const one = await client({ protocolVersion: 4, username: key });
-    await one.publishAsync('large.csv', text(20_000), { qos: 1 });
+    const mqttClient = await client({ protocolVersion: 4, username: key });
+    await mqttClient.publishAsync('large.csv', text(20_000), { qos: 1 });
     await until(() => eventsOf(source).some((event) => event.startsWith("Acquired 'large.csv'")));
     await until(() => recordsOf(source).length > 0);
   });
@@ -254,13 +260,13 @@ describe('text', () => {
 test('Sparkplug B: births name the aliases, and after a gap the edge node is asked for one', async () => {
   const { source, key } = station();
   const will = { topic: 'spBv1.0/Mills/NDEATH/Gate', payload: Buffer.alloc(0), qos: 0 as const };
-  const one = await client({ protocolVersion: 4, username: key, will });
-  await one.subscribeAsync('spBv1.0/Mills/NCMD/Gate/#');
-  const asked = new Promise<Buffer>((resolve) => one.on('message', (_topic, payload) => resolve(payload)));
+  const mqttClient = await client({ protocolVersion: 4, username: key, will });
+  await mqttClient.subscribeAsync('spBv1.0/Mills/NCMD/Gate/#');
+  const asked = new Promise<Buffer>((resolve) => mqttClient.on('message', (_topic, payload) => resolve(payload)));
   const send = (type: string, seq: number, metrics: Partial<SparkplugMetric>[]) => {
     const timestamp = String(Date.UTC(2026, 0, 1) + seq * 1_000);
     const payload = { timestamp, seq, metrics: metrics.map((metric) => SparkplugMetric.fromPartial(metric as object)) };
-    return one.publishAsync(`spBv1.0/Mills/${type}`, Buffer.from(SparkplugPayload.encode(payload).finish()), {
+    return mqttClient.publishAsync(`spBv1.0/Mills/${type}`, Buffer.from(SparkplugPayload.encode(payload).finish()), {
       qos: 1,
     });
   };
@@ -283,13 +289,13 @@ test.each([
   ['GZIP', gzipSync],
 ] as const)('Sparkplug B: a payload that is packed by %s is stored, and a bomb refused', async (algorithm, pack) => {
   const { source, key } = station();
-  const one = await client({ protocolVersion: 5, username: key });
+  const mqttClient = await client({ protocolVersion: 5, username: key });
   const metric = (name: string, value: SparkplugMetric['value'], datatype: number) =>
     SparkplugMetric.fromPartial({ name, datatype, value } as object);
   const send = (body: Buffer) => {
     const said = metric('algorithm', { $case: 'stringValue', value: algorithm }, 12);
     const packed = SparkplugPayload.encode({ uuid: 'SPBV1.0_COMPRESSED', body, metrics: [said] }).finish();
-    return one.publishAsync('spBv1.0/Mills/NBIRTH/Gate', Buffer.from(packed), { qos: 1 });
+    return mqttClient.publishAsync('spBv1.0/Mills/NBIRTH/Gate', Buffer.from(packed), { qos: 1 });
   };
   const level = metric('Level', { $case: 'doubleValue', value: 1 }, 10);
   const plain = SparkplugPayload.encode({ timestamp: String(Date.UTC(2026, 0, 1)), seq: 0, metrics: [level] }).finish();
@@ -459,7 +465,7 @@ describe('bad input', () => {
     const third = open(at);
     third.resume();
     await closed(third);
-    await Promise.all(all.map((one) => one.endAsync()));
+    await Promise.all(all.map((mqttClient) => mqttClient.endAsync()));
     await replica.stop();
   });
 });
@@ -473,11 +479,13 @@ test('a client that connects to another replica ends its older connection there;
   let before: MqttClient | undefined;
   const ended: number[] = [];
   for (let turn = 0; waiting.length > 0; turn += 1) {
-    const one = await client({ protocolVersion: 5, username: key, clientId: 'logger' }, ports[turn % 2]);
-    one.on('disconnect', ({ reasonCode = 0 }) => ended.push(reasonCode));
+    const mqttClient = await client({ protocolVersion: 5, username: key, clientId: 'logger' }, ports[turn % 2]);
+    mqttClient.on('disconnect', ({ reasonCode = 0 }) => ended.push(reasonCode));
     if (before) await until(() => ended.length === turn, { what: `connection ${turn} is ended` });
     // Some of them are under way when the next connection comes.
-    const sent = waiting.slice(0, 25).map((n) => ({ n, answer: one.publishAsync('data', document(n, n), { qos: 1 }) }));
+    const sent = waiting
+      .slice(0, 25)
+      .map((n) => ({ n, answer: mqttClient.publishAsync('data', document(n, n), { qos: 1 }) }));
     const acknowledged = new Set<number>();
     for (const { n, answer } of sent)
       answer.then(
@@ -487,7 +495,7 @@ test('a client that connects to another replica ends its older connection there;
     await until(() => acknowledged.size >= 10, { what: 'some are acknowledged' });
     // Whoever was not answered is sent again on the next connection.
     waiting = waiting.filter((n) => !acknowledged.has(n));
-    before = one;
+    before = mqttClient;
   }
   expect(new Set(ended)).toEqual(new Set([0x8e]));
   expect(recordsOf(source).sort()).toEqual(
@@ -497,19 +505,19 @@ test('a client that connects to another replica ends its older connection there;
     ),
   );
   expect(another.connected).toBe(true);
-  await Promise.all(clients.splice(0).map((one) => one.endAsync(true)));
+  await Promise.all(clients.splice(0).map((client) => client.endAsync(true)));
   await replica.stop();
 });
 
 test('a replica that stops answers what is in work, and says that it goes', async () => {
   const replica = await startReplica();
   const { source, key } = station();
-  const one = await client({ protocolVersion: 5, username: key }, replica.ports.Mqtt?.[0]);
+  const mqttClient = await client({ protocolVersion: 5, username: key }, replica.ports.Mqtt?.[0]);
   const gate = Promise.withResolvers<void>();
   historic.gate = gate.promise;
-  const sent = one.publishAsync('data', document(1, 1), { qos: 1 });
+  const sent = mqttClient.publishAsync('data', document(1, 1), { qos: 1 });
   await until(() => writesOf(source).length === 1);
-  const said = new Promise((resolve) => one.on('disconnect', ({ reasonCode }) => resolve(reasonCode)));
+  const said = new Promise((resolve) => mqttClient.on('disconnect', ({ reasonCode }) => resolve(reasonCode)));
   const stopped = replica.stop();
   gate.resolve();
   await sent;
@@ -520,13 +528,13 @@ test('a replica that stops answers what is in work, and says that it goes', asyn
 test('a replica that stops while historic is away leaves the messages to their clients', async () => {
   const replica = await startReplica();
   const { source, key } = station();
-  const one = await client({ protocolVersion: 4, username: key }, replica.ports.Mqtt?.[0]);
+  const mqttClient = await client({ protocolVersion: 4, username: key }, replica.ports.Mqtt?.[0]);
   historic.failure = unavailable('BROKER_UNAVAILABLE');
   const before = historic.attempts;
   let answered = 0;
   // More than a connection may have in work.
   for (let n = 0; n < 150; n += 1)
-    one.publish('data', document(n, n), { qos: 1 }, (error) => {
+    mqttClient.publish('data', document(n, n), { qos: 1 }, (error) => {
       if (!error) answered += 1;
     });
   await until(() => historic.attempts > before);
@@ -536,8 +544,8 @@ test('a replica that stops while historic is away leaves the messages to their c
 
 test('a source that is disabled while its client is connected ends the connection, and keeps its messages', async () => {
   const { source, key } = station();
-  const one = await client({ protocolVersion: 5, username: key });
-  await one.publishAsync('data', document(1, 1), { qos: 1 });
+  const mqttClient = await client({ protocolVersion: 5, username: key });
+  await mqttClient.publishAsync('data', document(1, 1), { qos: 1 });
   const disabled = {
     ...source,
     revision: 2,
@@ -545,10 +553,10 @@ test('a source that is disabled while its client is connected ends the connectio
   } as typeof source;
   nodes.mqtt.set(key, { source: disabled, settings: {} });
   await changed(disabled);
-  const said = new Promise((resolve) => one.on('disconnect', ({ reasonCode }) => resolve(reasonCode)));
+  const said = new Promise((resolve) => mqttClient.on('disconnect', ({ reasonCode }) => resolve(reasonCode)));
   await until(async () => {
-    one.publish('data', document(2, 2), { qos: 1 });
-    return !one.connected || one.disconnecting || eventsOf(source).length > 0;
+    mqttClient.publish('data', document(2, 2), { qos: 1 });
+    return !mqttClient.connected || mqttClient.disconnecting || eventsOf(source).length > 0;
   });
   expect(await said).toBe(0x89);
 });

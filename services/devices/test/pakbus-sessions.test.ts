@@ -144,7 +144,7 @@ describe('a session', () => {
     const source = new TestSource();
     await runWith(loggerOf({ tables: [{ ...table, sizeRecords: 10_000 }] }), source);
     const rows = source.writes.map((write) => write.rows);
-    expect(rows.reduce((sum, one) => sum + one)).toBe(5_000);
+    expect(rows.reduce((sum, row) => sum + row)).toBe(5_000);
     expect(Math.max(...rows)).toBeLessThanOrEqual(2_000);
   });
 

@@ -133,9 +133,9 @@ async function readBy(
     const seriesAt = new Map(
       Object.entries(header.columns).map(([index, { name, series, dataType, units = '' }]) => {
         const key = series ?? name;
-        const one = read.get(key) ?? { units, type: dataType, records: new Map<number, unknown>() };
-        read.set(key, one);
-        return [index, one];
+        const found = read.get(key) ?? { units, type: dataType, records: new Map<number, unknown>() };
+        read.set(key, found);
+        return [index, found];
       }),
     );
     for (const { ts, f } of data)

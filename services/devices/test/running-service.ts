@@ -185,7 +185,9 @@ export async function site(over: Parameters<typeof sourceNode>[2] = {}, secret?:
   const source = sourceNode(workspace, key, over);
   nodes.nodes.push(source);
   await changed(source);
-  const device = await until(async () => (await list(who)).devices.find((one) => one.datasourceId === source.nodeId));
+  const device = await until(async () =>
+    (await list(who)).devices.find((device) => device.datasourceId === source.nodeId),
+  );
   return { who, workspace, key, source, deviceId: String(device._id) };
 }
 

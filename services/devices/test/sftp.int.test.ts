@@ -35,7 +35,7 @@ async function openSsh(program: string, args: string, password: string) {
     'LogLevel=ERROR',
     'NumberOfPasswordPrompts=1',
   ];
-  const say = `SFTP_TEST_PASSWORD='${password}' SSH_ASKPASS=${ask} SSH_ASKPASS_REQUIRE=force ${program} ${options.map((one) => `-o ${one}`).join(' ')} -P ${port()} ${args}`;
+  const say = `SFTP_TEST_PASSWORD='${password}' SSH_ASKPASS=${ask} SSH_ASKPASS_REQUIRE=force ${program} ${options.map((option) => `-o ${option}`).join(' ')} -P ${port()} ${args}`;
   return run('setsid', ['-w', 'sh', '-c', say]);
 }
 
@@ -94,10 +94,17 @@ test.each(['scp', 'scp -O'])(
   '%s ends with 0 when the files are kept, under the names that they have there',
   async (program) => {
     const own = site('SftpUpload');
-    const [one, two] = [await fileOf('one.csv', 'one'), await fileOf('two.csv', randomBytes(300_000).toString('hex'))];
+    const [first, second] = [
+      await fileOf('one.csv', 'one'),
+      await fileOf('two.csv', randomBytes(300_000).toString('hex')),
+    ];
     const at = (path: string) => `${own.key}@127.0.0.1:${path}`;
     const codes: unknown[] = [];
-    for (const args of [`${one} ${at('')}`, `-p ${one} ${two} ${at('incoming')}`, `${one} ${at('logs/renamed.csv')}`])
+    for (const args of [
+      `${first} ${at('')}`,
+      `-p ${first} ${second} ${at('incoming')}`,
+      `${first} ${at('logs/renamed.csv')}`,
+    ])
       codes.push(Object.values(await openSsh(program, args, own.password)));
     expect(codes).toEqual([
       [0, ''],

@@ -371,7 +371,8 @@ const TAKEN = 'SESSION_TAKEN';
 const taken = (): DomainError =>
   new DomainError('cancelled', TAKEN, 'The session of the source is another one by now, or it is disabled');
 const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
-const isConnecting = ({ status }: Acquisition): boolean => SESSION_STATUSES.some((one) => one === status);
+const isConnecting = ({ status }: Acquisition): boolean =>
+  SESSION_STATUSES.some((sessionStatus) => sessionStatus === status);
 
 /** Returns what a person reads: a rule of ours that was broken, or what the other side said. */
 function reasonOf(error: unknown): string {

@@ -37,7 +37,7 @@ export async function* whole(
   bytes: AsyncIterable<Uint8Array>,
   headers: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<Uint8Array> {
-  const name = Object.keys(ALGORITHMS).find((one) => typeof headers[`x-amz-checksum-${one}`] === 'string');
+  const name = Object.keys(ALGORITHMS).find((key) => typeof headers[`x-amz-checksum-${key}`] === 'string');
   const expected = String(headers[`x-amz-checksum-${name}`]);
   // An object that was stored in parts has a checksum of their checksums, with their number.
   const isOfParts = expected.includes('-') || headers['x-amz-checksum-type'] === 'COMPOSITE';

@@ -64,7 +64,7 @@ function baseOf({ bucket, endpoint, region }: S3Place): { origin: string; host: 
 
 /** RFC 3986, 2.3: what is not unreserved is encoded. */
 const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** ISO 8601 in its basic form: 20240515T120000Z. */
 const basicTime = (ms: number): string =>

@@ -96,7 +96,7 @@ type Spending = { allowance?: Allowance };
 /** As `ssh-keygen -l` shows it. */
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-const isSameKey = (one: string, other: string): boolean => one.replace(/=+$/, '') === other.replace(/=+$/, '');
+const isSameKey = (left: string, other: string): boolean => left.replace(/=+$/, '') === other.replace(/=+$/, '');
 
 /** @param connecting called once the client reads from its socket */
 function ready(

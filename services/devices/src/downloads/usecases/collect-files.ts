@@ -51,13 +51,13 @@ export const collectFiles =
     const wanted = await wantedFiles(deps);
     let fetched = 0;
     let failure: unknown;
-    for (const one of wanted) {
+    for (const file of wanted) {
       deps.signal.throwIfAborted();
       try {
-        if (await fetchFile(deps, one)) fetched += 1;
+        if (await fetchFile(deps, file)) fetched += 1;
       } catch (error) {
         // URLs have nothing to do with each other; at one place the next file would fail as well.
-        if (one.file.entry === undefined || !(error instanceof CommunicationFailure)) throw error;
+        if (file.file.entry === undefined || !(error instanceof CommunicationFailure)) throw error;
         failure ??= error;
       }
     }
@@ -116,7 +116,7 @@ async function chosen(deps: Deps, files: readonly RemoteFile[]) {
         source.sourceId,
         keyed.map(({ key }) => key),
       )
-    ).map((one) => [one.key, one]),
+    ).map((file) => [file.key, file]),
   );
   const wanted: Wanted[] = [];
   const ignoredFiles = new Map<string, RemoteFile>();
@@ -129,16 +129,16 @@ async function chosen(deps: Deps, files: readonly RemoteFile[]) {
       if (!before?.isIgnored) ignoredFiles.set(key, file);
       continue;
     }
-    const one = { file, key, entry, known: before };
+    const target = { file, key, entry, known: before };
     const plan = planOf(file, before, {
       readsAll: deps.files.readMode === 'ALL',
       mayGrow: source.sourceClass === TEXT && !removes(deps),
       acquireTimeMs: entry?.acquireTimeMs,
     });
-    if (plan.kind === 'GROWN') wanted.push({ ...one, grown: plan.known });
-    else if (plan.kind === 'WHOLE') wanted.push(one);
+    if (plan.kind === 'GROWN') wanted.push({ ...target, grown: plan.known });
+    else if (plan.kind === 'WHOLE') wanted.push(target);
     // It could not be removed, or the process died before.
-    else if (removes(deps)) wanted.push({ ...one, isDone: true });
+    else if (removes(deps)) wanted.push({ ...target, isDone: true });
   }
   return { wanted, ignored: ignoredFiles };
 }
@@ -149,44 +149,44 @@ const removes = ({ connection, files }: Deps): boolean =>
   connection.remove !== undefined && (connection.alwaysRemoves === true || files.deleteAfterAcquire === true);
 
 /** @returns whether a file was handed over */
-async function fetchFile(deps: Deps, one: Wanted): Promise<boolean> {
-  if (one.isDone) {
-    await removed(deps, one);
+async function fetchFile(deps: Deps, target: Wanted): Promise<boolean> {
+  if (target.isDone) {
+    await removed(deps, target);
     return false;
   }
   try {
-    if (deps.connection.readIfChanged) return await fetchVersion(deps, one);
-    if (one.grown) {
-      const part = await grownPart(deps, one.file, one.grown);
+    if (deps.connection.readIfChanged) return await fetchVersion(deps, target);
+    if (target.grown) {
+      const part = await grownPart(deps, target.file, target.grown);
       if (part === 'NOTHING') return false;
-      if (part !== 'WHOLE') return await delivered(deps, one, part);
+      if (part !== 'WHOLE') return await delivered(deps, target, part);
     }
-    const { file } = one;
+    const { file } = target;
     if ((file.sizeBytes ?? 0) > FILE_MAX_BYTES) throw tooLarge();
     const bytes = () => deps.connection.read(file, 0, deps.signal);
-    return await delivered(deps, one, { bytes, tally: new ByteTally() });
+    return await delivered(deps, target, { bytes, tally: new ByteTally() });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'too_large') throw error;
     // It would be too large the next time.
     await deps.store.saveFetchedFile(deps.source.sourceId, {
-      key: one.key,
-      ...sizeOf(one.file),
-      ...acquireTimeOf(one),
+      key: target.key,
+      ...sizeOf(target.file),
+      ...acquireTimeOf(target),
     });
     const megabytes = Math.floor(FILE_MAX_BYTES / 1024 / 1024);
-    await deps.progress.event('WARNING', `'${shownName(one.file.name)}' is larger than ${megabytes} MB`);
+    await deps.progress.event('WARNING', `'${shownName(target.file.name)}' is larger than ${megabytes} MB`);
     return false;
   }
 }
 
-async function fetchVersion(deps: Deps, one: Wanted): Promise<boolean> {
+async function fetchVersion(deps: Deps, target: Wanted): Promise<boolean> {
   const { connection, files, signal } = deps;
-  const { file, known, entry } = one;
+  const { file, known, entry } = target;
   const isNew = !known || files.readMode === 'ALL' || isReset(known, entry?.acquireTimeMs);
   const found = await connection.readIfChanged?.(file, isNew ? undefined : known.version, signal);
   if (!found) return false;
   let bytes: AsyncIterable<Uint8Array> | undefined = found.bytes;
-  return delivered(deps, one, {
+  return delivered(deps, target, {
     tally: new ByteTally(),
     ...(found.version !== undefined && { version: found.version }),
     ...(!isNew && known.recordsUntilMs !== undefined && { afterMs: known.recordsUntilMs }),
@@ -199,11 +199,11 @@ async function fetchVersion(deps: Deps, one: Wanted): Promise<boolean> {
   });
 }
 
-async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boolean> {
+async function delivered(deps: Deps, target: Wanted, content: Content): Promise<boolean> {
   const { deliver, files, signal } = deps;
-  const { file, entry } = one;
+  const { file, entry } = target;
   const { before, tally } = content;
-  const afterMs = latest(entry?.acquireTimeMs, content.afterMs, one.known ? undefined : initialMs(deps));
+  const afterMs = latest(entry?.acquireTimeMs, content.afterMs, target.known ? undefined : initialMs(deps));
   const { fetched: _, ...own } = files;
   const source: FileSource = {
     ...own,
@@ -211,9 +211,9 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
     // The entry was chosen by its place: names of files say nothing.
     ...(file.entry !== undefined && { files: [], parser: entry?.parser ?? files.parser ?? null }),
     fetched: {
-      key: one.key,
+      key: target.key,
       ...(afterMs !== undefined && { afterMs }),
-      ...(before && { part: { bytes: before.bytes.length, lines: before.lines, ...untilOf(one) } }),
+      ...(before && { part: { bytes: before.bytes.length, lines: before.lines, ...untilOf(target) } }),
     },
   };
   async function* bytes() {
@@ -236,20 +236,20 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
       isReported: false,
       completed: async (tx: Stored) => {
         await tx.saveFetchedFile(deps.source.sourceId, {
-          key: one.key,
+          key: target.key,
           sizeBytes: tally.sizeBytes,
           ...(file.modifiedMs !== undefined && { modifiedMs: file.modifiedMs }),
           ...(content.version !== undefined && { version: content.version }),
           head: tally.head,
           // A file that is removed has nothing to do with the next one of its name.
           ...(tally.readTo > 0 && !removesIt && { readTo: tally.readTo, lines: tally.lines }),
-          ...acquireTimeOf(one),
+          ...acquireTimeOf(target),
         });
       },
     }),
   );
   if (!result) return false;
-  await reportAcquired(deps, one, { bytes: tally.sizeBytes - begun, readMs });
+  await reportAcquired(deps, target, { bytes: tally.sizeBytes - begun, readMs });
   return true;
 }
 
@@ -279,11 +279,11 @@ const acquireTimeOf = ({ entry }: Wanted) =>
 /** The event has the time at which the file was read to its end: it may be processed before it is reported. */
 async function reportAcquired(
   deps: Deps,
-  one: Wanted,
+  target: Wanted,
   { bytes, readMs }: { bytes: number; readMs: number },
 ): Promise<void> {
-  const name = shownName(one.file.name);
-  const isRemoved = removes(deps) && (await removed(deps, one));
+  const name = shownName(target.file.name);
+  const isRemoved = removes(deps) && (await removed(deps, target));
   await deps.progress.event('DEBUG', `Acquired ${isRemoved ? 'and deleted ' : ''}'${name}' [${bytes} bytes]`, readMs);
 }
 

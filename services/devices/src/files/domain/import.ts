@@ -63,7 +63,7 @@ export function readImportFields(fields: Readonly<Record<string, string>>): {
 } {
   for (const name of Object.keys(fields))
     if (!FIELDS.includes(name)) throw wrong(name, `must be one of ${FIELDS.join(', ')}, or the file`);
-  const one = <T extends string>(name: string, of: readonly T[], absent: T): T => {
+  const choice = <T extends string>(name: string, of: readonly T[], absent: T): T => {
     const given = fields[name]?.trim().toUpperCase();
     const found = given ? of.find((known) => known === given) : absent;
     if (!found) throw wrong(name, `must be one of ${of.join(', ')}`);
@@ -79,15 +79,15 @@ export function readImportFields(fields: Readonly<Record<string, string>>): {
     throw wrong('series', `must be a text of at most ${SERIES_CHARACTERS} characters`);
   return {
     source: {
-      writeMode: one('writeMode', WRITE_MODES, 'MERGE_OVERWRITE_EXISTING'),
+      writeMode: choice('writeMode', WRITE_MODES, 'MERGE_OVERWRITE_EXISTING'),
       ...(zone && { timezone: zone }),
       ...(timezoneAdjustForDst && {
-        timezoneAdjustForDst: one('timezoneAdjustForDst', ['TRUE', 'FALSE'], 'FALSE') === 'TRUE',
+        timezoneAdjustForDst: choice('timezoneAdjustForDst', ['TRUE', 'FALSE'], 'FALSE') === 'TRUE',
       }),
     },
     settings: {
-      format: one('format', FORMATS, 'AUTO'),
-      notifyOn: one('notifyOn', NOTIFY_ON, 'ALL_NEWER'),
+      format: choice('format', FORMATS, 'AUTO'),
+      notifyOn: choice('notifyOn', NOTIFY_ON, 'ALL_NEWER'),
       ...(series && { series }),
       ...(column !== undefined && { columnIndex: column }),
     },
@@ -104,21 +104,24 @@ function jsonOf(text: string): unknown {
 }
 
 /** The public document of an import. */
-export const importView = (one: Import): object => ({ ...listedImport(one), refused: one.outcome?.refused ?? null });
+export const importView = (importJob: Import): object => ({
+  ...listedImport(importJob),
+  refused: importJob.outcome?.refused ?? null,
+});
 
 /** Returns the import as a list shows it: without its refused lines. */
-export function listedImport(one: Import): object {
-  const { report, refusal } = one.outcome ?? {};
+export function listedImport(importJob: Import): object {
+  const { report, refusal } = importJob.outcome ?? {};
   return {
-    _id: one.importId,
-    nodeId: one.nodeId,
-    fileName: one.fileName,
-    state: one.state,
-    sizeBytes: one.sizeBytes,
-    records: one.recordsDone,
-    recordsTotal: one.recordsTotal,
-    createdTime: new Date(one.createdMs).toISOString(),
-    endedTime: one.endedMs === null ? null : new Date(one.endedMs).toISOString(),
+    _id: importJob.importId,
+    nodeId: importJob.nodeId,
+    fileName: importJob.fileName,
+    state: importJob.state,
+    sizeBytes: importJob.sizeBytes,
+    records: importJob.recordsDone,
+    recordsTotal: importJob.recordsTotal,
+    createdTime: new Date(importJob.createdMs).toISOString(),
+    endedTime: importJob.endedMs === null ? null : new Date(importJob.endedMs).toISOString(),
     failure: refusal?.message ?? null,
     report: report ? { ...report, firstFailure: report.firstFailure || null } : null,
   };

@@ -122,7 +122,7 @@ export async function listImports(
 ): Promise<readonly Import[]> {
   const { ownerId, userId } = apiCaller(caller);
   const all = await store.listImports({ ownerId, userId, limit: LISTED_MAX });
-  return all.filter((one) => isVisible(one, caller));
+  return all.filter((importJob) => isVisible(importJob, caller));
 }
 
 /** A user has keys that may less than the one that has begun the import. */

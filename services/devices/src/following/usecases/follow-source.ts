@@ -92,7 +92,7 @@ function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, 
 /** The schedule of the oldest source drives the device's (docs/reference/devices.md#configuration-of-a-scout). */
 async function driveSchedule(tx: Stored, device: ShownDevice): Promise<void> {
   const [oldest] = await tx.sourcesOfDevice(device.deviceId);
-  const wanted = SCHEDULE_TYPES.find((one) => one === oldest?.scheduleType);
+  const wanted = SCHEDULE_TYPES.find((type) => type === oldest?.scheduleType);
   if (!device.config || !wanted || device.config.schedule.scheduleType === wanted) return;
   await tx.setScheduleType(device.deviceId, wanted);
 }

@@ -26,13 +26,13 @@ test.each([
   ['of all', ['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd'], 1],
 ])('too many %s are refused at once', async (_what, clients, refused) => {
   const order = await orderOf(clients);
-  expect(order.filter((one) => one.endsWith('refused'))).toHaveLength(refused);
+  expect(order.filter((entry) => entry.endsWith('refused'))).toHaveLength(refused);
   expect(order).toHaveLength(clients.length);
 });
 
 test('as many go on at once as may, and none is forgotten', async () => {
   const roundRobin = new RoundRobin({ ...LIMITS, atOnce: 2 });
-  const [one, two] = await Promise.all([roundRobin.take('a'), roundRobin.take('a')]);
+  const [first, second] = await Promise.all([roundRobin.take('a'), roundRobin.take('a')]);
   let third = false;
   const waiting = roundRobin.take('b').then((end) => {
     third = true;
@@ -40,9 +40,9 @@ test('as many go on at once as may, and none is forgotten', async () => {
   });
   await Promise.resolve();
   expect(third).toBe(false);
-  one?.();
+  first?.();
   (await waiting)?.();
-  two?.();
+  second?.();
   expect(await Promise.all([roundRobin.take('a'), roundRobin.take('a')])).toEqual([
     expect.any(Function),
     expect.any(Function),

@@ -55,8 +55,8 @@ test.each([
   ['::1', '::2', true],
   ['::ffff:192.0.2.1', '192.0.2.1', true],
   ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
-])('%s and %s count together: %s', (one, other, together) => {
-  const { idents } = limited(one);
-  idents.delayMs(one, MODEM);
+])('%s and %s count together: %s', (earlier, other, together) => {
+  const { idents } = limited(earlier);
+  idents.delayMs(earlier, MODEM);
   expect(idents.delayMs(other, MODEM)).toBe(together ? 1_000 : 0);
 });

@@ -23,7 +23,7 @@ test('of the largest messages one is read at a time, and accounts take turns; sm
   const all = [read('a', 5 * MIB), read('a', 5 * MIB), read('b', 5 * MIB), read('c', 5 * MIB), read('a', 0.0625 * MIB)];
   await NOTHING_MORE();
   expect([...begun].sort()).toEqual(['a 0.0625', 'a 5']);
-  for (const one of all) one.finish();
+  for (const work of all) work.finish();
   await Promise.all(all.map(({ done }) => done));
   expect(begun.slice(2)).toEqual(['b 5', 'c 5', 'a 5']);
   expect(memory.load).toEqual({ inWork: 0, waiting: 0 });

@@ -10,8 +10,8 @@ export function activityChange(
   tables: readonly Table[],
 ): { active: string[]; inactive: string[] } {
   const fields = new Set(tables.flatMap((table) => columnsOf(table).map(({ name }) => seriesOf(table.name, name))));
-  const seriesThat = (isWanted: (one: { series: string; isActive: boolean }) => boolean) =>
-    parameters.filter((one) => isField(one.series) && isWanted(one)).map(({ series }) => series);
+  const seriesThat = (isWanted: (parameter: { series: string; isActive: boolean }) => boolean) =>
+    parameters.filter((parameter) => isField(parameter.series) && isWanted(parameter)).map(({ series }) => series);
   return {
     active: seriesThat(({ series, isActive }) => !isActive && fields.has(series)),
     inactive: seriesThat(({ series, isActive }) => isActive && !fields.has(series)),

@@ -19,7 +19,7 @@ export type CollectionMemory = {
 
 const isPointer = (value: unknown): value is Pointer => {
   const { signature, number, timeMs, instantMs } = (value ?? {}) as Partial<Pointer>;
-  return [signature, number, timeMs, instantMs].every((one) => Number.isFinite(one));
+  return [signature, number, timeMs, instantMs].every((number) => Number.isFinite(number));
 };
 
 /**
@@ -31,7 +31,7 @@ export function readMemory(memory: unknown, acquireMs: number | undefined): Coll
   const isAnew = acquireMs !== undefined && acquireMs !== obeyed;
   const known = isAnew || typeof pointers !== 'object' ? {} : pointers;
   return {
-    pointers: Object.fromEntries(Object.entries(known).filter(([, one]) => isPointer(one))),
+    pointers: Object.fromEntries(Object.entries(known).filter(([, value]) => isPointer(value))),
     acquireMs: acquireMs ?? null,
   };
 }

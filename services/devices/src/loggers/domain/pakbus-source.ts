@@ -56,6 +56,6 @@ export function loggerModel(osVersion: string): { readonly model: string; readon
 
 /** @returns why there is no session with a model, where it is none of the wanted ones */
 export const modelRefusal = (model: string, models: readonly string[]): string | undefined =>
-  models.some((one) => one.toUpperCase() === model.toUpperCase())
+  models.some((proven) => proven.toUpperCase() === model.toUpperCase())
     ? undefined
     : `${NOT_AVAILABLE} PakBus has not been proven with a ${model}`;

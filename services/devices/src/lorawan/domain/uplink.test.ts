@@ -264,7 +264,7 @@ test('whatever comes is read or refused', () => {
   const values = [null, 0, -1, 1e308, '', 'x', '\u0000', 'gkHe', true, [], {}, [{}], { value: {} }];
   const change = (value: unknown, depth: number): unknown => {
     if (random(6) === 0 || depth > 5) return values[random(values.length)];
-    if (Array.isArray(value)) return value.map((one) => change(one, depth + 1));
+    if (Array.isArray(value)) return value.map((item) => change(item, depth + 1));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, depth + 1)]));
   };

@@ -77,7 +77,7 @@ function frameOf(
   session: readonly (string | undefined)[],
   counter: number | undefined,
 ): Uplink {
-  const known = session.find((one) => one !== undefined && one !== '');
+  const known = session.find((value) => value !== undefined && value !== '');
   if (device === undefined || (known === undefined && counter === undefined)) return uplink;
   const { payload, fPort, timeMs } = uplink;
   const digest = payload && hash('sha256', Buffer.concat([Buffer.from(`${fPort} `), payload]), 'buffer');

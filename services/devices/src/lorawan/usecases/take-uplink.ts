@@ -52,7 +52,7 @@ export async function takeUplink(
       return;
     }
     checkDevice(uplink, settings.deviceEui);
-    await once(deps, source, uplink, (one) => keep(deps, source, settings.decoder, one, signal));
+    await once(deps, source, uplink, (fresh) => keep(deps, source, settings.decoder, fresh, signal));
   };
   try {
     await counted('LorawanUpload', take, isRefusal);

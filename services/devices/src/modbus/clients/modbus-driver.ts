@@ -42,7 +42,7 @@ async function send(
   progress: SessionProgress,
 ): Promise<void> {
   const { series, value, family } = control;
-  const register = registers.find((one) => one.series === series);
+  const register = registers.find((register) => register.series === series);
   const refuse = (reason: string) => progress.controlled(control, reason);
   if (!register) return refuse(`no entry of registers has the series ${series}`);
   if (register.table === 'INPUT' || register.table === 'DISCRETE')
@@ -105,8 +105,8 @@ async function readBlock(
     const [register] = block.registers;
     if (register && block.registers.length === 1) refused.push({ register, reason: error.message });
     else
-      for (const one of block.registers)
-        for (const single of blocksOf([one])) await readBlock(connection, single, found, refused);
+      for (const register of block.registers)
+        for (const single of blocksOf([register])) await readBlock(connection, single, found, refused);
   }
 }
 

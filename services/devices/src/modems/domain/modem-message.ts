@@ -57,7 +57,7 @@ export function parseIdent(text: string): Ident | undefined {
     const value = reported[name];
     return typeof value === 'string' && VERSION.test(value) ? { [name]: value } : {};
   };
-  const branch = (['RELEASE', 'DEVELOPMENT', 'NONE'] as const).find((one) => one === reported.branch);
+  const branch = (['RELEASE', 'DEVELOPMENT', 'NONE'] as const).find((known) => known === reported.branch);
   return {
     deviceKey: message.deviceKey,
     secret: secret || undefined,
@@ -153,7 +153,7 @@ function statusOf(message: JsonObject): ModemMessage {
 }
 
 function logOf(message: JsonObject): ModemMessage {
-  const level = LOG_LEVELS.find((one) => one === message.level);
+  const level = LOG_LEVELS.find((level) => level === message.level);
   if (!level) return bad(`level: must be one of ${LOG_LEVELS.join(', ')}`);
   if (typeof message.message !== 'string') return bad('message: must be a text');
   return { type: 'log', level, message: cut(message.message) };

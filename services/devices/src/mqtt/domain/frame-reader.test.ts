@@ -16,7 +16,7 @@ test.each([1, 2, 3, 7, 64, 100_000])('packets are the same in pieces of %d bytes
   const reader = new FrameReader(1e6);
   const read: Buffer[] = [];
   for (let at = 0; at < all.length; at += size) read.push(...reader.push(all.subarray(at, at + size)));
-  expect(read.map((one) => one.toString('hex'))).toEqual(packets.map((one) => one.toString('hex')));
+  expect(read.map((packet) => packet.toString('hex'))).toEqual(packets.map((packet) => packet.toString('hex')));
   expect(reader.pendingBytes).toBe(0);
 });
 

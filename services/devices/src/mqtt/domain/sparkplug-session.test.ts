@@ -12,9 +12,9 @@ const double = (name: string, value: number, over: Partial<SparkplugMetric> = {}
 const byAlias = (alias: string, value: number) => metric({ alias, value: { $case: 'doubleValue', value } });
 
 function session() {
-  const one = new SparkplugSession();
+  const session = new SparkplugSession();
   const take = (type: string, seq: number | undefined, metrics: SparkplugMetric[], device = '') =>
-    one.take(topic(type, device), payload(seq, metrics), T);
+    session.take(topic(type, device), payload(seq, metrics), T);
   return { take };
 }
 /** `<series> <ts>` → value. */

@@ -91,7 +91,9 @@ export class MessageTaker {
       } catch (cause) {
         throw noSparkplug(cause);
       }
-      await Promise.all(taken.documents.map((one) => this.#write(source, one, `Sparkplug ${topic.type}`, keep)));
+      await Promise.all(
+        taken.documents.map((document) => this.#write(source, document, `Sparkplug ${topic.type}`, keep)),
+      );
       return taken;
     });
   }

@@ -56,8 +56,8 @@ test.each<[string, ReturnType<typeof read>, string[]]>([
     ['WARNING a.csv could be read up to one place only, and what comes before it is stored: line 9: is none'],
   ],
   ['headers come again: nothing is lost', read({ repeatedHeaders: 2 }), []],
-])('%s', (_what, one, notes) => {
-  expect(fileNotes([one]).map(({ level, message }) => `${level} ${message}`)).toEqual(notes);
+])('%s', (_what, report, notes) => {
+  expect(fileNotes([report]).map(({ level, message }) => `${level} ${message}`)).toEqual(notes);
 });
 
 test('the report of an archive sums its members, and has the same sentences', () => {

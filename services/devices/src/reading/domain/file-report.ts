@@ -56,7 +56,7 @@ function notesOf({ name, report, repeated, brokenOff }: FileRead): FileNote[] {
   ];
 }
 
-const verb = (n: number, one: string, many: string): string => (n === 1 ? one : many);
+const verb = (n: number, singular: string, many: string): string => (n === 1 ? singular : many);
 const first = (failure: TextReport['firstFailure']): string => (failure ? `, first at ${failureText(failure)}` : '');
 
 /**
@@ -67,7 +67,7 @@ export function fileReport(
   reads: readonly FileRead[],
   { series, firstFailure }: { readonly series: number; readonly firstFailure: string },
 ): FileReport {
-  const sum = (of: (read: FileRead) => number) => reads.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (read: FileRead) => number) => reads.reduce((total, read) => total + of(read), 0);
   return {
     files: reads.length,
     lines: sum(({ report }) => report.lines),

@@ -23,10 +23,10 @@ export class RepeatedRows {
 
   #isLast(timeMs: number, series: Iterable<number>): boolean {
     let isRepeated = false;
-    for (const one of series) {
-      const range = this.#ranges.get(one);
+    for (const index of series) {
+      const range = this.#ranges.get(index);
       if (!range) {
-        this.#ranges.set(one, { lastMs: timeMs, minMs: timeMs, maxMs: timeMs });
+        this.#ranges.set(index, { lastMs: timeMs, minMs: timeMs, maxMs: timeMs });
         continue;
       }
       if (timeMs === range.lastMs) isRepeated = true;
@@ -40,7 +40,7 @@ export class RepeatedRows {
 
   #isRemembered(seen: Map<number, bigint>, timeMs: number, series: Iterable<number>): boolean {
     let mask = 0n;
-    for (const one of series) mask |= 1n << BigInt(one);
+    for (const index of series) mask |= 1n << BigInt(index);
     const known = seen.get(timeMs);
     if (known !== undefined || seen.size < TIMES_MAX) seen.set(timeMs, (known ?? 0n) | mask);
     return known !== undefined && (known & mask) !== 0n;

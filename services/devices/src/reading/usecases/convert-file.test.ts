@@ -125,8 +125,8 @@ test('a range is replaced once', async () => {
     ['2024-01-01T00:00:00', null],
     ['2024-01-01T02:00:00', null],
   ]);
-  const one = await processed('2024-01-01T00:00:00Z 1', { writeMode: 'INSERT_DELETE_EXISTING' });
-  expect(one.writes.map(({ mode }) => mode)).toEqual(['INSERT_DELETE_EXISTING']);
+  const conversion = await processed('2024-01-01T00:00:00Z 1', { writeMode: 'INSERT_DELETE_EXISTING' });
+  expect(conversion.writes.map(({ mode }) => mode)).toEqual(['INSERT_DELETE_EXISTING']);
 });
 
 test('times without a zone are those of the source', async () => {

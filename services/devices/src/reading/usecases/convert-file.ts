@@ -142,10 +142,10 @@ class Conversion {
       // The log has it from a try before this one.
       if (count > 0 && this.records <= recordsDone) continue;
       const continues = this.records > count || this.files > 0;
-      const one = { document, writeMode: mode, origin: name, continues };
+      const part = { document, writeMode: mode, origin: name, continues };
       // A document without records makes parameters, and cannot report a file.
-      if (count === 0) await this.#write({ ...one, ofFile: 'unfinished' });
-      else await this.#hold({ ...one, records: this.records });
+      if (count === 0) await this.#write({ ...part, ofFile: 'unfinished' });
+      else await this.#hold({ ...part, records: this.records });
     }
     this.files += 1;
   }
@@ -157,7 +157,7 @@ class Conversion {
       const series = Object.keys(f).flatMap((index) => header.columns[index]?.series ?? []);
       this.repeated.add(
         Date.parse(ts),
-        series.map((one) => places.indexOf(one)),
+        series.map((index) => places.indexOf(index)),
       );
     }
   }
@@ -174,8 +174,8 @@ class Conversion {
     const held = this.#held;
     this.#held = undefined;
     if (!held) return;
-    const { records, ...one } = held;
-    this.#rows += await this.#write({ ...one, ofFile });
+    const { records, ...rest } = held;
+    this.#rows += await this.#write({ ...rest, ofFile });
     await this.#file.progress(records);
   }
 
@@ -210,10 +210,10 @@ class Conversion {
     return OVERWRITE;
   }
 
-  #write({ document, ...one }: Omit<Held, 'records'> & Pick<FileWrite, 'ofFile'>): Promise<number> {
+  #write({ document, ...rest }: Omit<Held, 'records'> & Pick<FileWrite, 'ofFile'>): Promise<number> {
     const body = Buffer.from(JSON.stringify({ docType: 'jts', version: '1.0', ...document }));
     const { source, signal } = this.#file;
-    return this.#historic.writeFile({ ...one, source, body }, signal);
+    return this.#historic.writeFile({ ...rest, source, body }, signal);
   }
 
   /** @throws DomainError failed_precondition for what the converter says, and for times that are none */

@@ -73,9 +73,9 @@ async function processWith(survey: Survey, historic: FileWrites, file: FileToPro
     const { isArchive, surveys } = await surveyAll(survey, file, events);
     const readable = surveys.filter((survey) => 'report' in survey);
     if (readable.length === 0) throw nothingIn(surveys, isArchive);
-    const fault = surveys.map(faultOf).find((one) => one !== undefined);
+    const fault = surveys.map(faultOf).find((fault) => fault !== undefined);
     if (fault !== undefined && recordsDone === 0) await report(fault);
-    const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
+    const write = (file: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(file, signal);
     const fileName = shownName(file.fileName);
     await writeMembers(readable, { source, fileName, write, progress, recordsDone, isAtFault: fault !== undefined });
     events.push(...fileNotes(readable));

@@ -22,8 +22,8 @@ export function arrayIds({ text, records, seen, areCollapsed }: Sample): Seen | 
     filled.set(key, (filled.get(key) ?? new Set<number>()).add(cells.findLastIndex((cell) => cell !== undefined)));
   }
   const sets = [...filled.values()];
-  const areSteady = sets.every((one) => one.size <= 2);
-  const areOthers = new Set(sets.map((one) => [...one].join())).size > 1;
+  const areSteady = sets.every((set) => set.size <= 2);
+  const areOthers = new Set(sets.map((set) => [...set].join())).size > 1;
   return areSteady && (areOthers || (areCollapsed && partsTimes(records, first))) ? first : undefined;
 }
 
@@ -36,10 +36,12 @@ export function filteredSeries(proposal: Proposal, { text, records, seen }: Samp
   const ids = [...id.values];
   const columnsFor = ({ columns = [] }: ParserSettings): Column[] =>
     columns.flatMap((column): Column[] => {
-      const one = seen.find(({ index }) => index === column.index);
-      if (column.type === 'RECORD_TIME' || column.type === 'DISABLED' || !one) return [column];
-      if (one === id) return [{ index: column.index, type: 'DISABLED' }];
-      return ids.filter((key) => hasValue(records, { id, key, one })).map((key) => ofId(column, id.index, key));
+      const sight = seen.find(({ index }) => index === column.index);
+      if (column.type === 'RECORD_TIME' || column.type === 'DISABLED' || !sight) return [column];
+      if (sight === id) return [{ index: column.index, type: 'DISABLED' }];
+      return ids
+        .filter((key) => hasValue(records, { id, key, other: sight }))
+        .map((key) => ofId(column, id.index, key));
     });
   const parsed = (parser: ParserSettings): ParserSettings => ({ ...parser, columns: columnsFor(parser) });
   const parser = parsed(proposal.parser);
@@ -47,14 +49,14 @@ export function filteredSeries(proposal: Proposal, { text, records, seen }: Samp
   if (count === 0 || count > SERIES_MAX) return undefined;
   const more = ids.length > SHOWN ? ' …' : '';
   const why = `Rows are of several loggers or arrays, which column '${label}' tells apart: ${ids.slice(0, SHOWN).join(', ')}${more}. Each has series of its own, by a filter of its columns; rows of others are ignored until series with their filter are added.`;
-  const readings = proposal.readings?.map((one) => ({ ...one, parser: parsed(one.parser) }));
+  const readings = proposal.readings?.map((reading) => ({ ...reading, parser: parsed(reading.parser) }));
   return { ...proposal, parser, ...(readings && { readings }), why: `${proposal.why} ${why}` };
 }
 
 const hasValue = (
   records: readonly TextRecord[],
-  { id, key, one }: { readonly id: Seen; readonly key: string; readonly one: Seen },
-): boolean => records.some(({ cells }) => String(cells[id.at]?.value ?? '') === key && cells[one.at] !== undefined);
+  { id, key, other }: { readonly id: Seen; readonly key: string; readonly other: Seen },
+): boolean => records.some(({ cells }) => String(cells[id.at]?.value ?? '') === key && cells[other.at] !== undefined);
 
 function ofId(column: Column, index: number, key: string): Column {
   const { type, series = '' } = column;

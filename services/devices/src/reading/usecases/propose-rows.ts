@@ -31,11 +31,11 @@ export async function withRowSeries(
   const sample = parser ? await sampleOf(await open(parser)) : first;
   const { text, seen, records, areCollapsed } = sample;
   const typeOf = ({ at }: Seen) => text.series[at]?.type;
-  for (const id of seen.filter((one) => typeOf(one) === 'TEXT')) {
+  for (const id of seen.filter((other) => typeOf(other) === 'TEXT')) {
     const label = labelOf(text.layout, id.index);
     const isOfSeries = SERIES_LABEL.test(label) && id.values.size * 2 <= records.length;
     if ((!areCollapsed && !isOfSeries) || !mayBeIds(id.values) || !partsTimes(records, id)) continue;
-    const numbers = seen.filter((one) => typeOf(one) === 'NUMBER' && changesWithin(records, id, one));
+    const numbers = seen.filter((other) => typeOf(other) === 'NUMBER' && changesWithin(records, id, other));
     const value = numbers.find(({ index }) => /value|wert|valeur|^state$/i.test(labelOf(text.layout, index)));
     if (value || numbers.length === 1) return rowsOf(proposal, { id, value: value ?? numbers[0]!, label });
     const filtered = areCollapsed ? filteredSeries(proposal, sample, id) : undefined;
@@ -63,12 +63,14 @@ async function sampleOf(text: OpenedText): Promise<Sample> {
 function withTextIds(parser: ParserSettings, { text, seen, areCollapsed }: Sample): ParserSettings | undefined {
   const ids = new Set(
     seen.flatMap(({ at, index, values }) => {
-      const isId = ID_LABEL.test(text.layout.labels[index] ?? '') && [...values].every((one) => /^\d+$/.test(one));
+      const isId = ID_LABEL.test(text.layout.labels[index] ?? '') && [...values].every((value) => /^\d+$/.test(value));
       return areCollapsed && text.series[at]?.type === 'NUMBER' && isId && values.size > 1 ? [index] : [];
     }),
   );
   if (ids.size === 0) return undefined;
-  const columns = (parser.columns ?? []).map((one) => (ids.has(one.index) ? { ...one, type: 'TEXT' as const } : one));
+  const columns = (parser.columns ?? []).map((column) =>
+    ids.has(column.index) ? { ...column, type: 'TEXT' as const } : column,
+  );
   return { ...parser, columns };
 }
 const ID_LABEL =
@@ -77,7 +79,7 @@ const ID_LABEL =
 const mayBeIds = (values: ReadonlySet<string>): boolean =>
   values.size > 1 &&
   values.size <= SERIES_MAX &&
-  [...values].every((one) => one !== '' && one === one.trim() && one.length <= ID_CHARACTERS);
+  [...values].every((value) => value !== '' && value === value.trim() && value.length <= ID_CHARACTERS);
 
 /** A number that is the same in all rows of an id is of the series, and no value of it. */
 function changesWithin(records: readonly TextRecord[], id: Seen, number: Seen): boolean {
@@ -107,6 +109,6 @@ function rowsOf(
   });
   const more = ids.length > SHOWN ? ' …' : '';
   const why = `Each row is a value of the series that column '${label}' names: ${ids.slice(0, SHOWN).join(', ')}${more}. Rows of other names are ignored until they are added to rowSeries.`;
-  const readings = proposal.readings?.map((one) => ({ ...one, parser: rows(one.parser) }));
+  const readings = proposal.readings?.map((reading) => ({ ...reading, parser: rows(reading.parser) }));
   return { ...proposal, parser: rows(proposal.parser), ...(readings && { readings }), why: `${proposal.why} ${why}` };
 }

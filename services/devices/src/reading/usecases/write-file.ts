@@ -29,13 +29,13 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
   const all = members.reduce((sum, { records }) => sum + records, 0);
   const parameters = Math.max(0, ...members.map(({ ranges }) => ranges.size));
   /** @param records of the file, with these */
-  const write = async ({ records, repeated, ...one }: Part) => {
+  const write = async ({ records, repeated, ...part }: Part) => {
     const isLast = records === all;
     replaced -= repeated;
     const ofFile = isLast ? { earlierRows: Math.max(earlierRows - replaced, 0), parameters } : 'unfinished';
-    const origin = isLast && members.length > 1 ? to.fileName : one.origin;
-    const rows = await to.write({ ...one, origin, source: to.source, continues: !isFirst, ofFile });
-    if (one.writeMode !== DELETE) earlierRows += rows;
+    const origin = isLast && members.length > 1 ? to.fileName : part.origin;
+    const rows = await to.write({ ...part, origin, source: to.source, continues: !isFirst, ofFile });
+    if (part.writeMode !== DELETE) earlierRows += rows;
     isFirst = false;
   };
   for (const member of members) {
@@ -43,7 +43,7 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
     const start = before;
     const isDone = own === member.records && own > 0;
     const progress = (records: number) => to.progress(start + records);
-    const ofMember = ({ records, ...one }: Part) => write({ ...one, records: start + records });
+    const ofMember = ({ records, ...part }: Part) => write({ ...part, records: start + records });
     if (!isDone) await writeMember(member, own, { mode: to.source.writeMode, write: ofMember, progress });
     before += member.records;
   }
@@ -64,7 +64,7 @@ async function writeMember(
     progress,
   }: {
     mode: string | undefined;
-    write: (one: Part) => Promise<void>;
+    write: (part: Part) => Promise<void>;
     progress: (records: number) => Promise<void>;
   },
 ): Promise<void> {

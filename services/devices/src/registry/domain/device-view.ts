@@ -31,9 +31,9 @@ export function deviceView(device: ShownDevice, namespace: string): Record<strin
 }
 
 function configView(config: ScoutConfig, prefix: string): unknown {
-  const interfaces = Object.entries(config.interfaces).map(([name, one]) => [
+  const interfaces = Object.entries(config.interfaces).map(([name, port]) => [
     name,
-    { ...one, _class: prefix + one._class },
+    { ...port, _class: prefix + port._class },
   ]);
   return {
     ...config,

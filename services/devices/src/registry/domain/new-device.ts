@@ -73,9 +73,12 @@ function classOf(given: unknown, namespace: string): DeviceClass {
   if (given === undefined || given === null) return 'ScoutDevice';
   const prefix = `${namespace}.models.device.`;
   const bare = typeof given === 'string' && given.startsWith(prefix) ? given.slice(prefix.length) : given;
-  const found = DEVICE_CLASSES.find((one) => one === bare);
+  const found = DEVICE_CLASSES.find((deviceClass) => deviceClass === bare);
   if (!found)
-    throw invalidAttribute('_class', `must be one of ${DEVICE_CLASSES.map((one) => prefix + one).join(', ')}`);
+    throw invalidAttribute(
+      '_class',
+      `must be one of ${DEVICE_CLASSES.map((deviceClass) => prefix + deviceClass).join(', ')}`,
+    );
   return found;
 }
 

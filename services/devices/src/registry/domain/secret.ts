@@ -7,8 +7,8 @@ const SELECTOR_CHARACTERS = 8;
 export const selectorOf = (secretHash: string): string => hashIn(secretHash).slice(0, SELECTOR_CHARACTERS);
 
 /** Returns whether two stored secrets are the same one, in constant time. */
-export function isSameSecret(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(hashIn(one)), Buffer.from(hashIn(other))];
+export function isSameSecret(secret: string, other: string): boolean {
+  const [a, b] = [Buffer.from(hashIn(secret)), Buffer.from(hashIn(other))];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -87,7 +87,7 @@ export async function dropConnection(tx: Queryable, deviceId: string): Promise<b
 
 export async function saveAckedSeqs(on: Queryable, acked: readonly AckedSeq[]): Promise<void> {
   // A statement changes a row once.
-  const last = [...new Map(acked.map((one) => [one.deviceId, one])).values()];
+  const last = [...new Map(acked.map((ack) => [ack.deviceId, ack])).values()];
   await on.query(
     `UPDATE modem_sessions m SET acked_seq = greatest(m.acked_seq, n.seq)
      FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n(device_id, session, seq)

@@ -25,9 +25,14 @@ export async function saltOf(on: Queryable, deviceKey: string): Promise<string |
 type MatchRow = DeviceRow & { unsecured_since_ms: number | null };
 
 /** One lookup in an index, however many registrations the key has. */
-async function match(on: Queryable, one: string, values: readonly unknown[], name: string): Promise<Match | undefined> {
+async function match(
+  on: Queryable,
+  lookup: string,
+  values: readonly unknown[],
+  name: string,
+): Promise<Match | undefined> {
   const { rows } = await on.query<MatchRow>(
-    `SELECT s.*, d.unsecured_since_ms FROM devices d JOIN shown_devices s USING (device_id) WHERE d.device_id = (${one} LIMIT 1)`,
+    `SELECT s.*, d.unsecured_since_ms FROM devices d JOIN shown_devices s USING (device_id) WHERE d.device_id = (${lookup} LIMIT 1)`,
     values,
     name,
   );

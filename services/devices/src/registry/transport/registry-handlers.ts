@@ -63,11 +63,11 @@ export function registryHandlers(deps: RegistryDeps) {
 
 const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
 
-const toRegistration = (one: Registration): DeviceRegistration => ({
-  deviceId: one.deviceId,
-  ownerId: one.ownerId,
-  createdMs: one.createdMs,
-  hasSecret: one.hasSecret,
-  isConnected: one.isConnected,
-  lastConnectedMs: one.lastConnectedMs ?? 0,
+const toRegistration = (registration: Registration): DeviceRegistration => ({
+  deviceId: registration.deviceId,
+  ownerId: registration.ownerId,
+  createdMs: registration.createdMs,
+  hasSecret: registration.hasSecret,
+  isConnected: registration.isConnected,
+  lastConnectedMs: registration.lastConnectedMs ?? 0,
 });

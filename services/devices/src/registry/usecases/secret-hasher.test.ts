@@ -6,13 +6,17 @@ const given = { deviceKey: '356938035643809', secret: 'correct horse' };
 test('a secret with one salt has one hash, of which its selector is the beginning', async () => {
   const hasher = new SecretHasher();
   const salt = newSalt();
-  const [one, same, other] = await Promise.all(
+  const [first, same, other] = await Promise.all(
     ['a secret', 'a secret', 'b secret'].map((it) => hasher.hash(it, async () => salt)),
   );
-  expect(one).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/);
-  expect([isSameSecret(one!, same!), isSameSecret(one!, other!), isSameSecret('', one!)]).toEqual([true, false, false]);
-  expect(one).toContain(`$${selectorOf(one!)}`);
-  expect(one).not.toBe(await hasher.hash('a secret', async () => newSalt()));
+  expect(first).toMatch(/^scrypt\$[\w-]{22}\$[\w-]{43}$/);
+  expect([isSameSecret(first!, same!), isSameSecret(first!, other!), isSameSecret('', first!)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(first).toContain(`$${selectorOf(first!)}`);
+  expect(first).not.toBe(await hasher.hash('a secret', async () => newSalt()));
 });
 
 test('no derivation is made for a secret that was right, until it is forgotten', () => {

@@ -71,7 +71,7 @@ export const choice = <const T extends string | number>(fallback: NoInfer<T>, of
   schema: { type: typeof fallback === 'string' ? 'string' : 'integer', enum: of },
   read: (value, at) => {
     const wanted = typeof value === 'string' ? value.toLowerCase() : value;
-    const found = of.find((one) => (typeof one === 'string' ? one.toLowerCase() : one) === wanted);
+    const found = of.find((choice) => (typeof choice === 'string' ? choice.toLowerCase() : choice) === wanted);
     if (found !== undefined) return found;
     throw invalidAttribute(at, `must be one of ${of.join(', ')}`);
   },

@@ -68,7 +68,7 @@ export type FileEntry = {
 export const entryFor = (
   { files = [] }: Pick<FileSource, 'files'>,
   ...names: readonly string[]
-): FileEntry | undefined => files.find((one) => names.some((name) => matches(one, name)));
+): FileEntry | undefined => files.find((file) => names.some((name) => matches(file, name)));
 
 /**
  * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): those of the first

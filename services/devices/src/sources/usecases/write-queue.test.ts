@@ -42,7 +42,7 @@ function fixture(fails: (values: unknown[]) => Error | undefined = () => undefin
 }
 async function outcomes(all: Promise<void>[], { run }: { run: () => Promise<void> }) {
   const [settled] = await Promise.all([Promise.allSettled(all), run()]);
-  return settled.map((one) => (one.status === 'fulfilled' ? 'stored' : String(one.reason.message)));
+  return settled.map((result) => (result.status === 'fulfilled' ? 'stored' : String(result.reason.message)));
 }
 
 test('what waits for a source while another document of it is written is one write, in its order', async () => {
@@ -63,9 +63,9 @@ test.each<[string, Parameters<WriteQueue['write']>, Parameters<WriteQueue['write
     [{ ...SOURCE, writeMode: 'INSERT_DELETE_EXISTING' }, doc(2_000, 2), 'x'],
   ],
   ['a time that is none', [SOURCE, doc(1_000, 1), 'x'], [SOURCE, doc('yesterday', 2), 'x']],
-])('documents with %s are written one after the other', async (_what, one, other) => {
+])('documents with %s are written one after the other', async (_what, first, other) => {
   const f = fixture();
-  const all = [f.queue.write(SOURCE, doc(0, 0), 'x'), f.queue.write(...one), f.queue.write(...other)];
+  const all = [f.queue.write(SOURCE, doc(0, 0), 'x'), f.queue.write(...first), f.queue.write(...other)];
   await f.run();
   await Promise.all(all);
   expect(f.values().at(-1)).toEqual([2]);

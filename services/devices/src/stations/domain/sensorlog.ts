@@ -42,12 +42,12 @@ type Samples = { readonly samples: readonly Sample[]; readonly units: ReadonlyMa
 
 function ofJson(document: unknown): Samples {
   const list = Array.isArray(document) ? document : [document];
-  const samples = list.map((one: unknown): Sample => {
-    if (typeof one !== 'object' || one === null || Array.isArray(one))
+  const samples = list.map((sample: unknown): Sample => {
+    if (typeof sample !== 'object' || sample === null || Array.isArray(sample))
       throw new StationRefusal('body: must be a JSON object, or an array of them');
     // The app writes all values as texts.
     return new Map(
-      Object.entries(one).flatMap(([name, value]) =>
+      Object.entries(sample).flatMap(([name, value]) =>
         typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
           ? [[nameOf(name).name, String(value)] as const]
           : [],

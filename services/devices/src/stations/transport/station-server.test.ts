@@ -16,9 +16,9 @@ const node = (nodeId: string, cls: string, isEnabled = true) =>
 
 const open: (StationServer | Socket)[] = [];
 afterEach(async () => {
-  for (const one of open.splice(0))
-    if (one instanceof StationServer) await one.close();
-    else one.destroy();
+  for (const opened of open.splice(0))
+    if (opened instanceof StationServer) await opened.close();
+    else opened.destroy();
 });
 
 /** A listener with a log, records and events that are looked at. */
@@ -88,7 +88,7 @@ const frame = (id: string, ...fields: string[]) =>
   Buffer.concat([
     Buffer.from('<=>'),
     Buffer.from([134, fields.length]),
-    Buffer.from(`#1#${id}#1#${fields.map((one) => `${one}#`).join('')}`),
+    Buffer.from(`#1#${id}#1#${fields.map((field) => `${field}#`).join('')}`),
   ]);
 /** A connection that is ended while bytes are under way may end by a reset. */
 const closed = (socket: Socket) =>

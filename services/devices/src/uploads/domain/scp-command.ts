@@ -39,8 +39,8 @@ function wordsOf(command: string): string[] {
   const words: string[] = [];
   for (const [word] of command.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gs))
     words.push(
-      word.replaceAll(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs, (_all, single, double, one) =>
-        double === undefined ? (single ?? one) : double.replaceAll(/\\(["\\$`])/g, '$1'),
+      word.replaceAll(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs, (_all, single, double, escaped) =>
+        double === undefined ? (single ?? escaped) : double.replaceAll(/\\(["\\$`])/g, '$1'),
       ),
     );
   return words;

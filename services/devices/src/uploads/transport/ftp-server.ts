@@ -38,10 +38,10 @@ export async function openFtp(
   return {
     ports: listening.map(({ port }) => port),
     close: async () => {
-      for (const one of listening) one.refuse();
+      for (const server of listening) server.refuse();
       for (const session of sessions.keys()) session.drain(DRAIN_MS);
       await Promise.all(sessions.values());
-      await Promise.all(listening.map((one) => one.close()));
+      await Promise.all(listening.map((server) => server.close()));
     },
   };
 }

@@ -55,15 +55,15 @@ export async function openUploads(settings: UploadSettings, deps: OpenDeps): Pro
   const opened: { close(): Promise<void> }[] = [];
   const ports: Record<string, readonly number[]> = {};
   const close = async () => {
-    await Promise.all(opened.map((one) => one.close()));
+    await Promise.all(opened.map((server) => server.close()));
     await sources.close();
   };
   try {
     for (const [name, open] of Object.entries(openersOf(settings, shared, at(MAILS, MAILS_OF_ACCOUNT, MAIL_BYTES)))) {
-      const one = await open();
-      if (!one) continue;
-      opened.push(one);
-      ports[name] = one.ports;
+      const listener = await open();
+      if (!listener) continue;
+      opened.push(listener);
+      ports[name] = listener.ports;
     }
   } catch (error) {
     await close();

@@ -14,7 +14,7 @@ function file(recordsDone = 0) {
   };
   const signal = new AbortController().signal;
   const reported = async (done: number) => void progress.push(done);
-  const one: FileToProcess = {
+  const file: FileToProcess = {
     source: SOURCE,
     fileName: 'a.jpg',
     bytes,
@@ -23,7 +23,7 @@ function file(recordsDone = 0) {
     progress: reported,
     signal,
   };
-  return { one, progress };
+  return { work: file, progress };
 }
 
 test('a file becomes an attachment once, also when whoever worked on it died afterwards', async () => {
@@ -34,10 +34,10 @@ test('a file becomes an attachment once, also when whoever worked on it died aft
       added.push([ownerId, sourceId, fileName, size, text].join());
     },
   });
-  const { one, progress } = file();
-  expect(await kind({} as never, one)).toMatchObject({ outcome: { report: { files: 1 } }, events: [] });
+  const { work, progress } = file();
+  expect(await kind({} as never, work)).toMatchObject({ outcome: { report: { files: 1 } }, events: [] });
   expect(progress).toEqual([1]);
-  expect(await kind({} as never, file(1).one)).toMatchObject({ outcome: { report: { files: 1 } } });
+  expect(await kind({} as never, file(1).work)).toMatchObject({ outcome: { report: { files: 1 } } });
   expect(added).toEqual(['o1,s1,a.jpg,3,abc']);
 });
 
@@ -45,12 +45,12 @@ test.each([
   ['of another type', invalid('INVALID_ATTRIBUTE', 'file: must be a picture'), ['a.jpg: file: must be a picture']],
   ['beyond those of a day', new DomainError('resource_exhausted', 'DAILY_LIMIT', 'too many'), []],
 ])('a file %s is refused for good', async (_what, error, messages) => {
-  const { outcome, events } = await attachFile({ add: () => Promise.reject(error) })({} as never, file().one);
+  const { outcome, events } = await attachFile({ add: () => Promise.reject(error) })({} as never, file().work);
   expect(outcome).toMatchObject({ refusal: { kind: error.kind } });
   expect(events.map(({ message }) => message)).toEqual(messages);
 });
 
 test('while nodes is away the file waits', async () => {
   const kind = attachFile({ add: () => Promise.reject(unavailable('STOPPING')) });
-  await expect(kind({} as never, file().one)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(kind({} as never, file().work)).rejects.toMatchObject({ kind: 'unavailable' });
 });

@@ -77,12 +77,12 @@ export async function takeTogether(
     for await (const { fileName, bytes, isText = false } of files) {
       count += 1;
       content.update(`\n${JSON.stringify(fileName)}\n`);
-      const one = await stageFile(deps, {
+      const file = await stageFile(deps, {
         fileName,
         bytes: hashed(bytes, content),
         source: isText ? { ...source, cameAsText: true } : source,
       });
-      if (one) staged.push(one);
+      if (file) staged.push(file);
     }
     if (staged.length === 0) return count;
     const id = messageId();

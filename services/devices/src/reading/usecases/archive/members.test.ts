@@ -18,7 +18,7 @@ const stored = (bytes: Buffer, read?: () => Promise<undefined>): FileBytes =>
 
 /** Name and size of every member, each read to its end. */
 async function unpacked(file: FileBytes, name: string): Promise<[string, number][]> {
-  const { members } = await membersOf(file, name, (one) => one !== 'unwanted');
+  const { members } = await membersOf(file, name, (member) => member !== 'unwanted');
   const all: [string, number][] = [];
   for (const member of members) {
     let size = 0;
