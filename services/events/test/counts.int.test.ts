@@ -29,7 +29,7 @@ beforeAll(async () => {
     event(24 * 20),
   ];
   await service.events.record(
-    events.map(({ transition: _transition, ...one }) => one as Parameters<typeof service.events.record>[0][number]),
+    events.map(({ transition: _transition, ...event }) => event as Parameters<typeof service.events.record>[0][number]),
   );
 });
 afterAll(() => service.close());

@@ -132,8 +132,8 @@ test('a watcher hears of the accounts that have new events, each as soon as it i
   const stop = new AbortController();
   const watch = (await service.watchAccounts(stop.signal))[Symbol.asyncIterator]();
   expect((await watch.next()).value).toEqual({ ownerIds: [] });
-  const [one, other] = [newObjectId(), newObjectId()];
-  for (const ownerId of [one, other]) {
+  const [first, other] = [newObjectId(), newObjectId()];
+  for (const ownerId of [first, other]) {
     await service.events.record([recorded({ ownerId })]);
     await service.tail.look();
     expect((await watch.next()).value).toEqual({ ownerIds: [ownerId] });

@@ -151,7 +151,7 @@ test('texts are escaped as JSON.stringify does it', async () => {
     ownerId: event.ownerId,
     username: event.username,
   }));
-  expect([chunk, ...rest].map((one) => String(one?.data)).join('')).toBe(JSON.stringify(shown));
+  expect([chunk, ...rest].map((part) => String(part?.data)).join('')).toBe(JSON.stringify(shown));
 });
 
 test('events of a node are its own only', async () => {

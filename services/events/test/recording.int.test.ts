@@ -23,16 +23,16 @@ async function countIn(table: string, event: Event): Promise<number> {
 
 test('what the bus brings is stored once, however often it comes, and bad messages are put aside', async () => {
   const { ownerId } = caller();
-  const [one, two] = [recorded({ ownerId }), recorded({ ownerId, timeMs: NOW + 1 })];
-  await service.publish(one);
+  const [first, second] = [recorded({ ownerId }), recorded({ ownerId, timeMs: NOW + 1 })];
+  await service.publish(first);
   await service.publish(recorded({ ownerId, level: 'LOUD' }));
-  await service.publish(one, 'again');
+  await service.publish(first, 'again');
   await service.bus.publish('events.event.recorded.v1', Buffer.from([0xff, 0xff]), { msgId: newObjectId() });
-  await service.publish(two);
+  await service.publish(second);
   const readers = service.read();
   await until(async () => (await service.list(caller({ ownerId }))).length === 2);
   await until(() => service.bus.deadLetterCount === 2);
-  expect(ids(await service.list(caller({ ownerId })))).toEqual([one.eventId, two.eventId]);
+  expect(ids(await service.list(caller({ ownerId })))).toEqual([first.eventId, second.eventId]);
   await readers.stop();
 });
 
@@ -128,7 +128,7 @@ test('events of every level go when their time is over, whatever month they are 
 
 test('days of an account overrule those of the installation, both ways', async () => {
   const [short, long, ever, other] = Array.from({ length: 4 }, () => caller());
-  const all = [short, long, ever, other].map((one) => one?.ownerId ?? '');
+  const all = [short, long, ever, other].map((account) => account?.ownerId ?? '');
   // More than one statement removes, some in each of several months.
   await service.events.record(
     all.flatMap((ownerId) =>
@@ -178,9 +178,9 @@ test('events without a position, as of a restored account, go in their time too'
   const left = async (days: number) => {
     await sweep({ retention: service.retention, debugRetentionDays: 30, daysOf }, storedMs + days * DAY_MS, running);
     const counted = 'SELECT count(*) AS n FROM events WHERE owner_id = $1';
-    const one = async (ownerId: string) =>
+    const count = async (ownerId: string) =>
       (await service.database.query<{ n: number }>(counted, [ownerId])).rows[0]?.n ?? 0;
-    return [await one(restored), await one(other)];
+    return [await count(restored), await count(other)];
   };
   expect(await left(9)).toEqual([2, 2]);
   expect(await left(11)).toEqual([0, 2]);

@@ -78,15 +78,15 @@ const event = (message: string): Event => ({
 
 type Received = KafkaMessage;
 const received: KafkaServer['messages'] = (topic, isAll) => kafka.messages(topic, isAll);
-const ids = (all: readonly Received[]) => new Set(all.map((one) => one.event.id));
+const ids = (all: readonly Received[]) => new Set(all.map((message) => message.event.id));
 
 test('events of the log are in their topic as CloudEvents, keyed by owner, in the order of recording', async () => {
   await events.record([event('before anybody followed')]);
   const topics = await start(bus, 'order', ['events']);
   const recorded = Array.from({ length: 30 }, (_, n) => event(`number ${n}`));
-  for (const one of recorded) await events.record([one]);
+  for (const event of recorded) await events.record([event]);
   const all = await received('order.events', (some) => some.length >= 30);
-  expect(all.map((one) => one.event.id)).toEqual(recorded.map(({ eventId }) => eventId));
+  expect(all.map((message) => message.event.id)).toEqual(recorded.map(({ eventId }) => eventId));
   expect(all[0]).toMatchObject({
     key: OWNER,
     headers: { 'content-type': 'application/cloudevents+json; charset=UTF-8' },
@@ -118,7 +118,7 @@ test('while Kafka is dead everything waits, and all of it is there when it is ba
   const all = await received('dead.events', (some) => ids(some).size === 51);
   expect(recorded.every(({ eventId }) => ids(all).has(eventId))).toBe(true);
   const alarms = await received('dead.alarms', (some) => ids(some).size === 21);
-  expect(new Set(alarms.map((one) => one.event.data.revision)).size).toBe(21);
+  expect(new Set(alarms.map((alarm) => alarm.event.data.revision)).size).toBe(21);
   expect(alarms.at(-1)?.event.data.stateId ?? 'high').toBe('high');
   await until(async () => (await bus.lag('DOMAIN'))['events-alarms'] === 0, { deadlineMs: LONG });
   await second.stop();
@@ -141,7 +141,7 @@ test('what the broker finds too large is left out, and what stands around it is 
   const { refused } = await topic.send([...messages, message('f', 45_000)]);
   expect(refused.map(({ id }) => id)).toEqual(['b']);
   const all = await received('large', (some) => some.length === 5);
-  expect(all.map((one) => one.event.id)).toEqual(['a', 'c', 'd', 'e', 'f']);
+  expect(all.map((message) => message.event.id)).toEqual(['a', 'c', 'd', 'e', 'f']);
   await topic.close();
 });
 
@@ -176,11 +176,11 @@ describe('records', () => {
     const waiting = await append(bus, [column('DELETE_RANGE', three)]);
     const all = await received('rec.records', (some) => some.length === 2);
     expect((await bus.lag('INGEST'))['events-records-0']).toBe(1);
-    expect(all.map((one) => one.event.data.mode)).toEqual(['REPLACE', 'REPLACE']);
-    const [many400, one] = all.map(({ event }) => event.data.records as unknown[]);
+    expect(all.map((message) => message.event.data.mode)).toEqual(['REPLACE', 'REPLACE']);
+    const [many400, records] = all.map(({ event }) => event.data.records as unknown[]);
     expect(many400).toHaveLength(400);
     expect(many400?.[3]).toEqual({ ts: '2026-05-15T12:00:00.003Z', v: 3, q: 7 });
-    expect(one).toEqual([{ ts: '2026-05-15T12:00:00.001Z', v: -1 }]);
+    expect(records).toEqual([{ ts: '2026-05-15T12:00:00.001Z', v: -1 }]);
     await waiting.settle();
     const [, , deleted] = await received('rec.records', (some) => some.length === 3);
     expect(deleted?.event).toMatchObject({
@@ -205,7 +205,7 @@ describe('records', () => {
     for (let n = 10; n < 20; n += 1) await settled(bus, write(n));
     await kafka.restart();
     const values = (all: readonly Received[]) =>
-      new Set(all.flatMap((one) => (one.event.data.records as { v: number }[]).map(({ v }) => v)));
+      new Set(all.flatMap((message) => (message.event.data.records as { v: number }[]).map(({ v }) => v)));
     const all = await received('wait.records', (some) => values(some).size === 20);
     expect([...values(all)]).toEqual(Array.from({ length: 20 }, (_, n) => n));
     await second.stop();

@@ -93,9 +93,15 @@ export async function startReceiver(): Promise<{
     request.on('end', () => {
       const text = Buffer.concat(parts).toString();
       const headers = request.headers as Record<string, string>;
-      const one = { id: headers['webhook-id'] ?? '', path: request.url ?? '', headers, text, events: JSON.parse(text) };
-      received.push(one);
-      receiver.answer(response, one, request);
+      const delivery = {
+        id: headers['webhook-id'] ?? '',
+        path: request.url ?? '',
+        headers,
+        text,
+        events: JSON.parse(text),
+      };
+      received.push(delivery);
+      receiver.answer(response, delivery, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

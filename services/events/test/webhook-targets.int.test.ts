@@ -54,9 +54,9 @@ async function receiver() {
 }
 
 test('a receiver that never answers ends the try in its time', async () => {
-  const one = await receiver();
-  one.answer = () => undefined;
-  expect(await hastySender()(one.url)).toMatchObject({ error: 'no answer within 0.5 s' });
+  const target = await receiver();
+  target.answer = () => undefined;
+  expect(await hastySender()(target.url)).toMatchObject({ error: 'no answer within 0.5 s' });
 });
 
 test('a receiver that sends its headers byte by byte ends the try in its time', async () => {
@@ -94,24 +94,27 @@ test('an answer whose body never comes is cut off; its status counts', async () 
 });
 
 test('the beginning of an answer is reported, whatever its status', async () => {
-  const one = await receiver();
-  one.answer = (response) => void response.writeHead(503).end('no room');
-  expect(await sender()(one.url)).toMatchObject({ statusCode: 503, error: 'answered 503', answer: 'no room' });
-  one.answer = (response) => void response.writeHead(200).end('x'.repeat(100_000));
-  const { answer = '', error } = await sender()(one.url);
+  const target = await receiver();
+  target.answer = (response) => void response.writeHead(503).end('no room');
+  expect(await sender()(target.url)).toMatchObject({ statusCode: 503, error: 'answered 503', answer: 'no room' });
+  target.answer = (response) => void response.writeHead(200).end('x'.repeat(100_000));
+  const { answer = '', error } = await sender()(target.url);
   expect([answer.length, error]).toEqual([200, undefined]);
 });
 
 test('redirects are not followed', async () => {
-  const [one, secret] = [await receiver(), await receiver()];
-  one.answer = (response) => void response.writeHead(307, { location: secret.url }).end();
-  expect(await sender()(one.url)).toMatchObject({ statusCode: 307, error: 'answered 307: redirects are not followed' });
+  const [target, secret] = [await receiver(), await receiver()];
+  target.answer = (response) => void response.writeHead(307, { location: secret.url }).end();
+  expect(await sender()(target.url)).toMatchObject({
+    statusCode: 307,
+    error: 'answered 307: redirects are not followed',
+  });
   expect(secret.received).toEqual([]);
 });
 
 test('a name that leads to this machine is not connected to, unless the operator allows it', async () => {
-  const one = await receiver();
-  const url = `http://rebound.example.org:${one.port}/`;
+  const target = await receiver();
+  const url = `http://rebound.example.org:${target.port}/`;
   const strict = { allowsHttp: true, allowedRanges: [] };
   expect(await sender(strict)(url)).toMatchObject({
     error: 'address is private or reserved, and its range is not allowed by the operator',
@@ -120,27 +123,27 @@ test('a name that leads to this machine is not connected to, unless the operator
   expect(await sender(strict, six)(url)).toMatchObject({
     error: 'address is private or reserved, and its range is not allowed by the operator',
   });
-  expect(one.received).toEqual([]);
+  expect(target.received).toEqual([]);
   expect(await sender()(url)).toMatchObject({ statusCode: 204 });
 });
 
 test('of several addresses of a name only the allowed ones are connected to', async () => {
-  const one = await receiver();
+  const target = await receiver();
   // 127.0.0.2 is this machine as well; the first address is looked up, and refused.
   const both: ResolveHost = async () => [
     { address: '10.0.0.1', family: 4 },
     { address: '127.0.0.1', family: 4 },
   ];
-  expect(await sender(LOOPBACK, both)(`http://two.example.org:${one.port}/`)).toMatchObject({ statusCode: 204 });
+  expect(await sender(LOOPBACK, both)(`http://two.example.org:${target.port}/`)).toMatchObject({ statusCode: 204 });
 });
 
 test('an address in a URL is checked again when something is sent, as is plain HTTP', async () => {
-  const one = await receiver();
-  expect(await sender({ allowsHttp: true, allowedRanges: [] })(one.url)).toMatchObject({
+  const target = await receiver();
+  expect(await sender({ allowsHttp: true, allowedRanges: [] })(target.url)).toMatchObject({
     error: 'address is private or reserved, and its range is not allowed by the operator',
   });
-  expect(await sender({ ...LOOPBACK, allowsHttp: false })(one.url)).toMatchObject({ error: 'must be https' });
-  expect(one.received).toEqual([]);
+  expect(await sender({ ...LOOPBACK, allowsHttp: false })(target.url)).toMatchObject({ error: 'must be https' });
+  expect(target.received).toEqual([]);
 });
 
 test('a certificate that nobody vouches for is refused', async () => {

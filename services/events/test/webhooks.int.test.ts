@@ -52,16 +52,16 @@ const warnings = async () =>
 test('events are sent in batches of CloudEvents that the library of the convention verifies', async () => {
   const { _id: id, secret } = await hook();
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  const [one, two] = [happened(), happened({ workspaceId: '', nodeId: '', nodeClass: '', eventType: 'SECURITY' })];
-  await record(one, two);
+  const [first, second] = [happened(), happened({ workspaceId: '', nodeId: '', nodeClass: '', eventType: 'SECURITY' })];
+  await record(first, second);
   await received(1);
   const [delivery] = receiver.received;
   if (!delivery) throw new Error('none');
   expect(delivery.headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
   // The event about the webhook itself was recorded before it.
-  expect(sentIds()).toEqual([one.eventId, two.eventId]);
-  expect(delivery.events[0]).toMatchObject({ specversion: '1.0', source: `/owners/${jo.ownerId}`, id: one.eventId });
-  expect(delivery.events[0]?.data).toEqual((await service.list(jo, { filter: `_id($eq:${one.eventId})` }))[0]);
+  expect(sentIds()).toEqual([first.eventId, second.eventId]);
+  expect(delivery.events[0]).toMatchObject({ specversion: '1.0', source: `/owners/${jo.ownerId}`, id: first.eventId });
+  expect(delivery.events[0]?.data).toEqual((await service.list(jo, { filter: `_id($eq:${first.eventId})` }))[0]);
   expect(isSignedWith(secret, delivery, clock.nowMs)).toBe(true);
   expect(isSignedWith(secret, { ...delivery, text: `${delivery.text} ` }, clock.nowMs)).toBe(false);
   await until(async () => (await statuses(id))[0] === 'DELIVERED');
@@ -137,7 +137,7 @@ test('a failed delivery is tried again after 1, 5 and 30 minutes under the same 
   }
   await received(5);
   expect(sentIds()).toEqual([...Array(4).fill(first.eventId), second.eventId]);
-  expect(new Set(receiver.received.slice(0, 4).map((one) => one.id)).size).toBe(1);
+  expect(new Set(receiver.received.slice(0, 4).map((delivery) => delivery.id)).size).toBe(1);
   expect(isSignedWith(secret, receiver.received[3] as never, clock.nowMs)).toBe(true);
   await until(async () => (await statuses(id)).join() === 'DELIVERED,DELIVERED');
   expect((await replica.deliveries(jo, id))[1]?.tries.map(({ statusCode, error }) => [statusCode, error])).toEqual([
@@ -212,7 +212,7 @@ test('a process that dies between the answer and its note of it: the same delive
   replica.wake();
   await received(2);
   await until(async () => (await statuses(id)).join() === 'DELIVERED');
-  expect(receiver.received.map((one) => one.id)).toEqual(Array(2).fill(receiver.received[0]?.id));
+  expect(receiver.received.map((delivery) => delivery.id)).toEqual(Array(2).fill(receiver.received[0]?.id));
   expect(sentIds()).toEqual([event.eventId, event.eventId]);
   // A late answer of the first replica changes nothing.
   died.reject(new Error('it lives again'));
@@ -278,7 +278,7 @@ test('a secret is shown when it is made only; after a change both sign for a day
   const signatures = async () => {
     const { _id: testId } = await replica.test(jo, id);
     const test = await until(() => receiver.received.find((delivery) => delivery.id === testId));
-    return [secret, second].map((one) => isSignedWith(one, test, clock.nowMs));
+    return [secret, second].map((webhookSecret) => isSignedWith(webhookSecret, test, clock.nowMs));
   };
   expect(await signatures()).toEqual([true, true]);
   pass(24 * HOUR + 1);
@@ -401,7 +401,7 @@ test('deliveries go after 30 days, and the newest thousand stay at most; those t
   await record(happened());
   await received(2);
   await until(async () =>
-    (await replica.deliveries(jo, id, { limit: '1000' })).every((one) => one.status === 'DELIVERED'),
+    (await replica.deliveries(jo, id, { limit: '1000' })).every((delivery) => delivery.status === 'DELIVERED'),
   );
   const { rows } = await service.database.query<{ count: number }>('SELECT count(*) FROM webhook_deliveries');
   expect(rows[0]?.count).toBe(1_000);

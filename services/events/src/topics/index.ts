@@ -86,7 +86,7 @@ export async function startTopics(
   log.info({ topics, brokers: config.brokers }, 'topics are fed');
   return {
     stop: async () => {
-      await Promise.all(running.map((one) => one.stop()));
+      await Promise.all(running.map((topic) => topic.stop()));
       await Promise.all(opened.map((topic) => topic.close()));
     },
   };

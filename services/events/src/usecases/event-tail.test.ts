@@ -12,8 +12,8 @@ test('watchers that begin at the same moment miss nothing of each other', async 
     },
   });
   const stop = new AbortController();
-  const [one, other] = [tail.watch(stop.signal), tail.watch(stop.signal)];
-  const begun = [one.next(), other.next()];
+  const [first, other] = [tail.watch(stop.signal), tail.watch(stop.signal)];
+  const begun = [first.next(), other.next()];
   last[0].resolve(10);
   await begun[0];
   // An event is recorded, and the other one begins behind it.
@@ -21,6 +21,6 @@ test('watchers that begin at the same moment miss nothing of each other', async 
   await begun[1];
   await tail.look();
   expect(looked).toEqual([10]);
-  for (const watch of [one, other]) expect(await watch.next()).toMatchObject({ value: ['owner'] });
+  for (const watch of [first, other]) expect(await watch.next()).toMatchObject({ value: ['owner'] });
   stop.abort();
 });

@@ -15,9 +15,9 @@ export const pgSettledLog = (database: Database): SettledLog => ({
       [
         partition,
         sequence,
-        columns.map((one) => one.sequence),
-        columns.map((one) => one.entry),
-        columns.map((one) => Buffer.from(one.written)),
+        columns.map((column) => column.sequence),
+        columns.map((column) => column.entry),
+        columns.map((column) => Buffer.from(column.written)),
       ],
       'settle-log',
     );

@@ -49,8 +49,8 @@ describe('what a topic says of a write by', () => {
     ['DELETE', [], [{ times: [at(0), at(1), at(2)] }]],
     ['DISCARD', [], []],
   ])('%s, of which historic wrote %j', (mode, written, expected) => {
-    const data = published(columnChanges(column(mode, VALUES), bitsOf(written, 3))).map((one) => one.data);
-    expect(data).toEqual(expected.map((one) => expect.objectContaining(one)));
+    const data = published(columnChanges(column(mode, VALUES), bitsOf(written, 3))).map((event) => event.data);
+    expect(data).toEqual(expected.map((record) => expect.objectContaining(record)));
     expect(needsVerdict(column(mode, VALUES))).toBe(/PRESERVE|FAIL|UPDATE/.test(mode));
   });
 });
@@ -102,8 +102,13 @@ test.each([
   [ValueType.VALUE_TYPE_COORDINATES, 'COORDINATES', [1.5, -2]],
 ])('values of type %s', (valueType, name, v) => {
   const numbers = Float64Array.from(name === 'TIME' ? [T] : [1.5, -2]);
-  const one = { ...column('MERGE_OVERWRITE_EXISTING', new Map([[0, { v: 1 }]])), valueType, numbers, texts: ['rain'] };
-  expect(published(columnChanges(one, new Uint8Array()))[0].data).toMatchObject({
+  const change = {
+    ...column('MERGE_OVERWRITE_EXISTING', new Map([[0, { v: 1 }]])),
+    valueType,
+    numbers,
+    texts: ['rain'],
+  };
+  expect(published(columnChanges(change, new Uint8Array()))[0].data).toMatchObject({
     valueType: name,
     records: [{ ts: at(0), v }],
   });

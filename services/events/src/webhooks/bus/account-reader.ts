@@ -8,7 +8,7 @@ export const readAccounts = (bus: Bus, webhooks: WebhookAccounts): { stop(): Pro
   bus.readDomain('events-accounts', async (messages) => {
     for (const message of messages) {
       const { ownerId, status } = decoded(AccountChanged, message);
-      const known = ACCOUNT_STATUSES.find((one) => one === status);
+      const known = ACCOUNT_STATUSES.find((accountStatus) => accountStatus === status);
       if (!known) throw invalid('MESSAGE_UNREADABLE', `status: must be one of ${ACCOUNT_STATUSES.join(', ')}`);
       await webhooks.followAccount(ownerId, known);
     }

@@ -83,7 +83,7 @@ function readFilter(value: unknown): string {
 /** A name is resolved when something is sent; an address in the URL is checked at once. */
 function readUrl(value: unknown, { allowsHttp, allowedRanges }: TargetRules): string {
   const protocols = allowsHttp ? ['https:', 'http:'] : ['https:'];
-  const says = `must be a URL of at most ${WEBHOOK.urlMax} characters that begins with ${protocols.map((one) => `${one}//`).join(' or ')}`;
+  const says = `must be a URL of at most ${WEBHOOK.urlMax} characters that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   const url = typeof value === 'string' && value.length <= WEBHOOK.urlMax && !textProblem(value) && URL.parse(value);
   if (!url || !protocols.includes(url.protocol) || url.href.length > WEBHOOK.urlMax)
     throw invalidAttribute('url', says);
