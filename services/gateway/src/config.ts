@@ -85,7 +85,7 @@ const ADDRESS = /^([a-z]{2,20})=([^\s=]{1,255})$/;
 
 function addressesOf(items: readonly string[]): readonly (readonly [name: string, address: string])[] | undefined {
   const all = items.map((item) => ADDRESS.exec(item));
-  return all.every((one) => one !== null) ? all.map(([, name = '', address = '']) => [name, address]) : undefined;
+  return all.every((match) => match !== null) ? all.map(([, name = '', address = '']) => [name, address]) : undefined;
 }
 
 const listOf = (read: EnvReader, name: string, isOne: (item: string) => boolean, rule: string): readonly string[] =>

@@ -99,7 +99,7 @@ test('X-Request-Id: a sane one is kept and handed on, others are replaced; the l
     expect((await gateway.ask(path, { key: KEYS.unknown })).headers['x-request-id']).toBeTruthy();
   }
   await until(async () => gateway.lines.filter((line) => line.includes('"msg":"request"')).length >= 10);
-  const line = JSON.parse(gateway.lines.find((one) => one.includes('client-7')) ?? '{}');
+  const line = JSON.parse(gateway.lines.find((line) => line.includes('client-7')) ?? '{}');
   expect(line).toMatchObject({
     level: 'debug',
     requestId: 'client-7',

@@ -29,8 +29,8 @@ export class FilesFake extends FilesFakeDefaults {
   #count = 0;
 
   reset(): void {
-    for (const one of [this.stored, this.files]) one.clear();
-    for (const one of [this.finished, this.abandoned]) one.length = 0;
+    for (const store of [this.stored, this.files]) store.clear();
+    for (const list of [this.finished, this.abandoned]) list.length = 0;
     Object.assign(this, new FilesFakeDefaults());
   }
 
@@ -68,7 +68,7 @@ export class FilesFake extends FilesFakeDefaults {
       },
       readSegment: async ({ fileId, index, preview }) => {
         const data = preview
-          ? [...this.files.values()].find((one) => one.fileId === fileId)?.preview
+          ? [...this.files.values()].find((file) => file.fileId === fileId)?.preview
           : this.stored.get(fileId)?.[index];
         if (!data) throw notFound();
         return { data };

@@ -59,7 +59,7 @@ describe('an upload', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
     const { _id } = reply.json() as { _id: string };
     const segments = files.stored.get(_id) ?? [];
-    expect(segments.slice(0, -1).every((one) => one.length === 1000)).toBe(true);
+    expect(segments.slice(0, -1).every((segment) => segment.length === 1000)).toBe(true);
     expect(Buffer.concat(segments).equals(bytes)).toBe(true);
     expect(files.finished).toEqual([expect.objectContaining({ size, preview: Buffer.alloc(0) })]);
     expect(files.abandoned).toEqual([]);
@@ -187,7 +187,7 @@ describe('an upload', () => {
   test('ends with the key that it began with, however long it takes', async () => {
     expect((await upload([file('x')])).status).toBe(201);
     const callers = gateway.calls.filter(({ rpc }) => /Upload$/.test(rpc)).map(({ context }) => context.caller);
-    expect(new Set(callers.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(new Set(callers.map((caller) => JSON.stringify(caller))).size).toBe(1);
   });
 });
 

@@ -132,7 +132,7 @@ const gateway = await openGateway({
     onRoute: (route) => {
       const { rule } = route.config ?? {};
       if (rule && rule.kind !== 'operation') return;
-      for (const method of [route.method].flat().filter((one) => !['GET', 'HEAD', 'OPTIONS'].includes(one))) {
+      for (const method of [route.method].flat().filter((verb) => !['GET', 'HEAD', 'OPTIONS'].includes(verb))) {
         const row = ROWS[route.url] ?? (rule && ofApi(route));
         routes.push({ name: `${method} ${route.url}`, url: route.url, method, row });
       }
@@ -266,11 +266,11 @@ describe('connections', () => {
     `PUT /api/v1/nodes/${ID}/historic HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`;
 
   async function flooded(count: number, text: string) {
-    const one = await openGateway({ env: { MAX_CONNECTIONS: String(PLACES) }, behaviour: gateway.behaviour });
+    const limited = await openGateway({ env: { MAX_CONNECTIONS: String(PLACES) }, behaviour: gateway.behaviour });
     const answers: string[] = [];
     let closed = 0;
     const sockets = Array.from({ length: count }, () => {
-      const socket = connect(one.port, '127.0.0.1');
+      const socket = connect(limited.port, '127.0.0.1');
       socket.on('error', () => undefined).on('data', (data) => answers.push(data.toString()));
       socket.on('close', () => {
         closed += 1;
@@ -281,10 +281,10 @@ describe('connections', () => {
     return {
       answers,
       closed: () => closed,
-      writes: () => one.ask(`/api/v1/nodes/${ID}/historic`, { method: 'PUT', key: OTHER, body: '{}' }),
+      writes: () => limited.ask(`/api/v1/nodes/${ID}/historic`, { method: 'PUT', key: OTHER, body: '{}' }),
       async [Symbol.asyncDispose]() {
         for (const socket of sockets) socket.destroy();
-        await one[Symbol.asyncDispose]();
+        await limited[Symbol.asyncDispose]();
       },
     };
   }

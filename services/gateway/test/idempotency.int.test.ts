@@ -46,7 +46,7 @@ const post = (path: string, key: string | undefined, body = NODE, headers: Recor
     body,
     headers: { 'Content-Type': 'application/json', ...(key !== undefined && { 'Idempotency-Key': key }), ...headers },
   });
-const called = (rpc: string) => gateway.calls.filter((one) => one.rpc === rpc);
+const called = (rpc: string) => gateway.calls.filter((call) => call.rpc === rpc);
 const kept = () => called('endRequest').map(({ request }) => request.answer as KeptAnswer | undefined);
 
 test('a request without the header asks nobody', async () => {

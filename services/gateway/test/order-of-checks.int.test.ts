@@ -78,7 +78,7 @@ test('3 a flood of guesses asks the nodes service a bounded number of times, and
   const guesses = Array.from({ length: 400 }, (_, n) => gateway.ask('/api/v1/nodes', { key: guess(n) }));
   expect((await gateway.ask('/api/v1/nodes')).status).toBe(200);
   const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-  expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([100, 300]);
+  expect([401, 429].map((status) => statuses.filter((answered) => answered === status).length)).toEqual([100, 300]);
   const asked = (rpc: string) => gateway.calls.filter((call) => call.rpc === rpc).length;
   expect(asked('authenticate')).toBe(1);
   expect(asked('findSecrets')).toBeLessThan(200);

@@ -102,7 +102,7 @@ type Gateway = Awaited<ReturnType<typeof open>>;
 /** Without a key, as browsers ask. */
 const get = (gateway: Gateway, path: string, asked: Ask = {}) => gateway.ask(path, { key: undefined, ...asked });
 const callerOf = (gateway: Gateway, rpc: string) =>
-  gateway.calls.find((one) => one.rpc === rpc)?.context.caller as ApiCaller | undefined;
+  gateway.calls.find((call) => call.rpc === rpc)?.context.caller as ApiCaller | undefined;
 
 describe('the page', () => {
   test('has its first view, the built script, and nothing that a text could begin', async () => {
@@ -305,7 +305,7 @@ describe('documents', () => {
         `/public/${kind}/${ID}?format=${format}&width=200&timezone=Asia/Tokyo&header=logo`,
       );
       expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, 'bytes', type]);
-      const call = gateway.calls.find((one) => one.rpc === rpc);
+      const call = gateway.calls.find((call) => call.rpc === rpc);
       expect(call?.request).toMatchObject({
         nodeRef: NODE,
         arguments: { format: format.toUpperCase(), width: '200', timezone: 'Asia/Tokyo' },

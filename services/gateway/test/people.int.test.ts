@@ -126,7 +126,7 @@ describe('invitations', () => {
         gateway.ask(`${API}/${_id}/${word}`, { method: 'POST', key: undefined, headers: { cookie, ...headers } });
       expect((await post({})).json()).toMatchObject({ error: { code: 403, reason: 'CSRF_TOKEN_NEEDED' } });
       expect((await post({ 'x-csrf-token': csrfToken })).status).toBe(200);
-      const call = gateway.calls.find((one) => one.rpc === rpc);
+      const call = gateway.calls.find((call) => call.rpc === rpc);
       expect(call?.request).toMatchObject({ invitationId: _id });
       expect(call?.context.caller).toMatchObject({ kind: 'service' });
     }
@@ -332,7 +332,7 @@ describe('pages of the operator', () => {
     const { cookie, csrfToken } = await signIn(gateway);
     const headers = { cookie, 'x-csrf-token': csrfToken, ...JSON_TYPE };
     expect((await gateway.ask(url, { method, key: undefined, headers, ...bodyOf(method) })).status).toBe(200);
-    const call = gateway.calls.findLast((one) => one.rpc === rpc);
+    const call = gateway.calls.findLast((call) => call.rpc === rpc);
     expect(call?.request).toMatchObject({ sessionSha256: expect.any(Uint8Array) });
     expect(call?.context.caller).toMatchObject({ kind: 'service', service: 'gateway' });
   });
@@ -341,7 +341,7 @@ describe('pages of the operator', () => {
     await using gateway = await openGateway({ behaviour: willing({}) });
     const reply = await gateway.ask(url, { method, headers: JSON_TYPE, ...bodyOf(method) });
     expect(reply.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
-    expect(gateway.calls.filter((one) => one.rpc === rpc)).toEqual([]);
+    expect(gateway.calls.filter((call) => call.rpc === rpc)).toEqual([]);
   });
 
   test.each(['0', 'x', '1e3', '9'.repeat(16)])('there is no letter %s', async (number) => {
@@ -433,7 +433,7 @@ describe('a session on the API', () => {
       expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(200);
     }
     const owners = gateway.calls.filter(({ rpc }) => rpc === 'listNodes').map(({ context: { caller } }) => caller);
-    expect(owners.map((one) => (one.kind === 'api' ? one.ownerId : ''))).toEqual(
+    expect(owners.map((owner) => (owner.kind === 'api' ? owner.ownerId : ''))).toEqual(
       Array.from({ length: 2 }, () => [expected, ACCOUNT.ownerId]).flat(),
     );
   });

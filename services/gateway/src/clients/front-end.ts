@@ -94,7 +94,7 @@ async function readBuild(root: string, stamp: number): Promise<Build> {
 /** Lists what the script of the console asks for once it runs (web/src/app/console.tsx): a page, and words. */
 function sourcesOf(manifest: Manifest, { name, languages }: ShownPage): string[] {
   const words = [...languages, USUAL_LANGUAGE].map((language) => `src/words/${language}.ts`);
-  return [`src/pages/${FOLDERS[name] ?? name}/index.tsx`, words.find((one) => Object.hasOwn(manifest, one)) ?? ''];
+  return [`src/pages/${FOLDERS[name] ?? name}/index.tsx`, words.find((word) => Object.hasOwn(manifest, word)) ?? ''];
 }
 
 function entryOf(manifest: Manifest, source: string, more: readonly string[]): FrontEndEntry | undefined {

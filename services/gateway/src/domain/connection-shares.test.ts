@@ -13,10 +13,10 @@ const connection = (name: string): Named => ({
 function open(shares: ConnectionShares<Named>, address: string | undefined, count: number) {
   const ended: string[] = [];
   const all = Array.from({ length: count }, (_, n) => {
-    const one = connection(`${address}#${n}`);
-    const end = shares.open(one, address);
+    const opened = connection(`${address}#${n}`);
+    const end = shares.open(opened, address);
     if (end) ended.push(end.name);
-    return one;
+    return opened;
   });
   return { all, ended };
 }
@@ -31,15 +31,15 @@ test('who is new from an address that has its share takes the place of the one t
 test('a connection that is being answered keeps its place, and the new one has none where all are', () => {
   const shares = new ConnectionShares<Named>(16);
   const { all } = open(shares, 'a', 4);
-  for (const one of all) one.isBusy = true;
+  for (const socket of all) socket.isBusy = true;
   const [last] = all.slice(-1);
   if (last) last.isBusy = false;
   expect(open(shares, 'a', 1).ended).toEqual(['a#3']);
-  for (const one of all) one.isBusy = true;
+  for (const socket of all) socket.isBusy = true;
   const fresh = open(shares, 'a', 0);
   expect(fresh.ended).toEqual([]);
   const busy = new ConnectionShares<Named>(16);
-  for (const one of open(busy, 'a', 4).all) one.isBusy = true;
+  for (const socket of open(busy, 'a', 4).all) socket.isBusy = true;
   expect(open(busy, 'a', 1).ended).toEqual(['a#0']);
   expect(busy.count).toBe(4);
 });
@@ -57,9 +57,9 @@ test('a connection with a good key is the account’s, of which one never has mo
   const shares = new ConnectionShares<Named>(16);
   const taken = (account: string) => {
     for (let count = 0; ; count += 1) {
-      const [one] = open(shares, 'a', 1).all as [Named];
-      if (!shares.known(one, account)) {
-        shares.close(one);
+      const [first] = open(shares, 'a', 1).all as [Named];
+      if (!shares.known(first, account)) {
+        shares.close(first);
         return count;
       }
     }
@@ -72,11 +72,11 @@ test('connections of a proxy are nobody’s, and what ends is given back', () =>
   const shares = new ConnectionShares<Named>(16);
   const { all, ended } = open(shares, undefined, 30);
   expect(ended).toEqual([]);
-  expect(all.map((one) => shares.known(one, 'x'))).toEqual(all.map(() => true));
-  for (const one of [...all, ...all]) shares.close(one);
+  expect(all.map((socket) => shares.known(socket, 'x'))).toEqual(all.map(() => true));
+  for (const socket of [...all, ...all]) shares.close(socket);
   expect(shares.count).toBe(0);
   const strangers = open(shares, 'a', 4).all;
-  for (const one of [...strangers, ...strangers]) shares.close(one);
+  for (const stranger of [...strangers, ...strangers]) shares.close(stranger);
   expect(open(shares, 'a', 4).ended).toEqual([]);
   expect(shares.count).toBe(4);
 });

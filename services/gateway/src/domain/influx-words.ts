@@ -34,14 +34,15 @@ const TOLD = 10;
 export function addLeftOut(all: LeftOut, { lines, dropped, problems }: LeftOut): void {
   all.lines += lines;
   all.dropped += dropped;
-  for (const one of problems) if (all.problems.length < TOLD && !all.problems.includes(one)) all.problems.push(one);
+  for (const problem of problems)
+    if (all.problems.length < TOLD && !all.problems.includes(problem)) all.problems.push(problem);
 }
 
 /** Says it in InfluxDB's words, with the number of lines; undefined where nothing was left out. */
 export function leftOutText({ lines, dropped, problems }: LeftOut): string | undefined {
   if (dropped === 0) return undefined;
   const text = problems.join('\n');
-  const isUnread = dropped === lines && problems.every((one) => one.startsWith('unable to parse'));
+  const isUnread = dropped === lines && problems.every((problem) => problem.startsWith('unable to parse'));
   return isUnread && dropped <= problems.length ? text : `partial write: ${text} dropped=${dropped}`;
 }
 

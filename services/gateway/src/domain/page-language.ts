@@ -7,9 +7,9 @@ const MOST_LANGUAGES = 10;
 
 /** Returns what a browser says that its reader reads, in that order: two letters each. */
 export const languagesOf = (acceptLanguage = ''): string[] =>
-  acceptLanguage.split(',', MOST_LANGUAGES).map((one) => one.trim().slice(0, 2).toLowerCase());
+  acceptLanguage.split(',', MOST_LANGUAGES).map((language) => language.trim().slice(0, 2).toLowerCase());
 
 export const pageLanguage = (acceptLanguage: string | undefined): PageLanguage =>
   languagesOf(acceptLanguage)
-    .map((one) => PAGE_LANGUAGES.find((known) => known === one))
-    .find((one) => one !== undefined) ?? 'en';
+    .map((language) => PAGE_LANGUAGES.find((known) => known === language))
+    .find((language) => language !== undefined) ?? 'en';

@@ -18,7 +18,7 @@ export function isProxyRange(entry: string): boolean {
 /** @param trusted as `isProxyRange` has them. @returns whether a connection comes from one of them */
 export function proxiesOf(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
-  for (const entry of trusted.flatMap((one) => NAMED[one] ?? [one])) {
+  for (const entry of trusted.flatMap((name) => NAMED[name] ?? [name])) {
     const [address = '', prefix] = entry.split('/');
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (prefix === undefined) list.addAddress(address, family);

@@ -17,8 +17,8 @@ test('a position of one account is none to another, nor is one that was changed 
   const changed = `${text.slice(0, -3)}${text.at(-3) === 'A' ? 'B' : 'A'}${text.slice(-2)}`;
   const others = new WritePositions('another-secret-of-more-than-32-characters');
   expect(positions.read('7'.repeat(24), text)).toBeUndefined();
-  for (const one of [changed, text.slice(0, -2), text.slice(2), '', 'x', '!!', `${text}AAAA`])
-    expect(positions.read(OWNER, one)).toBeUndefined();
+  for (const changedText of [changed, text.slice(0, -2), text.slice(2), '', 'x', '!!', `${text}AAAA`])
+    expect(positions.read(OWNER, changedText)).toBeUndefined();
   expect(others.read(OWNER, text)).toBeUndefined();
 });
 

@@ -167,7 +167,7 @@ const rightsOf = ({ grants, closedAsOfMs }: NonNullable<AuthenticateResponse['ri
 
 /** An unknown word must never widen what a caller may do, so it fails. */
 function oneOf<const T extends string>(word: string, words: readonly T[]): T {
-  const found = words.find((one) => one === word);
+  const found = words.find((known) => known === word);
   if (found === undefined) throw new DomainError('internal', 'UNKNOWN_RIGHTS', `unknown rights: ${word}`);
   return found;
 }

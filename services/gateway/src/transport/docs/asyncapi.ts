@@ -215,7 +215,7 @@ const operationOf = ([name, { messages, server }]: readonly [string, Channel]): 
   {
     action: 'send',
     channel: ref(`channels/${name}`),
-    messages: messages.map((one) => ref(`channels/${name}/messages/${one}`)),
+    messages: messages.map((message) => ref(`channels/${name}/messages/${message}`)),
     ...(server !== 'kafka' && { bindings: { http: { method: server ? 'GET' : 'POST', bindingVersion: '0.3.0' } } }),
   },
 ];
@@ -236,7 +236,7 @@ export function asyncApiOf(openApi: { components?: { schemas?: Schemas } }, base
     },
     defaultContentType: 'application/json',
     servers: { api: apiServer(baseUrl), kafka: KAFKA },
-    channels: Object.fromEntries(Object.entries(CHANNELS).map(([name, one]) => [name, channelOf(one)])),
+    channels: Object.fromEntries(Object.entries(CHANNELS).map(([name, channel]) => [name, channelOf(channel)])),
     operations: Object.fromEntries(Object.entries(CHANNELS).map(operationOf)),
     components: {
       messages: MESSAGES,

@@ -20,7 +20,7 @@ test('a limit stands in the table by which it is checked, not in the description
       ([limit]) => `${name} ${limit}`,
     ),
   );
-  expect(found).toEqual(LIMITS_BY_HAND.map((one) => one.replace(/maxLength: (\w+_MAX)/, '$1')));
+  expect(found).toEqual(LIMITS_BY_HAND.map((limit) => limit.replace(/maxLength: (\w+_MAX)/, '$1')));
 });
 
 test('words and patterns of a table are not written a second time', () => {
@@ -36,14 +36,14 @@ test('words and patterns of a table are not written a second time', () => {
       .filter((words) => known.has(words))
       .map((words) => `${name} ${words}`),
     ...[...text.matchAll(/pattern: '([^']+)'/g)]
-      .filter(([, one = '']) => known.has(one))
-      .map(([one]) => `${name} ${one}`),
+      .filter(([, pattern = '']) => known.has(pattern))
+      .map(([pattern]) => `${name} ${pattern}`),
   ]);
   expect(copies).toEqual([]);
 });
 
 const wordsOf = (words: readonly (string | null)[]): string =>
   words
-    .filter((one) => one !== null)
+    .filter((word) => word !== null)
     .toSorted()
     .join();

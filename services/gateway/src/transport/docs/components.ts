@@ -475,10 +475,10 @@ const SHOWN_IN_PARTS: Readonly<Record<string, string>> = { Owner: 'an account', 
 
 export const COMPONENTS: readonly object[] = [
   ...WHOLE,
-  ...WHOLE.filter(({ $id }) => $id in SHOWN_IN_PARTS).map((one) => ({
-    ...(partly(withParts(one)) as object),
-    $id: `${one.$id}Part`,
-    description: `What \`attr\` asks for of ${SHOWN_IN_PARTS[one.$id]}.`,
+  ...WHOLE.filter(({ $id }) => $id in SHOWN_IN_PARTS).map((schema) => ({
+    ...(partly(withParts(schema)) as object),
+    $id: `${schema.$id}Part`,
+    description: `What \`attr\` asks for of ${SHOWN_IN_PARTS[schema.$id]}.`,
   })),
 ];
 

@@ -195,7 +195,7 @@ export const deleteOwnKey = operation({
 
 const COLLECTIONS = {
   categories: {
-    one: 'category',
+    singular: 'category',
     many: 'notification categories',
     schema: 'Category#',
     ids: ['listCategories', 'getCategory', 'createCategory', 'updateCategory', 'deleteCategory'],
@@ -204,7 +204,7 @@ const COLLECTIONS = {
     read: '',
   },
   roles: {
-    one: 'role',
+    singular: 'role',
     many: 'roles',
     schema: 'Role#',
     ids: ['listRoles', 'getRole', 'createRole', 'updateRole', 'deleteRole'],
@@ -213,7 +213,7 @@ const COLLECTIONS = {
     read: '',
   },
   apikeys: {
-    one: 'API key',
+    singular: 'API key',
     many: 'API keys',
     schema: 'ApiKey#',
     ids: ['listApiKeys', 'getApiKey', 'createApiKey', 'updateApiKey', 'deleteApiKey'],
@@ -226,7 +226,7 @@ export type CollectionName = keyof typeof COLLECTIONS;
 
 /** The five operations of a collection of the account. */
 export function collection(name: CollectionName) {
-  const { one, many, schema, ids, rule, example, read } = COLLECTIONS[name];
+  const { singular, many, schema, ids, rule, example, read } = COLLECTIONS[name];
   const document = { $ref: schema };
   const body = { allOf: [document], examples: [example] };
   const withId = `The 24 hex characters of its \`_id\`.`;
@@ -247,7 +247,7 @@ export function collection(name: CollectionName) {
       id: ids[1],
       withId,
       summary: `Get one of the ${many}`,
-      success: json(200, `The ${one}.`, document),
+      success: json(200, `The ${singular}.`, document),
     }),
     create: operation({
       ...common,
@@ -255,7 +255,7 @@ export function collection(name: CollectionName) {
       id: ids[2],
       body,
       summary: `Add one of the ${many}`,
-      success: json(201, `The new ${one}.`, document),
+      success: json(201, `The new ${singular}.`, document),
     }),
     update: withRevision(
       operation({
@@ -265,7 +265,7 @@ export function collection(name: CollectionName) {
         withId,
         body,
         summary: `Update one of the ${many}`,
-        success: json(200, `The ${one} as it is now.`, document),
+        success: json(200, `The ${singular} as it is now.`, document),
       }),
     ),
     remove: withRevision(

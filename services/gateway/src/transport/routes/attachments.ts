@@ -53,6 +53,6 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
 function fieldsOf({ fields }: Upload): { name?: string; description?: string } {
   for (const name of fields.keys())
     if (!FIELDS.includes(name)) throw invalid('UNKNOWN_PART', `${name}: must be ${FIELDS.join(' or ')}, or the file`);
-  const [name, description] = FIELDS.map((one) => fields.get(one));
+  const [name, description] = FIELDS.map((field) => fields.get(field));
   return { ...(name !== undefined && { name }), ...(description !== undefined && { description }) };
 }

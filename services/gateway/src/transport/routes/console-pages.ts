@@ -58,7 +58,7 @@ type Account = Person['accounts'][number];
  * Returns where a signed-in person goes on: the overview of the account that was worked in last, or the person's page.
  */
 const homeOf = ({ accounts, ownerId }: Person): string => {
-  const account = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
+  const account = accounts.find((account) => account.ownerId === ownerId) ?? accounts[0];
   return account === undefined ? '/account' : `/a/${account.slug}/overview`;
 };
 
@@ -76,7 +76,7 @@ async function goHome(deps: ConsoleDeps, request: FastifyRequest, reply: Fastify
 async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { session, person } = await signedIn(deps, request);
   const { account: slug = '', '*': rest } = request.params as { account?: string; '*'?: string };
-  const account = person.accounts.find((one) => one.slug === slug.toLowerCase());
+  const account = person.accounts.find((account) => account.slug === slug.toLowerCase());
   if (account === undefined) throw notFound();
   if (rest === undefined || rest === '') {
     reply.code(303).header('location', `/a/${account.slug}/overview`).header('cache-control', 'no-store').send();

@@ -55,7 +55,9 @@ export function definePathEnds(app: FastifyInstance, url: string, offered: reado
   const options: RouteRule = { ...rule, kind: 'options', needsKey: false };
   app.route({ method: 'OPTIONS', url, schema, config: { rule: options }, handler: answerOptions });
   const refused: RouteRule = { ...rule, kind: 'method-not-allowed' };
-  const method = METHODS.filter((one) => one !== 'CONNECT' && !allow.split(', ').includes(one)) as HTTPMethods[];
+  const method = METHODS.filter(
+    (method) => method !== 'CONNECT' && !allow.split(', ').includes(method),
+  ) as HTTPMethods[];
   app.route({ method, url, schema, config: { rule: refused }, handler: refuse });
 }
 

@@ -45,7 +45,7 @@ const problemOf = (page: AccountPage, form: AccountPage['form']) => (page.form =
 
 function accounts({ person, csrf }: AccountPage): Html {
   const { accounts: all, ownerId, email } = person;
-  const current = all.find((one) => one.ownerId === ownerId);
+  const current = all.find((account) => account.ownerId === ownerId);
   const signedIn = html`<p>Signed in as <strong>${email}</strong>.</p>`;
   if (!current)
     return html`<section><h2>Account</h2>${signedIn}<p class="none">You have access to no account at the moment. An administrator of one can give it to you.</p></section>`;
@@ -56,9 +56,9 @@ ${select({
   name: 'account',
   label: 'Work in another account',
   value: ownerId,
-  options: all.map((one) => ({
-    value: one.ownerId,
-    label: `${one.accountName} (${(STANDINGS[one.standing] ?? '').replace(/^\w+ /, '')}${one.status === 'ACTIVE' ? '' : ', disabled'})`,
+  options: all.map((account) => ({
+    value: account.ownerId,
+    label: `${account.accountName} (${(STANDINGS[account.standing] ?? '').replace(/^\w+ /, '')}${account.status === 'ACTIVE' ? '' : ', disabled'})`,
   })),
 })}<button class="quiet">Change</button></form>`;
   return html`<section><h2>${current.accountName}</h2>${signedIn}
@@ -78,20 +78,20 @@ function invitations(page: AccountPage): Html | false {
   if (person.invitations.length === 0) return problem !== undefined && notice('bad', problem.message);
   return html`<section id="invitations"><h2>Waiting for your answer</h2>${generalNotice(problem, [])}
 <p class="hint">Access begins when you accept. Until then these accounts see nothing of your profile.</p>
-<ul class="keys">${person.invitations.map((one) => invitationItem(one, csrf))}</ul></section>`;
+<ul class="keys">${person.invitations.map((invitation) => invitationItem(invitation, csrf))}</ul></section>`;
 }
 
-function invitationItem(one: Person['invitations'][number], csrf: string): Html {
+function invitationItem(invitation: Person['invitations'][number], csrf: string): Html {
   const form = (action: 'accept' | 'decline', button: Html) =>
-    html`<form method="post" action="/account/invitations/${action}">${token(csrf)}<input type="hidden" name="id" value="${one.invitationId}">${button}</form>`;
-  const since = new Date(one.createdMs).toISOString();
-  return html`<li><div class="what"><strong>${one.accountName}</strong>${GIVEN[one.standing]}
-<br><span class="hint"><code>${one.slug}</code>, since ${minuteOf(since)}</span></div><div class="answers">${form(
+    html`<form method="post" action="/account/invitations/${action}">${token(csrf)}<input type="hidden" name="id" value="${invitation.invitationId}">${button}</form>`;
+  const since = new Date(invitation.createdMs).toISOString();
+  return html`<li><div class="what"><strong>${invitation.accountName}</strong>${GIVEN[invitation.standing]}
+<br><span class="hint"><code>${invitation.slug}</code>, since ${minuteOf(since)}</span></div><div class="answers">${form(
     'accept',
-    html`<button aria-label="Accept ${one.accountName}">Accept</button>`,
+    html`<button aria-label="Accept ${invitation.accountName}">Accept</button>`,
   )}${
-    one.standing !== 'OWNER' &&
-    form('decline', html`<button class="quiet" aria-label="Decline ${one.accountName}">Decline</button>`)
+    invitation.standing !== 'OWNER' &&
+    form('decline', html`<button class="quiet" aria-label="Decline ${invitation.accountName}">Decline</button>`)
   }</div></li>`;
 }
 

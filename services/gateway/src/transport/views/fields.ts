@@ -30,7 +30,7 @@ export function field(options: FieldOptions): Html {
     suggestions && html` list="${name}-list"`
   }${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true" autofocus`}>${
     suggestions &&
-    html`<datalist id="${name}-list">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+    html`<datalist id="${name}-list">${suggestions.map((suggestion) => html`<option value="${suggestion}"></option>`)}</datalist>`
   }${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}${
     error && html`<p class="error" id="${name}-error">${error}</p>`
   }</div>`;
@@ -51,8 +51,8 @@ export function select(options: {
   const { name, label, value, hint } = options;
   const error = options.problem?.field === name ? options.problem.message : undefined;
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
-  const item = (one: Option) =>
-    html`<option value="${one.value}"${one.value === value && html` selected`}>${one.label}</option>`;
+  const item = (option: Option) =>
+    html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`;
   const groups = [...(options.groups ?? [])].map(
     ([heading, items]) => html`<optgroup label="${heading}">${items.map(item)}</optgroup>`,
   );

@@ -75,6 +75,6 @@ function plainValue(parameter: ParameterView | null): string {
   if (!parameter) return 'A link is broken';
   const { name, value, units, state, time } = parameter;
   const shown = value === '' ? 'no value' : `${value}${units === '' ? '' : ` ${units}`}`;
-  const also = [state && state.name !== value ? state.name : '', time ?? ''].filter((one) => one !== '').join(', ');
+  const also = [state && state.name !== value ? state.name : '', time ?? ''].filter((part) => part !== '').join(', ');
   return `${name}: ${shown}${also === '' ? '' : ` (${also})`}`;
 }

@@ -11,7 +11,7 @@ test('every page of the runbook is shown, with links to pages that there are', a
     const page = runbookPage((await readPage(name === 'README' ? undefined : name)) as string);
     expect(page).toContain(`<title>${name === 'README' ? 'Runbook' : name} · Catchment</title>`);
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
-    const shown = ['/', '/docs/runbook', ...names.map((one) => `/docs/runbook/${one}`)];
+    const shown = ['/', '/docs/runbook', ...names.map((name) => `/docs/runbook/${name}`)];
     expect(links.filter((link) => !shown.includes(link) && !/^(https?:|data:|\/favicon)/.test(link))).toEqual([]);
   }
 });

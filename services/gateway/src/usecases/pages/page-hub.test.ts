@@ -243,5 +243,5 @@ test('a hub that closes asks viewers to come back, also those that come late', a
   const viewer = join();
   hub.close();
   const late = join();
-  for (const one of [viewer, late]) expect(one.text).toContain('"reason":"STOPPING"');
+  for (const client of [viewer, late]) expect(client.text).toContain('"reason":"STOPPING"');
 });

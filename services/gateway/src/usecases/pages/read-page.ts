@@ -35,7 +35,7 @@ export class PageReader {
     const { page, basePath } = visit;
     const read = await this.#deps.pages.getPage({ page, basePath }, await this.#optionsOf(visit, signal));
     const view = JSON.parse(Buffer.from(read.view).toString()) as DashboardView;
-    const counts = new Map(await Promise.all(read.counts.map(async (one) => this.#countsOf(read, one))));
+    const counts = new Map(await Promise.all(read.counts.map(async (count) => this.#countsOf(read, count))));
     const tiles = view.tiles.map((tile) => withCounts(tile, counts.get(tile.id)));
     const { ownerId, nodeId } = read;
     return { ownerId, nodeId, view: { ...view, mapTiles: this.#deps.mapTiles, tiles } };

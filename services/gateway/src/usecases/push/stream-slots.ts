@@ -39,10 +39,10 @@ export class StreamSlots {
     };
   }
 
-  #add(one: 1 | -1, ...names: readonly string[]): void {
-    this.#count += one;
+  #add(change: 1 | -1, ...names: readonly string[]): void {
+    this.#count += change;
     for (const name of names) {
-      const count = (this.#taken.get(name) ?? 0) + one;
+      const count = (this.#taken.get(name) ?? 0) + change;
       if (count === 0) this.#taken.delete(name);
       else this.#taken.set(name, count);
     }
