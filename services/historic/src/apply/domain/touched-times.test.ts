@@ -15,6 +15,6 @@ test.each<[string, SeriesTimes[], SeriesTimes, boolean]>([
   ['a whole series of which some was touched', [times(5, 6)], wholeSeries('a'), true],
 ])('times meet what was touched, %s', (_case, touched, asked, expected) => {
   const all = new TouchedTimes();
-  for (const one of touched) all.add(one);
+  for (const time of touched) all.add(time);
   expect(all.meets(asked)).toBe(expected);
 });

@@ -151,7 +151,7 @@ test('what was found for a message that was given up is not taken for a later on
     columnOf(mode, new Map(times.map((time) => [time, { v: 1 }])), { nodeId: SERIES[0] ?? '', modifiedMs: 1_000 });
   const dataOf = (...columns: ReturnType<typeof column>[]) =>
     encodeEntries(
-      columns.map((one) => ({ kind: 'column', column: one })),
+      columns.map((column) => ({ kind: 'column', column })),
       1_000_000,
       () => 'k',
     )[0] ?? new Uint8Array();

@@ -79,7 +79,7 @@ export function queryOptions(given: Given, nowMs: number): QueryOptions {
     after: afterOf(read('after'), timeQuery === 'MODIFIED' && limit !== undefined),
     timeFormat: read('timeFormat') || undefined,
     // NONE drops nothing, whatever else is listed.
-    excluded: excluded && new Set(excluded.includes('NONE') ? [] : excluded.filter((one) => one !== 'NONE')),
+    excluded: excluded && new Set(excluded.includes('NONE') ? [] : excluded.filter((quality) => quality !== 'NONE')),
     csv,
   };
 }
