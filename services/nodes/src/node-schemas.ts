@@ -83,7 +83,7 @@ function ofAnyClass(uses: readonly AttributeUse[]): Schemas {
   return Object.fromEntries(
     [...groups].map(([attribute, group]) => {
       const schemas = group.map(({ schema }) => schema);
-      const words = [...new Set(schemas.flatMap((one) => (one.enum as readonly string[] | undefined) ?? []))];
+      const words = [...new Set(schemas.flatMap((schema) => (schema.enum as readonly string[] | undefined) ?? []))];
       return [attribute, attribute === '_class' ? { type: 'string', enum: words } : eitherOf(schemas)];
     }),
   );
@@ -142,7 +142,7 @@ function alarms(cls: NodeClass): JsonObject {
 
 function chart(names: ClassNames): JsonObject {
   const fields: Fields = { ...CHART_FIELDS, aggregation: { rule: ANY_AGGREGATION } };
-  const classes = CHART_TYPES.map((one) => names.full(`point.chart.${one}`));
+  const classes = CHART_TYPES.map((type) => names.full(`point.chart.${type}`));
   return optionalSchema(withClass(fieldsSchema(fields), classes), undefined);
 }
 

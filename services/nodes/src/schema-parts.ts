@@ -29,8 +29,8 @@ export class SchemaParts {
   }
 
   #withoutNamed(schema: unknown): unknown {
-    return mapped(schema, (one) => {
-      const { $id, ...rest } = one as { readonly $id?: unknown };
+    return mapped(schema, (part) => {
+      const { $id, ...rest } = part as { readonly $id?: unknown };
       if (typeof $id !== 'string') return undefined;
       this.#add($id, this.#withoutNamed(rest) as JsonObject);
       return { $ref: `${$id}#` };
@@ -39,8 +39,8 @@ export class SchemaParts {
 
   /** @param own text of the part itself, which is not replaced */
   #withIds(schema: unknown, ids: ReadonlyMap<string, string>, own?: string): unknown {
-    return mapped(schema, (one) => {
-      const text = JSON.stringify(one);
+    return mapped(schema, (part) => {
+      const text = JSON.stringify(part);
       const id = text === own ? undefined : ids.get(text);
       return id === undefined ? undefined : { $ref: `${id}#` };
     });
@@ -61,7 +61,7 @@ const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slic
 
 /** A copy in which the objects that `map` answers something for are replaced. */
 function mapped(value: unknown, map: (object: object) => object | undefined): unknown {
-  if (Array.isArray(value)) return value.map((one) => mapped(one, map));
+  if (Array.isArray(value)) return value.map((item) => mapped(item, map));
   if (typeof value !== 'object' || value === null) return value;
-  return map(value) ?? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one, map)]));
+  return map(value) ?? Object.fromEntries(Object.entries(value).map(([name, value]) => [name, mapped(value, map)]));
 }

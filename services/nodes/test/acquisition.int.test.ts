@@ -92,11 +92,11 @@ test('clones and instances of a station have one of their own, and templates hav
   const templates = await api.create('Templates', 'Templates');
   const [template] = await api.clone(location._id, { parentId: templates._id, name: 'Gauge' });
   const { list } = await api.list({ filter: `parentId($eq:${template!._id})` });
-  expect(list.filter((one) => one.name === 'Weir').map(siteOf)).toEqual([undefined]);
+  expect(list.filter((row) => row.name === 'Weir').map(siteOf)).toEqual([undefined]);
   const sites: unknown[] = [];
   for (const name of ['First', 'Second']) {
     const made = await api.clone(template!._id, { parentId: location.parentId, name });
-    const { isEnabled, ...source } = made.find((one) => one.name === 'Weir')!;
+    const { isEnabled, ...source } = made.find((row) => row.name === 'Weir')!;
     expect(isEnabled).toBe(true);
     sites.push(siteOf(source));
   }

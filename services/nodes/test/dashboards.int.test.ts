@@ -432,14 +432,14 @@ describe('a picture', () => {
   test('is the attachment, or the newest of its source; people without ATTACHMENT_READ have none', async () => {
     const { api, workspace, location, dashboard } = await site();
     const source = await api.create('source.attachment.AttachmentSource', 'Camera', location._id);
-    const [one, old] = await Promise.all([
+    const [young, old] = await Promise.all([
       api.upload(workspace._id, PNG, 'one.png'),
       api.upload(source._id, PNG, 'old.png'),
     ]);
     const fresh = await api.upload(source._id, PNG, 'new.png');
-    const page = await dashboard([tile('ATTACHMENT_IMAGE', [one]), tile('ATTACHMENT_IMAGE', [source])]);
+    const page = await dashboard([tile('ATTACHMENT_IMAGE', [young]), tile('ATTACHMENT_IMAGE', [source])]);
     const [first, second] = (await api.get(page._id)).tiles as Json[];
-    expect((await tileOf(page, first!._id, api.options)).imageId).toBe(one._id);
+    expect((await tileOf(page, first!._id, api.options)).imageId).toBe(young._id);
     expect([old._id, fresh._id]).toContain((await tileOf(page, second!._id, api.options)).imageId);
     await (await securityClient(f, api.caller)).grant(workspace._id, {
       users: [{ user: 'v@example.org', role: 'View' }],

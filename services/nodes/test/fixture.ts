@@ -202,14 +202,14 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
           {
             sourceId,
             ownerId: '',
-            columns: columns.map((one, index) => ({
+            columns: columns.map((column, index) => ({
               index,
               id: '',
               series: '',
               name: '',
               dataType: '',
               units: '',
-              ...one,
+              ...column,
             })),
           },
           options,
@@ -314,6 +314,6 @@ async function collectPublished(bus: Bus) {
     changed,
     deleted,
     events,
-    messagesOf: (nodeId: string) => events.filter((one) => one.nodeId === nodeId).map((one) => one.message),
+    messagesOf: (nodeId: string) => events.filter((event) => event.nodeId === nodeId).map((event) => event.message),
   };
 }

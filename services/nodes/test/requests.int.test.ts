@@ -36,16 +36,16 @@ async function sender() {
 }
 
 test('the answer of the first request is given to the second, and to nobody else', async () => {
-  const [one, other] = [await sender(), await sender()];
+  const [sent, other] = [await sender(), await sender()];
   const request = asked();
-  const first = begun(await f.requests.beginRequest(request, one.options));
-  await f.requests.endRequest({ ...first, answer }, one.options);
-  expect((await f.requests.beginRequest(request, one.options)).state).toEqual({ $case: 'answer', value: answer });
+  const first = begun(await f.requests.beginRequest(request, sent.options));
+  await f.requests.endRequest({ ...first, answer }, sent.options);
+  expect((await f.requests.beginRequest(request, sent.options)).state).toEqual({ $case: 'answer', value: answer });
   expect((await f.requests.beginRequest(request, other.options)).state?.$case).toBe('run');
   // Nor does another account end it.
-  const second = begun(await f.requests.beginRequest(asked(), one.options));
+  const second = begun(await f.requests.beginRequest(asked(), sent.options));
   await f.requests.endRequest({ ...second, answer }, other.options);
-  await expect(f.requests.endRequest({ ...second, answer }, one.options)).resolves.toEqual({});
+  await expect(f.requests.endRequest({ ...second, answer }, sent.options)).resolves.toEqual({});
 });
 
 test('of requests that come at once one runs, the others wait', async () => {

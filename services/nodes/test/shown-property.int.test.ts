@@ -91,7 +91,7 @@ class Play {
 
   readonly steps: Readonly<Record<string, () => Promise<string>>> = {
     change: async () => {
-      const row = await this.#pick((one) => one.class in CHANGES && one.template_node_id === null);
+      const row = await this.#pick((row) => row.class in CHANGES && row.template_node_id === null);
       const body = this.r.pick(CHANGES[row.class]!);
       await this.api.update(row.node_id, body);
       return `${row.node_id} ${JSON.stringify(body)}`;
@@ -215,7 +215,7 @@ test(`what is stored beside a node is what the one function computes, after ${ST
       const row = r.pick(rows);
       expect((await api.get(row.node_id)).currentStateId ?? null).toBe(computed(row).current.stateId);
       await refreshStale(f);
-      for (const one of await rowsOf(api.ownerId)) expect([one.is_stale, toShown(one)]).toEqual([false, computed(one)]);
+      for (const row of await rowsOf(api.ownerId)) expect([row.is_stale, toShown(row)]).toEqual([false, computed(row)]);
     } catch (error) {
       throw new Error(`after\n${log.slice(-8).join('\n')}`, { cause: error });
     }

@@ -235,9 +235,9 @@ test('messages that come again among others count once', async () => {
       { nodeId: source._id, ownerId, isSource: true, rows: 1, parameters: 1, timeMs: T, username: 'jo', origin: 'API' },
     ],
   });
-  const [first, two, three] = [acquired(1), acquired(2), acquired(3)] as unknown as Partial<BatchApplied>[];
+  const [first, second, third] = [acquired(1), acquired(2), acquired(3)] as unknown as Partial<BatchApplied>[];
   const { signal } = new AbortController();
-  for (const group of [[first, two], [first], [two, three], [first, two, three]])
+  for (const group of [[first, second], [first], [second, third], [first, second, third]])
     await applyBatches(deps, 0, decoded(...group.filter((batch) => batch !== undefined)), signal);
   expect(await show()).toMatchObject({ currentValue: 3, previousValue: 2 });
   const { rows } = await f.database.query('SELECT total_attempts FROM node_values WHERE node_id = $1', [source._id]);

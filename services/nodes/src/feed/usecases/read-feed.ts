@@ -119,7 +119,7 @@ function isKnown({ from, rest, atSeconds }: FeedCursor, head: Head, nowMs: numbe
   if (nowMs / 1_000 - atSeconds > KEPT_DAYS * DAY_SECONDS) return false;
   const next = nextOf(head.snapshot);
   return (
-    [from, rest?.to].every((one) => one === undefined || nextOf(one) <= next) &&
+    [from, rest?.to].every((snapshot) => snapshot === undefined || nextOf(snapshot) <= next) &&
     next - oldestOf(from ?? head.snapshot) < DISTANCE_MAX
   );
 }

@@ -28,7 +28,7 @@ test.each<[string, StoredChange, string[]]>([
     [],
   ],
   ['another attribute', change(FOLLOWS, { ...FOLLOWS, timezone: 'Etc/UTC' }), []],
-])('sources are announced for %s', (_what, one, sources) => expect(followedSources([one])).toEqual(sources));
+])('sources are announced for %s', (_what, change, sources) => expect(followedSources([change])).toEqual(sources));
 
 test('a source of many Locations is announced once', () =>
   expect(followedSources([change(undefined, FOLLOWS), change({}, FOLLOWS)])).toEqual(['one']));
@@ -46,7 +46,7 @@ test.each<[string, StoredChange, string[]]>([
   ['other clocks', report(DAILY, { ...DAILY, timezoneAdjustForDst: false }), ['n']],
   ['another attribute', report(DAILY, { ...DAILY, metadata: [] }), []],
   ['another zone of a node of another class', change({}, { timezone: 'Europe/Berlin' }), []],
-])('due times are computed anew for %s', (_what, one, due) => expect(rescheduledReports([one])).toEqual(due));
+])('due times are computed anew for %s', (_what, change, due) => expect(rescheduledReports([change])).toEqual(due));
 
 test('what attachments that come or go lie in is shown anew, once', () => {
   const nodes = [
@@ -62,4 +62,6 @@ test.each<[string, StoredChange, string[]]>([
   ['a node with another multiplier', change({}, { multiplier: 2 }), ['n']],
   ['a node with another name alone', change({ multiplier: 2 }, { multiplier: 2 }), []],
   ['a new node, which is stored with what it shows', change(undefined, { multiplier: 2 }), []],
-])('shown values are computed anew or not: %s', (_what, one, stale) => expect(shownOtherwise([one])).toEqual(stale));
+])('shown values are computed anew or not: %s', (_what, change, stale) =>
+  expect(shownOtherwise([change])).toEqual(stale),
+);

@@ -107,9 +107,9 @@ async function announcePaths(
   nodeId: string,
   cause: Cause,
 ): Promise<void> {
-  const below = (await branchOf(tx, nodeId)).filter((one) => {
-    const { kind } = nodeClass(one.class);
-    return one.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
+  const below = (await branchOf(tx, nodeId)).filter((node) => {
+    const { kind } = nodeClass(node.class);
+    return node.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
   });
   await announceConfigs(tx, deps, idsOf(below), cause, due.renewRevisions);
 }

@@ -15,5 +15,5 @@ export type Parent = {
 export async function findParent(tx: Queryable, scope: Scope, parentId: string): Promise<Parent> {
   const node = await findNode(tx, scope, parentId);
   const line = await lineOf(tx, node.nodeId);
-  return { node, line: line.map((one) => ({ nodeId: one.nodeId, kind: nodeClass(one.class).kind })) };
+  return { node, line: line.map((above) => ({ nodeId: above.nodeId, kind: nodeClass(above.class).kind })) };
 }

@@ -26,13 +26,13 @@ export async function removeBranches(
     nodes.map(({ nodeId }) => nodeId),
   );
   const parentIds = new Set(nodes.flatMap(({ parentId }) => parentId ?? []));
-  const parents = new Map((await nodesById(tx, ownerId, [...parentIds])).map((one) => [one.nodeId, one]));
+  const parents = new Map((await nodesById(tx, ownerId, [...parentIds])).map((node) => [node.nodeId, node]));
   await store.deleteNodes(
     tx,
     branch.map(({ nodeId }) => nodeId),
   );
   await renewImages(store, tx, branch);
-  const gone = branch.map((one) => ({ ...one, sourceId: sourceIdOf(nodeClass(one.class), one) }));
+  const gone = branch.map((node) => ({ ...node, sourceId: sourceIdOf(nodeClass(node.class), node) }));
   const events = nodes.map((node) => {
     const parent = parents.get(node.parentId ?? '');
     const message = deletedMessage(node.name);

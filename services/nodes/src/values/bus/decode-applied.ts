@@ -30,7 +30,7 @@ export function partsOfAccounts(message: Content, nodeIds: ReadonlySet<string>):
 const NARROWED = ['series', 'acquisitions', 'seriesDeletes', 'columnFailures', 'seriesEdited'] as const;
 type OfNode = { readonly nodeId: string; readonly ownerId: string; readonly sourceId?: string };
 
-const narrowed = (batch: BatchApplied, isKept: (one: OfNode) => boolean): BatchApplied => ({
+const narrowed = (batch: BatchApplied, isKept: (change: OfNode) => boolean): BatchApplied => ({
   ...batch,
   series: batch.series.filter(isKept),
   acquisitions: batch.acquisitions.filter(isKept),
@@ -76,8 +76,10 @@ function toApplied(batch: BatchApplied): AppliedBatch {
       modified: modified ?? NO_RECORDS,
       deleted,
     })),
-    overloads: batch.acquisitions.flatMap((one) =>
-      one.dropped > 0 ? [overload(one.sourceId || one.nodeId, one.dropped, one)] : [],
+    overloads: batch.acquisitions.flatMap((acquisition) =>
+      acquisition.dropped > 0
+        ? [overload(acquisition.sourceId || acquisition.nodeId, acquisition.dropped, acquisition)]
+        : [],
     ),
     // A reported fault is no acquisition: the records of the file have their own entries, the last of which stands for
     // all.

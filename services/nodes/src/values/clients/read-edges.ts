@@ -21,7 +21,7 @@ export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService
         { ownerId, nodeIds: part, newest: 2, untilMs, writtenBeforeMs: [] },
         options,
       );
-      for (const one of edges) found.set(one.nodeId, toEdges(one));
+      for (const edge of edges) found.set(edge.nodeId, toEdges(edge));
     }
     return found;
   };

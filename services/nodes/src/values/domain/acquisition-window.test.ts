@@ -12,8 +12,8 @@ describe('events of acquisitions', () => {
   });
   const run = (windowMs: number, ...acquisitions: Acquisition[]) => {
     let window: AcquisitionWindow | undefined;
-    const events = acquisitions.flatMap((one) => {
-      const next = openOrJoin(window, one, windowMs);
+    const events = acquisitions.flatMap((acquisition) => {
+      const next = openOrJoin(window, acquisition, windowMs);
       window = next.window;
       return next.events;
     });

@@ -4,7 +4,8 @@ import { mergeEdges } from './series-value.ts';
 
 describe('current, previous and oldest', () => {
   const at = (ms: number, value = ms) => ({ ms, value, quality: null });
-  const show = ({ current, previous, oldest }: Edges) => [current, previous, oldest].map((one) => one?.value ?? null);
+  const show = ({ current, previous, oldest }: Edges) =>
+    [current, previous, oldest].map((record) => record?.value ?? null);
   const write = (...newest: ReturnType<typeof at>[]) => ({ newest, oldest: newest.at(-1) ?? null });
   const before: Edges = { current: at(20), previous: at(10), oldest: at(5) };
   test.each([
@@ -22,26 +23,30 @@ describe('current, previous and oldest', () => {
     expect(mergeEdges(after, written)).toEqual(after);
   });
 
-  const one = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
-  const lost = { ...one, recompute: true };
+  const change = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
+  const lost = { ...change, recompute: true };
   const told: Edges = { current: at(3), previous: at(2), oldest: at(1) };
   const gone = { nodeId: 'a', ownerId: 'o', timeMs: 6, username: 'jo' };
-  const wrote = (...series: (typeof one & { edges?: Edges })[]) => ({ series, deleted: [] });
+  const wrote = (...series: (typeof change & { edges?: Edges })[]) => ({ series, deleted: [] });
   test.each<[string, Parameters<typeof valuesChanges>[0], object]>([
-    ['written and deleted in one message, whichever came first', [{ series: [one], deleted: [gone] }], { base: 'ask' }],
+    [
+      'written and deleted in one message, whichever came first',
+      [{ series: [change], deleted: [gone] }],
+      { base: 'ask' },
+    ],
     ['… with what the store had afterwards', [{ series: [{ ...lost, edges: told }], deleted: [gone] }], { base: told }],
     ['deleted twice', [{ series: [], deleted: [gone, gone] }], { base: 'none', updatedMs: 6 }],
-    ['written twice', [wrote(one), wrote(one)], { base: 'known', written: [{}, {}] }],
-    ['values may have gone, and more is written', [wrote(lost), wrote(one)], { base: 'ask' }],
+    ['written twice', [wrote(change), wrote(change)], { base: 'known', written: [{}, {}] }],
+    ['values may have gone, and more is written', [wrote(lost), wrote(change)], { base: 'ask' }],
     [
       '… what is written is added to what was told',
-      [wrote({ ...lost, edges: told }), wrote(one)],
+      [wrote({ ...lost, edges: told }), wrote(change)],
       { base: told, written: [{}] },
     ],
     ['what is told later counts', [wrote(lost), wrote({ ...lost, edges: told })], { base: told, written: [] }],
     [
       'deleted, then written in another message',
-      [{ series: [], deleted: [gone] }, wrote(one)],
+      [{ series: [], deleted: [gone] }, wrote(change)],
       { base: 'none', written: [{}] },
     ],
   ])('what becomes of a series that was %s', (_what, batches, expected) => {

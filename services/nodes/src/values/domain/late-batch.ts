@@ -13,7 +13,7 @@ export function lateBatch(batch: AppliedBatch, sequence: number): AppliedBatch {
     written: { newest: [], oldest: null },
     recompute: true,
   });
-  const deleted = batch.deleted.map(({ timeMs, ...one }) => asked({ ...one, modifiedMs: timeMs }));
+  const deleted = batch.deleted.map(({ timeMs, ...series }) => asked({ ...series, modifiedMs: timeMs }));
   return { ...batch, logSequence: sequence, series: [...batch.series.map(asked), ...deleted] };
 }
 

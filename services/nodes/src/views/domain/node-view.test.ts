@@ -69,7 +69,7 @@ function node(cls: NodeClass, isFull: boolean): ViewedNode {
   const value = cls.family && isFull ? VALUES[cls.family]! : null;
   const record = value === null ? null : { ms: -1, value, quality: 192 };
   const edges = { current: record, previous: record && { ...record, quality: null }, oldest: null };
-  const optional = <T>(one: T): T | null => (isFull ? one : null);
+  const optional = <T>(value: T): T | null => (isFull ? value : null);
   return {
     nodeId: ID,
     ownerId: ID,
@@ -109,8 +109,8 @@ describe.each(ALL_CLASSES.map((cls) => [cls.name, cls] as const))('%s', (_name, 
     ['with nothing of its own', false],
     ['with all that it may have', true],
   ])('the text of a node %s is that of its document', (_what, isFull) => {
-    const one = node(cls, isFull);
-    expect(nodeText(one, context)).toBe(JSON.stringify(nodeView(one, context)));
+    const source = node(cls, isFull);
+    expect(nodeText(source, context)).toBe(JSON.stringify(nodeView(source, context)));
   });
 
   test('nothing that is absent is shown', () => {

@@ -147,7 +147,7 @@ export function viewSchemas(cls: NodeClass, names: ClassNames): { readonly alway
       ...(cls.kind === 'attachment' && pick(FILE_SCHEMAS, ['fileSize', 'mimeType'])),
       ...(isSource(cls) && {
         currentStatus: { ...TEXT, description: 'What it does. Read-only.' },
-        transport: eitherOf(cls.transports.map((one) => transportSchema(one, names))),
+        transport: eitherOf(cls.transports.map((transport) => transportSchema(transport, names))),
         ...COUNTERS,
       }),
       ...(cls.specials.includes('states') && family && statesSchemas(family, names)),
