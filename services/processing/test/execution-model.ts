@@ -40,7 +40,7 @@ export function evaluations(
     primary?.total && isComplete ? intervalAt(primary.total.baseTime, primary.total.interval, timeMs).start : timeMs,
   );
   const done: Evaluation[] = [];
-  for (const timeMs of [...new Set(starts)].filter((one) => one > afterMs)) {
+  for (const timeMs of [...new Set(starts)].filter((start) => start > afterMs)) {
     const waits = program.inputs.some(({ total }, n) => {
       const until = newest[n] ?? 0;
       if (total && isComplete) return until < intervalAt(total.baseTime, total.interval, timeMs).end;
@@ -52,12 +52,12 @@ export function evaluations(
       if (total) {
         const { start, end } = intervalAt(total.baseTime, total.interval, timeMs);
         const within = records.filter(
-          (one) => one.timeMs >= start && one.timeMs < end && (isComplete || one.timeMs <= timeMs),
+          (record) => record.timeMs >= start && record.timeMs < end && (isComplete || record.timeMs <= timeMs),
         );
-        return within.length === 0 ? undefined : within.reduce((sum, one) => sum + one.value, 0);
+        return within.length === 0 ? undefined : within.reduce((sum, sample) => sum + sample.value, 0);
       }
-      const before = records.findLast((one) => one.timeMs <= timeMs);
-      const after = records.find((one) => one.timeMs > timeMs);
+      const before = records.findLast((record) => record.timeMs <= timeMs);
+      const after = records.find((record) => record.timeMs > timeMs);
       if (!before || before.timeMs === timeMs || !after || n === 0 || program.secondaryInputs === 'RETAIN')
         return before?.value;
       return before.value + (after.value - before.value) * ((timeMs - before.timeMs) / (after.timeMs - before.timeMs));

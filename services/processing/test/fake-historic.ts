@@ -166,32 +166,37 @@ export class FakeHistoric {
       this.onWrite('before');
       for (const { nodeId } of series) if (this.#node(nodeId, ownerId).sourceId !== sourceId) throw notFound();
       const touched = new Map<string, Partial<SeriesTouch>[]>();
-      for (const one of series) {
+      for (const touchedSeries of series) {
         const touches: Partial<SeriesTouch>[] = [];
-        touched.set(one.nodeId, touches);
-        if (one.empties) {
-          this.of(one.nodeId).clear();
-          this.emptied.push(one.nodeId);
+        touched.set(touchedSeries.nodeId, touches);
+        if (touchedSeries.empties) {
+          this.of(touchedSeries.nodeId).clear();
+          this.emptied.push(touchedSeries.nodeId);
         }
-        if (one.clears) {
-          const { fromMs, toMs } = one.clears;
-          for (const timeMs of this.of(one.nodeId).keys())
-            if (timeMs >= fromMs && timeMs <= toMs) this.of(one.nodeId).delete(timeMs);
-          touches.push({ ...one.clears, clears: true, silent: toMs < (one.toldFromMs ?? Number.NEGATIVE_INFINITY) });
+        if (touchedSeries.clears) {
+          const { fromMs, toMs } = touchedSeries.clears;
+          for (const timeMs of this.of(touchedSeries.nodeId).keys())
+            if (timeMs >= fromMs && timeMs <= toMs) this.of(touchedSeries.nodeId).delete(timeMs);
+          touches.push({
+            ...touchedSeries.clears,
+            clears: true,
+            silent: toMs < (touchedSeries.toldFromMs ?? Number.NEGATIVE_INFINITY),
+          });
         }
-        touches.push(...touchesOf([...floats(one.timestamps)], false));
-        const numbers = floats(one.numbers);
-        const qualities = new Int32Array(Uint8Array.from(one.qualities).buffer);
-        for (const [n, timeMs] of floats(one.timestamps).entries()) {
-          const value = one.texts.length > 0 ? one.texts[n] || undefined : numbers[n];
+        touches.push(...touchesOf([...floats(touchedSeries.timestamps)], false));
+        const numbers = floats(touchedSeries.numbers);
+        const qualities = new Int32Array(Uint8Array.from(touchedSeries.qualities).buffer);
+        for (const [n, timeMs] of floats(touchedSeries.timestamps).entries()) {
+          const value = touchedSeries.texts.length > 0 ? touchedSeries.texts[n] || undefined : numbers[n];
           const quality = qualities[n] ?? -1;
           const isValue = value !== undefined && !Number.isNaN(value);
-          if (one.removesAbsent && !isValue && quality < 0) this.of(one.nodeId).delete(timeMs);
-          else this.of(one.nodeId).set(timeMs, { ...(isValue && { value }), ...(quality >= 0 && { quality }) });
+          if (touchedSeries.removesAbsent && !isValue && quality < 0) this.of(touchedSeries.nodeId).delete(timeMs);
+          else
+            this.of(touchedSeries.nodeId).set(timeMs, { ...(isValue && { value }), ...(quality >= 0 && { quality }) });
           this.written.push({
-            nodeId: one.nodeId,
+            nodeId: touchedSeries.nodeId,
             timeMs,
-            isAnnounced: timeMs >= (one.toldFromMs ?? Number.NEGATIVE_INFINITY),
+            isAnnounced: timeMs >= (touchedSeries.toldFromMs ?? Number.NEGATIVE_INFINITY),
           });
         }
       }

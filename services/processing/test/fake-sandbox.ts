@@ -65,7 +65,7 @@ export class FakeSandbox implements Sandbox {
       };
       const kept = [...outputs];
       const reference = (call: string) => (text: string) => {
-        const bound = program.references.find((one) => one.call === call && one.text === text);
+        const bound = program.references.find((reference) => reference.call === call && reference.text === text);
         const made = (bound?.nodes ?? []).map(({ column, output, node }) => {
           const of = column === undefined ? undefined : columns[column];
           const state = output === undefined ? undefined : outputs[output];

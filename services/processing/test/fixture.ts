@@ -163,7 +163,7 @@ class FakeNodes {
             );
           if (many) {
             const matching = [...this.all.values()].filter(
-              (one) => one.parentId === node.parentId && new RegExp(path).test(one.name),
+              (child) => child.parentId === node.parentId && new RegExp(path).test(child.name),
             );
             return { nodes: matching.map(this.programNode), failure: '', mayDeclare: false, isOutput: false };
           }
@@ -247,7 +247,7 @@ export async function startService(options: { loops?: number; isReleased?: boole
     getQualitySettings: async () => ({
       ...DEFAULT_QUALITY,
       excluded: [...DEFAULT_QUALITY.excluded],
-      codes: DEFAULT_QUALITY.codes.map((one) => ({ ...one, sourceQuality: [...one.sourceQuality] })),
+      codes: DEFAULT_QUALITY.codes.map((code) => ({ ...code, sourceQuality: [...code.sourceQuality] })),
     }),
   };
   const peerServer = await new GrpcServerBuilder({ verifier, log })
@@ -419,8 +419,9 @@ export async function startService(options: { loops?: number; isReleased?: boole
     },
     /** Returns what was reported to the processAlarm, in order. */
     announced: ({ nodeId }: NodeConfig) =>
-      attempts.filter((one) => one.nodeId === nodeId).map(({ failure }) => failure),
-    messages: ({ nodeId }: NodeConfig) => events.filter((one) => one.nodeId === nodeId).map(({ message }) => message),
+      attempts.filter((attempt) => attempt.nodeId === nodeId).map(({ failure }) => failure),
+    messages: ({ nodeId }: NodeConfig) =>
+      events.filter((event) => event.nodeId === nodeId).map(({ message }) => message),
     test: async (node: NodeConfig, body: object, by: ApiCaller = caller(node.ownerId)) => {
       const request = { nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)) };
       const { json } = await client.testProgram(request, { token: await signer.sign(by), timeoutMs: HANGS_AFTER_MS });
@@ -444,7 +445,7 @@ export async function startService(options: { loops?: number; isReleased?: boole
     close: async () => {
       await processing.stop();
       client.close();
-      for (const one of Object.values(clients)) one.close();
+      for (const client of Object.values(clients)) client.close();
       await server.close();
       await peerServer.close();
       await relay.stop();

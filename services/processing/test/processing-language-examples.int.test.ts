@@ -33,7 +33,7 @@ const QUALITIES = { 'Bad - No Data': 155, 'Uncertain - Subnormal': 149, 'Good - 
 const { run, close } = openSandbox();
 afterAll(close);
 
-const present = <T>(series: Series<T>): (T | undefined)[] => series.map((one) => one ?? undefined);
+const present = <T>(series: Series<T>): (T | undefined)[] => series.map((value) => value ?? undefined);
 
 const isPlain = (series: Table['inputs'][string]): series is Series<number> => Array.isArray(series);
 
@@ -70,9 +70,9 @@ test.each(Object.keys(tables))('%s', async (name) => {
   const result = await run(code, givenOf(table));
   expect([result.runs, textsOf(result)]).toEqual([table.times.length, []]);
   if (table.expected) {
-    const expected = table.expected.flatMap((one, n) => {
-      if (one === null) return [];
-      const [value, quality] = one;
+    const expected = table.expected.flatMap((result, n) => {
+      if (result === null) return [];
+      const [value, quality] = result;
       return [[table.times[n], value === null ? undefined : near(value), quality ?? undefined]];
     });
     expect(result.records.map(shape)).toEqual(expected);

@@ -73,7 +73,7 @@ async function runIn(sandbox: QuickJsSandbox, code: string, given: Given): Promi
 
 export function bind(code: string, { references, locationLine }: Analysis, given: Given): Batch {
   const { kind = 'parameter', shared = '', inputs = {}, outputs = {}, family = 'NUMBER' } = given;
-  const lengths = Object.values(inputs).flatMap((one) => [one].flat().map(({ values }) => values?.length ?? 0));
+  const lengths = Object.values(inputs).flatMap((input) => [input].flat().map(({ values }) => values?.length ?? 0));
   const times = given.times ?? Array.from({ length: Math.max(1, ...lengths) }, (_, n) => START_MS + n * MINUTE_MS);
   const nodes: SandboxNode[] = [
     { nodeId: 'this', family, attributes: { name: 'This', units: 'm', ...given.attributes } },

@@ -187,10 +187,10 @@ describe('time', () => {
     const times = [START_MS, START_MS + 1, START_MS + 2];
     const now = await run('return NOW', { times });
     expect(valuesOf(now)).toEqual(times);
-    const one = valuesOf(await run('return Math.random()', { times }));
+    const values = valuesOf(await run('return Math.random()', { times }));
     const later = valuesOf(await run('return Math.random()', { times: times.slice(1) }));
-    expect(later).toEqual(one.slice(1));
-    expect(new Set(one).size).toBe(3);
+    expect(later).toEqual(values.slice(1));
+    expect(new Set(values).size).toBe(3);
   });
 });
 

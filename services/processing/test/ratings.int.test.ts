@@ -305,8 +305,8 @@ test('a recomputation goes on where a process that died left it, while new recor
 test('hundreds of ratings of an account do not hold up the one of another', async () => {
   const [busy, calm] = [parameter(), parameter()];
   const many = Array.from({ length: 200 }, () => keepRating(service, ratable(busy), busy.nodeId, [DOUBLE]));
-  const one = keepRating(service, ratable(calm), calm.nodeId, [DOUBLE]);
-  await service.save(...many, one);
+  const rating = keepRating(service, ratable(calm), calm.nodeId, [DOUBLE]);
+  await service.save(...many, rating);
   service.historic.put(busy.nodeId, [[1, 1]]);
   service.historic.put(calm.nodeId, [[1, 1]]);
   const before = service.historic.written.length;
@@ -314,7 +314,7 @@ test('hundreds of ratings of an account do not hold up the one of another', asyn
   await service.idle();
   const order = service.historic.written.slice(before).map(({ nodeId }) => nodeId);
   expect(new Set(order).size).toBe(201);
-  expect(order.indexOf(one.nodeId)).toBeLessThan(20);
+  expect(order.indexOf(rating.nodeId)).toBeLessThan(20);
 });
 
 test('a program reads a rating, and a rating reads the program', async () => {
@@ -405,7 +405,7 @@ describe('what historic hands over', () => {
     await until(() => update.messages(node).length > 0);
     const announced = ({ nodeId }: NodeConfig) =>
       update.historic.written
-        .filter((one) => one.nodeId === nodeId)
+        .filter((attempt) => attempt.nodeId === nodeId)
         .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'announced' : 'silent'}`);
     expect(announced(node)).toEqual(['3 silent', '4 announced']);
     expect(update.messages(node)).toEqual(['Rating recomputed from 4 records']);

@@ -84,7 +84,7 @@ function touchesOf(messages: readonly { readonly subject: string; readonly data:
   const batches = messages.flatMap((message) => decoded(AppliedGroup, message).batches);
   for (const { series, seriesDeletes, namesTouches } of batches) {
     for (const { nodeId, recomputing } of seriesDeletes) add(nodeId, [touchesAll(recomputing)]);
-    for (const one of series) add(one.nodeId, namesTouches ? one.touches.map(touchOf) : [guessed(one)]);
+    for (const touched of series) add(touched.nodeId, namesTouches ? touched.touches.map(touchOf) : [guessed(touched)]);
   }
   return bySeries;
 }

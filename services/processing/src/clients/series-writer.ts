@@ -17,7 +17,7 @@ export function grpcSeriesWriter(
 ): SeriesWriter {
   return {
     async write({ ownerId, sourceId }, series, { isAcquisition, ...options }, signal) {
-      for (const part of partsOf(series.map((one) => computedOf(one, options)))) {
+      for (const part of partsOf(series.map((output) => computedOf(output, options)))) {
         const token = await signer.sign(SERVICE);
         await historic.writeComputed(
           { ownerId, sourceId, series: part, isAcquisition },

@@ -34,7 +34,7 @@ export function confined(program: string, args: readonly string[], read: readonl
   });
   if (process.getuid?.() !== 0) return by();
   const withoutCapabilities = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
-  const closed = [program, ...read].find((one) => !isOpenToAll(one));
+  const closed = [program, ...read].find((folder) => !isOpenToAll(folder));
   const account = closed === undefined ? freeAccount() : undefined;
   if (account !== undefined)
     return by(`--reuid=${account}`, `--regid=${account}`, '--clear-groups', ...withoutCapabilities);

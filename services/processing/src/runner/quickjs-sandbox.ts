@@ -110,9 +110,9 @@ export class QuickJsSandbox implements Sandbox {
       const program = { kind: 'expression' as const, code: piece.expression, ...facts, zone: this.#zoneOf(zone) };
       const key = `${account} ${createHash('sha256').update(JSON.stringify(program)).digest('base64url')}`;
       const batch = { times: [nowMs], columns: [], outputs: [null], limitMs: 200, keepsConsole: false };
-      const one = { ...batch, maxFailures: 1, failuresBefore: 0 };
+      const single = { ...batch, maxFailures: 1, failuresBefore: 0 };
       const nodeId = nodes[globals.THIS]?.nodeId ?? '';
-      const { records, failures } = await this.#runPrepared(account, { key, program, nodeId }, one, signal);
+      const { records, failures } = await this.#runPrepared(account, { key, program, nodeId }, single, signal);
       const [failure] = failures;
       if (failure !== undefined)
         throw new DomainError(
@@ -222,7 +222,7 @@ export class QuickJsSandbox implements Sandbox {
         if (frame.head.type === 'part') progress.take(frame.body);
         else {
           expected(frame, 'done');
-          reason = DONE_REASONS.find((one) => one === frame.head.reason);
+          reason = DONE_REASONS.find((reason) => reason === frame.head.reason);
           if (reason === undefined) throw new Error('a runner gives no reason');
         }
         return reason !== undefined;
@@ -267,7 +267,7 @@ export class QuickJsSandbox implements Sandbox {
 
   /** Works with a runner: the one that knows the program, else any. @throws DomainError unavailable when none can be started */
   async #with<T>(key: string | undefined, work: (runner: RunnerProcess) => Promise<T>): Promise<T> {
-    const known = this.#idle.findIndex((one) => key !== undefined && this.#lastKeys.get(one) === key);
+    const known = this.#idle.findIndex((runner) => key !== undefined && this.#lastKeys.get(runner) === key);
     const [idle] = this.#idle.splice(Math.max(0, known), 1);
     if (idle?.isAlive === false) this.#all.delete(idle);
     const runner = idle?.isAlive ? idle : await this.#start();

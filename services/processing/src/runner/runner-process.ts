@@ -71,7 +71,7 @@ function commandOf(script: string): Confined {
   ];
   const args = [
     '--permission',
-    ...readable.map((one) => `--allow-fs-read=${one}`),
+    ...readable.map((path) => `--allow-fs-read=${path}`),
     '--disable-proto=throw',
     '--disallow-code-generation-from-strings',
     '--no-addons',

@@ -66,6 +66,6 @@ const toKnown = (row: Row): KnownProgram => ({
   failuresInRow: row.failures,
   ...(row.position_ms !== null && { positionMs: row.position_ms }),
   doneRecords: row.done_records,
-  inputs: (row.inputs ?? []).map((one) => one.nodeId),
+  inputs: (row.inputs ?? []).map((input) => input.nodeId),
   outputs: row.outputs,
 });

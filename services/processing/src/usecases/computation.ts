@@ -75,12 +75,14 @@ export async function computationOf(
     node.class === 'Workspace'
       ? await programsOf(programs, node.nodeId)
       : await followersOf(programs, [node.nodeId, ...outputs]);
-  const known = new Map((await programs.known(followers.map(({ nodeId }) => nodeId))).map((one) => [one.nodeId, one]));
+  const known = new Map(
+    (await programs.known(followers.map(({ nodeId }) => nodeId))).map((program) => [program.nodeId, program]),
+  );
   const ids = [...new Set([...inputs, ...outputs, ...followers.map(({ nodeId }) => nodeId)])];
-  const nodes = new Map((ids.length > 0 ? await seen(ids) : []).map((one) => [one.nodeId, one]));
+  const nodes = new Map((ids.length > 0 ? await seen(ids) : []).map((node) => [node.nodeId, node]));
   const shown = (nodeId: string): readonly SeenNode[] => {
-    const one = nodes.get(nodeId);
-    return one ? [{ _id: one.nodeId, name: one.name, path: one.path }] : [];
+    const node = nodes.get(nodeId);
+    return node ? [{ _id: node.nodeId, name: node.name, path: node.path }] : [];
   };
   return {
     ...standing(node, own),
@@ -90,7 +92,7 @@ export async function computationOf(
     inputs: inputs.flatMap(shown),
     outputs: outputs.flatMap(shown),
     followers: followers.flatMap(({ nodeId, kind }) =>
-      shown(nodeId).map((one) => ({ ...one, kind, ...standing(nodes.get(nodeId)!, known.get(nodeId)) })),
+      shown(nodeId).map((follower) => ({ ...follower, kind, ...standing(nodes.get(nodeId)!, known.get(nodeId)) })),
     ),
     hasMore,
   };
@@ -125,10 +127,10 @@ async function followersOf(programs: ComputationDeps['programs'], series: readon
   while (level.length > 0) {
     const room = MAX_FOLLOWERS + 1 - found.size;
     const next: string[] = [];
-    for (const one of await programs.followersOf(level, room + found.size)) {
-      if (found.has(one.nodeId) || known.has(one.nodeId)) continue;
-      found.set(one.nodeId, one);
-      for (const output of one.outputs) if (!known.has(output)) next.push(output);
+    for (const follower of await programs.followersOf(level, room + found.size)) {
+      if (found.has(follower.nodeId) || known.has(follower.nodeId)) continue;
+      found.set(follower.nodeId, follower);
+      for (const output of follower.outputs) if (!known.has(output)) next.push(output);
       if (found.size > MAX_FOLLOWERS) return { followers: [...found.values()].slice(0, MAX_FOLLOWERS), hasMore: true };
     }
     for (const output of next) known.add(output);

@@ -10,9 +10,9 @@ const source = NodeConfig.fromPartial({
   source: { timezone: 'Australia/Sydney', timezoneAdjustForDst: true },
 });
 const others = new Map(
-  [node('g', 'group.Group', 'l'), node('l', 'location.Location', 'w'), node('w', 'Workspace', '')].map((one) => [
-    one.nodeId,
-    one,
+  [node('g', 'group.Group', 'l'), node('l', 'location.Location', 'w'), node('w', 'Workspace', '')].map((row) => [
+    row.nodeId,
+    row,
   ]),
 );
 

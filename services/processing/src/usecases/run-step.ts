@@ -283,7 +283,7 @@ async function write(
   if (series.length === 0 && !empties) return;
   signal.throwIfAborted();
   const all = empties
-    ? plan.outputs.map((output) => series.find((one) => one.output === output) ?? { output, ...NONE })
+    ? plan.outputs.map((output) => series.find((computed) => computed.output === output) ?? { output, ...NONE })
     : series;
   await deps.writer.write(program, all, { empties, isAcquisition, ...rest }, signal);
 }

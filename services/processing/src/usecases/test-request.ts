@@ -103,14 +103,14 @@ function wordOf<Name extends keyof typeof WORDS>(
 ): { [key in Name]?: (typeof WORDS)[Name][number] } {
   const value = fields[name];
   if (value === undefined) return {};
-  const word = WORDS[name].find((one) => one === value);
+  const word = WORDS[name].find((choice) => choice === value);
   if (word === undefined) throw invalid('INVALID_ATTRIBUTE', `${name} must be one of ${WORDS[name].join(', ')}`);
   return { [name]: word } as { [key in Name]?: (typeof WORDS)[Name][number] };
 }
 
 function filterOf(value: unknown): { qualityFilter?: readonly string[] } {
   if (value === undefined || value === null) return {};
-  const isFilter = Array.isArray(value) && value.length > 0 && value.every((one) => TYPES.includes(one));
+  const isFilter = Array.isArray(value) && value.length > 0 && value.every((type) => TYPES.includes(type));
   if (!isFilter) throw invalid('INVALID_ATTRIBUTE', `qualityFilter must be null or some of ${TYPES.join(', ')}`);
   return { qualityFilter: value };
 }

@@ -165,7 +165,7 @@ export function factsOf(found: Program, kind: ProgramKind): ProgramFacts {
 const NO_NODE: ProgramNode = { config: undefined, attributes: Buffer.from('{}') };
 
 const oneOf = <T extends string>(known: readonly [T, ...T[]], value: string): T =>
-  known.find((one) => one === value) ?? known[0];
+  known.find((choice) => choice === value) ?? known[0];
 
 async function save(
   deps: ValidateDeps,

@@ -40,11 +40,11 @@ export async function answer(request: Request, body: string, send: Send): Promis
       break;
     }
     case 'run': {
-      const one = opened.get(request.key);
-      if (one === undefined) throw new Error('a program was not opened');
+      const program = opened.get(request.key);
+      if (program === undefined) throw new Error('a program was not opened');
       opened.delete(request.key);
-      opened.set(request.key, one);
-      send({ type: 'done', reason: await run(one, body, request, send) });
+      opened.set(request.key, program);
+      send({ type: 'done', reason: await run(program, body, request, send) });
       makeRoom();
       break;
     }
@@ -75,20 +75,20 @@ async function open(key: string, body: string, send: Send): Promise<void> {
   const source = kind === 'expression' ? prepareExpression(code) : prepareSource({ kind, code, sharedCode });
   const refuse = (error: ProgramError) => send({ type: 'refused' }, JSON.stringify(error));
   if ('error' in source) return refuse(source.error);
-  const one: Opened = { program, source, bytes: 2 * body.length, realm: undefined };
-  const refusal = await begin(one);
+  const loaded: Opened = { program, source, bytes: 2 * body.length, realm: undefined };
+  const refusal = await begin(loaded);
   if (refusal !== undefined) return refuse(refusal);
-  opened.set(key, one);
+  opened.set(key, loaded);
   makeRoom();
   send({ type: 'ready' });
 }
 
 /** Makes the realm of a program. @returns why there is none */
-async function begin(one: Opened): Promise<ProgramError | undefined> {
-  const { program, source } = one;
+async function begin(loaded: Opened): Promise<ProgramError | undefined> {
+  const { program, source } = loaded;
   const { code: _, sharedCode: __, zone, ...rest } = program;
   try {
-    one.realm = await Realm.create({
+    loaded.realm = await Realm.create({
       script: source.script,
       firstOwnLine: source.firstOwnLine,
       usesMoment: source.usesMoment,
@@ -105,15 +105,16 @@ async function begin(one: Opened): Promise<ProgramError | undefined> {
 
 /** Evaluates the runs of a chunk. @returns why it stops */
 async function run(
-  one: Opened,
+  loaded: Opened,
   chunk: string,
   { limitMs, count, budgetMs }: Extract<Request, { type: 'run' }>,
   send: Send,
 ): Promise<DoneReason> {
   const endMs = performance.now() + budgetMs;
   try {
-    if (one.realm === undefined && (await begin(one)) !== undefined) throw new BrokenRealm('the program cannot begin');
-    const realm = one.realm as Realm;
+    if (loaded.realm === undefined && (await begin(loaded)) !== undefined)
+      throw new BrokenRealm('the program cannot begin');
+    const realm = loaded.realm as Realm;
     realm.feed(chunk);
     for (;;) {
       const beganMs = processorMs();
@@ -131,7 +132,7 @@ async function run(
       send({ type: 'part' }, realm.take());
       // The next run shall not find what a promise has left, nor what a run that was ended was about.
       isWorn ||= realm.hasLeftovers;
-      if (isWorn) close(one);
+      if (isWorn) close(loaded);
       if (!isMore) return 'all';
       if (isWorn) return 'time';
       if (performance.now() > endMs) return 'time';
@@ -139,7 +140,7 @@ async function run(
   } catch (error) {
     if (!(error instanceof BrokenRealm) && (error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw error;
-    close(one);
+    close(loaded);
     return 'unclear';
   }
 }
@@ -159,23 +160,24 @@ function endingSomeTime<T>(work: () => T): T {
   return script.runInThisContext({ timeout: ORPHAN_LIMIT_MS }) as T;
 }
 
-function close(one: Opened): void {
-  freedBytes += one.realm?.memoryBytes ?? 0;
-  one.realm = undefined;
+function close(loaded: Opened): void {
+  freedBytes += loaded.realm?.memoryBytes ?? 0;
+  loaded.realm = undefined;
 }
 
 /** Forgets the programs that were used least lately, and their realms, as long as they are too many or too large. */
 function makeRoom(): void {
-  const sumOf = (bytesOf: (one: Opened) => number) => [...opened.values()].reduce((sum, one) => sum + bytesOf(one), 0);
+  const sumOf = (bytesOf: (loaded: Opened) => number) =>
+    [...opened.values()].reduce((sum, entry) => sum + bytesOf(entry), 0);
   let realmBytes = sumOf(({ realm }) => realm?.memoryBytes ?? 0);
   let programBytes = sumOf(({ bytes }) => bytes);
-  for (const [key, one] of opened) {
+  for (const [key, loaded] of opened) {
     const fits = realmBytes <= MAX_REALM_BYTES && programBytes <= MAX_PROGRAM_BYTES;
     if (opened.size <= MAX_PROGRAMS && fits) break;
-    realmBytes -= one.realm?.memoryBytes ?? 0;
-    programBytes -= one.bytes;
+    realmBytes -= loaded.realm?.memoryBytes ?? 0;
+    programBytes -= loaded.bytes;
     opened.delete(key);
-    close(one);
+    close(loaded);
   }
   collectFreed();
 }

@@ -110,7 +110,7 @@ const textOf = (context: QuickJSContext, data: Buffer): QuickJSHandle =>
 
 function textIn(context: QuickJSContext, value: QuickJSHandle): string {
   if (context.typeof(value) !== 'string') throw new Refused({ message: 'the result is no text' });
-  const length = context.getProp(value, 'length').consume((one) => context.getNumber(one));
+  const length = context.getProp(value, 'length').consume((handle) => context.getNumber(handle));
   if (!(length <= MAX_VALUE)) throw new Refused({ message: 'the result is too large' });
-  return value.consume((one) => context.getString(one));
+  return value.consume((handle) => context.getString(handle));
 }

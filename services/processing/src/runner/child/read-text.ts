@@ -50,8 +50,8 @@ const isFunction = (node: AnyNode): node is FunctionNode =>
 /** Nodes right below a node, in the order of the text where that matters. */
 function* childrenOf(node: AnyNode): Generator<AnyNode> {
   for (const value of Object.values(node)) {
-    for (const one of Array.isArray(value) ? value : [value])
-      if (typeof one === 'object' && one !== null && typeof one.type === 'string') yield one;
+    for (const child of Array.isArray(value) ? value : [value])
+      if (typeof child === 'object' && child !== null && typeof child.type === 'string') yield child;
   }
 }
 
@@ -116,7 +116,8 @@ function* namesOf(pattern: AnyNode | null): Generator<AnyNode & { type: 'Identif
 export function declared(nodes: readonly AnyNode[]): Map<string, number> {
   const names = new Map<string, number>();
   const add = (pattern: AnyNode | null) => {
-    for (const one of namesOf(pattern)) if (!names.has(one.name)) names.set(one.name, lineOf(one));
+    for (const identifier of namesOf(pattern))
+      if (!names.has(identifier.name)) names.set(identifier.name, lineOf(identifier));
   };
   const waiting = [...nodes];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -228,7 +229,8 @@ export function readText(ast: Program, names: Names, isShared: boolean): Reading
 
   function visitFunction(node: FunctionNode, scopes: readonly Scope[]): void {
     const own = declared(node.body.type === 'BlockStatement' ? node.body.body : []);
-    for (const parameter of node.params) for (const one of namesOf(parameter)) own.set(one.name, lineOf(one));
+    for (const parameter of node.params)
+      for (const identifier of namesOf(parameter)) own.set(identifier.name, lineOf(identifier));
     if (node.type === 'FunctionExpression' && node.id) own.set(node.id.name, lineOf(node.id));
     refuseNames(own, SHADOWABLE);
     own.set('arguments', lineOf(node));
@@ -264,7 +266,7 @@ export function readText(ast: Program, names: Names, isShared: boolean): Reading
   function take(node: CallExpression, name: string): void {
     const line = lineOf(node);
     if (isShared) throw new Refusal(`shared code may not use ${name}`, line);
-    const texts = node.arguments.map((one) => literal(one, names.constants));
+    const texts = node.arguments.map((argument) => literal(argument, names.constants));
     if (name === 'AUTH') {
       const [slug, key] = texts;
       if (slug === undefined || key === undefined || texts.length !== 2)

@@ -168,7 +168,7 @@ export class Realm {
     const factory = result.error ? this.#refuse(result.error) : result.value;
     const loaded = this.#guarded(() => this.#method('load', factory));
     if (loaded.error) this.#refuse(loaded.error);
-    for (const one of [boot, parts, seal, libraries, tick, state]) one.dispose();
+    for (const handle of [boot, parts, seal, libraries, tick, state]) handle.dispose();
   }
 
   #refuse(error: QuickJSHandle): never {
@@ -184,7 +184,7 @@ export class Realm {
     const kernel = this.#kernel as QuickJSHandle;
     const method = this.#context.getProp(kernel, name);
     const result = this.#context.callFunction(method, kernel, ...values);
-    for (const one of [method, ...values]) one.dispose();
+    for (const handle of [method, ...values]) handle.dispose();
     return result;
   }
 
