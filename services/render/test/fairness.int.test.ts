@@ -9,11 +9,11 @@ const MIB = 1024 * 1024;
 let pool: DrawPool;
 beforeAll(async () => {
   pool = await createDrawPool({ threads: 1, heapMegabytes: 512 });
-  await pool.draw({ chart: one(), format: 'PNG', scale: 1 }, never);
+  await pool.draw({ chart: chartOf(), format: 'PNG', scale: 1 }, never);
 });
 afterAll(() => pool.close());
 
-const one = (size = 300) => chart([series([1, 3, 2])], { width: size, height: size });
+const chartOf = (size = 300) => chart([series([1, 3, 2])], { width: size, height: size });
 
 async function residentMib(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8');
@@ -23,7 +23,7 @@ async function residentMib(): Promise<number> {
 test('a chart of another account is drawn next, however many of the first wait for a thread', async () => {
   const drawn: string[] = [];
   const draw = async (account: string) => {
-    await inAccount(account, () => pool.draw({ chart: one(), format: 'PNG', scale: 1 }, never));
+    await inAccount(account, () => pool.draw({ chart: chartOf(), format: 'PNG', scale: 1 }, never));
     drawn.push(account);
   };
   const flood = Array.from({ length: 12 }, () => draw('a'));
@@ -42,7 +42,7 @@ test.each(['JPG', 'PNG'] as const)(
     const watch = (async () => {
       for (; isDrawing; await delay(20)) peak = Math.max(peak, await residentMib());
     })();
-    const picture = await pool.draw({ chart: one(4_000), format, scale: 4 }, never);
+    const picture = await pool.draw({ chart: chartOf(4_000), format, scale: 4 }, never);
     isDrawing = false;
     await watch;
     expect(picture.byteLength).toBeGreaterThan(MIB);

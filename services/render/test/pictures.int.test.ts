@@ -13,11 +13,11 @@ afterAll(() => pool.close());
 
 const never = new AbortController().signal;
 const WAVE = Array.from({ length: 25 }, (_, i) => Math.sin(i / 3) * 10);
-const svgOf = async (one: Chart): Promise<string> =>
-  Buffer.from(await pool.draw({ chart: one, format: 'SVG', scale: 1 }, never)).toString();
+const svgOf = async (chart: Chart): Promise<string> =>
+  Buffer.from(await pool.draw({ chart, format: 'SVG', scale: 1 }, never)).toString();
 
-async function pixels(one: Chart, format: 'PNG' | 'JPG' = 'PNG', scale = 1) {
-  const bytes = await pool.draw({ chart: one, format, scale }, never);
+async function pixels(chart: Chart, format: 'PNG' | 'JPG' = 'PNG', scale = 1) {
+  const bytes = await pool.draw({ chart, format, scale }, never);
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (x: number, y: number): [number, number, number] => {
     const offset = (y * info.width + x) * info.channels;
@@ -46,9 +46,9 @@ function count(
 test.each(['PNG', 'JPG'] as const)(
   'a %s has pixels of the line’s colour inside the plot and only there',
   async (format) => {
-    const one = chart([series(WAVE)], { width: 600, height: 400 });
-    const { plot } = scalesOf(await svgOf(one));
-    const picture = await pixels(one, format);
+    const line = chart([series(WAVE)], { width: 600, height: 400 });
+    const { plot } = scalesOf(await svgOf(line));
+    const picture = await pixels(line, format);
     const blue: [number, number, number] = [0x2f, 0x7e, 0xd8];
     const inside = count(picture, blue, plot);
     expect(inside).toBeGreaterThan(plot.width);
@@ -70,17 +70,17 @@ test.each(['SOLID', 'LINEAR_TOP', 'PIPE_VERTICAL', 'RADIAL_INSIDE', 'RADIAL_OUTS
   'a fill of style %s is painted in pixels',
   async (fillStyle) => {
     const blue = { primaryColor: '#2f7ed8', secondaryColor: '#2f7ed8', fillOpacity: 100, lineWidth: 0 };
-    const one = chart([series(WAVE, { chart: { fillStyle, ...blue } })], { width: 600, height: 400 });
-    const { plot } = scalesOf(await svgOf(one));
-    expect(count(await pixels(one), [0x2f, 0x7e, 0xd8], plot)).toBeGreaterThan(plot.width * plot.height * 0.3);
+    const picture = chart([series(WAVE, { chart: { fillStyle, ...blue } })], { width: 600, height: 400 });
+    const { plot } = scalesOf(await svgOf(picture));
+    expect(count(await pixels(picture), [0x2f, 0x7e, 0xd8], plot)).toBeGreaterThan(plot.width * plot.height * 0.3);
   },
 );
 
 test('a PDF has a page of the size of the chart, whatever the scale', async () => {
-  const one = chart([series(WAVE)], { width: 600, height: 400, title: 'Größe Θ' });
+  const picture = chart([series(WAVE)], { width: 600, height: 400, title: 'Größe Θ' });
   const [plain, scaled] = await Promise.all(
     [1, 4].map(async (scale) =>
-      Buffer.from(await pool.draw({ chart: one, format: 'PDF', scale }, never)).toString('latin1'),
+      Buffer.from(await pool.draw({ chart: picture, format: 'PDF', scale }, never)).toString('latin1'),
     ),
   );
   expect(plain).toMatch(/^%PDF-1\.[\s\S]*\/MediaBox \[0 0 600 400\][\s\S]*%%EOF\s*$/);
@@ -91,9 +91,9 @@ test('a PDF has a page of the size of the chart, whatever the scale', async () =
 test.each(['Discharge m³/s', '25 °C', 'µg/m³', 'kΩ', '‰', 'Температура', 'Θερμοκρασία', 'Größe ÅÆŁ'])(
   'the packaged font draws «%s» as wide as it was measured',
   async (title) => {
-    const one = chart([series(WAVE)], { title, width: 600, height: 400 });
-    const text = textsOf(await svgOf(one)).find((other) => other.text === title);
-    const picture = await pixels(one);
+    const drawing = chart([series(WAVE)], { title, width: 600, height: 400 });
+    const text = textsOf(await svgOf(drawing)).find((other) => other.text === title);
+    const picture = await pixels(drawing);
     const { size = 0, y = 0 } = text ?? {};
     const inked: number[] = [];
     for (let x = 0; x < picture.width; x++) {
@@ -123,9 +123,9 @@ test.each([
 test('a picture of many records looks like the one of all of them', async () => {
   const many = Array.from({ length: 120_000 }, (_, i) => (i === 60_000 ? 50 : Math.sin(i / 9_000)));
   const timestamps = Float64Array.from(many, (_, i) => chart([]).startMs + i * 700);
-  const one = chart([series(many, { timestamps })], { width: 600, height: 400 });
-  const { plot } = scalesOf(await svgOf(one));
-  const picture = await pixels(one);
+  const drawing = chart([series(many, { timestamps })], { width: 600, height: 400 });
+  const { plot } = scalesOf(await svgOf(drawing));
+  const picture = await pixels(drawing);
   const spike = { x: plot.x, y: plot.y, width: plot.width, height: plot.height * 0.8 };
   expect(count(picture, [0x2f, 0x7e, 0xd8], spike)).toBeGreaterThan(plot.height * 0.4);
 });

@@ -251,7 +251,7 @@ beforeAll(async () => {
   } satisfies Partial<Handlers<Historic>>);
 });
 afterAll(async () => {
-  for (const one of opened.reverse()) await one.close();
+  for (const resource of opened.reverse()) await resource.close();
   await pool.close();
 });
 
@@ -364,7 +364,7 @@ test.each([
   const render = await renderServer();
   const svg = (await render(nodeRef, { format: 'SVG' })).bytes.toString();
   const commands = verticesOf(svg, 'series-0').map(({ command }) => command);
-  expect(commands.filter((one) => one === 'M')).toHaveLength(stretches);
+  expect(commands.filter((command) => command === 'M')).toHaveLength(stretches);
   expect(commands).toHaveLength(18);
   expect(scalesOf(svg).y.domain[1]).toBeLessThan(30);
 });

@@ -63,10 +63,10 @@ export function seriesClient(historic: Historic): SeriesRecords {
       return collect(chunks, parameter, maxRecords);
     },
     async edges(parameter, call) {
-      const one = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
+      const request = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
       const [firstMs, lastMs] = await Promise.all([
-        firstTime(historic.readSeries({ ...one, startMs: MIN_INSTANT_MS }, optionsOf(call))),
-        firstTime(historic.readSeries({ ...one, endMs: MAX_INSTANT_MS }, optionsOf(call))),
+        firstTime(historic.readSeries({ ...request, startMs: MIN_INSTANT_MS }, optionsOf(call))),
+        firstTime(historic.readSeries({ ...request, endMs: MAX_INSTANT_MS }, optionsOf(call))),
       ]);
       return { firstMs, lastMs };
     },

@@ -16,7 +16,7 @@ export type Given = Readonly<Record<string, unknown>>;
 const CLASSES = ['chart.HistoricChart', 'chart.WindRoseChart', 'chart.DisplacementChart'] as const;
 export type ChartNodeClass = (typeof CLASSES)[number];
 
-export const chartNodeClass = (name: string): ChartNodeClass | undefined => CLASSES.find((one) => one === name);
+export const chartNodeClass = (name: string): ChartNodeClass | undefined => CLASSES.find((known) => known === name);
 
 export type Link = { readonly nodeId: string; readonly name: string } & Given;
 
@@ -27,14 +27,14 @@ export const attributesOf = (given: Given) => ({
   optional: (name: string): number | undefined => (typeof given[name] === 'number' ? given[name] : undefined),
   flag: (name: string, fallback: boolean): boolean => (typeof given[name] === 'boolean' ? given[name] : fallback),
   choice: <const T extends string>(name: string, choices: readonly [T, ...T[]]): T =>
-    choices.find((one) => one === given[name]) ?? choices[0],
+    choices.find((choice) => choice === given[name]) ?? choices[0],
   object: (name: string): Given => objectOf(given[name]),
   objects: (name: string): Given[] => listOf(given[name]).map(objectOf),
-  numbers: (name: string): number[] => listOf(given[name]).filter((one) => typeof one === 'number'),
-  texts: (name: string): string[] => listOf(given[name]).filter((one) => typeof one === 'string'),
+  numbers: (name: string): number[] => listOf(given[name]).filter((item) => typeof item === 'number'),
+  texts: (name: string): string[] => listOf(given[name]).filter((item) => typeof item === 'string'),
   links: (name: string): Link[] =>
-    listOf(given[name]).flatMap((one) => {
-      const { nodeId, name, ...rest } = objectOf(one);
+    listOf(given[name]).flatMap((item) => {
+      const { nodeId, name, ...rest } = objectOf(item);
       return typeof nodeId === 'string' ? { ...rest, nodeId, name: typeof name === 'string' ? name : '' } : [];
     }),
 });

@@ -53,7 +53,7 @@ export function readChartSettings(given: GivenChart, displayType: 'VALUE' | 'STA
   return {
     ...(Object.fromEntries(values) as ChartValues),
     kind: type === 'ColumnChart' ? 'COLUMN' : 'LINE',
-    baselineType: BASELINE_TYPES.find((one) => one === asObject(given.aggregation).baselineType) ?? 'ABSOLUTE',
+    baselineType: BASELINE_TYPES.find((type) => type === asObject(given.aggregation).baselineType) ?? 'ABSOLUTE',
   };
 }
 
@@ -80,13 +80,13 @@ export function readChartAggregation(chart: GivenChart): ChartAggregation {
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   return {
-    mode: AGGREGATION_MODES.find((one) => one === given.mode) ?? 'AUTOMATIC',
+    mode: AGGREGATION_MODES.find((mode) => mode === given.mode) ?? 'AUTOMATIC',
     type: text('type'),
     percentile: typeof given.percentile === 'number' ? percentileText(given.percentile) : undefined,
     period: given.period === 'FIXED' ? 'FIXED' : 'AUTOMATIC',
     interval: text('interval'),
     baseTime: text('baseTime'),
-    intervalInclude: INTERVAL_INCLUDES.find((one) => one === given.intervalInclude) ?? 'PARTIAL',
+    intervalInclude: INTERVAL_INCLUDES.find((include) => include === given.intervalInclude) ?? 'PARTIAL',
   };
 }
 

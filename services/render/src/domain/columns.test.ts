@@ -5,7 +5,7 @@ const arranged = (groupType: string, all: readonly (readonly number[])[], axes: 
   const drawn = all.map((values, index) =>
     series(values, { chart: { type: 'ColumnChart', groupType }, axis: axes[index] ?? 0 }),
   );
-  const shapes = drawn.map((one) => shapeOf(one, chart([]), undefined));
+  const shapes = drawn.map((line) => shapeOf(line, chart([]), undefined));
   return arrangeColumns(drawn, shapes).map((shape) => (shape.kind === 'COLUMN' ? shape : { bars: [], visible: [] }));
 };
 
@@ -15,7 +15,7 @@ test('columns that stand on each other begin where the ones below end, values be
     [2, -2],
     [3, 4],
   ]);
-  expect([first, second, third].map((one) => one?.bars.map(({ base, v }) => [base, v]))).toEqual([
+  expect([first, second, third].map((shape) => shape?.bars.map(({ base, v }) => [base, v]))).toEqual([
     [
       [0, 1],
       [0, -1],

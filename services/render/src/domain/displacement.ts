@@ -131,15 +131,15 @@ export function thinned<T>(all: readonly T[], max: number): T[] {
 
 /** The value of each series at an instant; NaN where it has none there, or where the series is missing. */
 export const valuesAt = (series: readonly (Records | undefined)[], t: number): Float64Array =>
-  Float64Array.from(series, (one) => {
-    if (!one) return Number.NaN;
-    const index = lastAtOrBefore(one.timestamps, t);
-    return one.timestamps[index] === t ? (one.values[index] as number) : Number.NaN;
+  Float64Array.from(series, (line) => {
+    if (!line) return Number.NaN;
+    const index = lastAtOrBefore(line.timestamps, t);
+    return line.timestamps[index] === t ? (line.values[index] as number) : Number.NaN;
   });
 
 /** Returns the same as `valuesAt`, with the value before where there is none at the instant. */
 export const valuesUntil = (series: readonly (Records | undefined)[], t: number): Float64Array =>
-  Float64Array.from(series, (one) => one?.values[lastAtOrBefore(one.timestamps, t)] ?? Number.NaN);
+  Float64Array.from(series, (line) => line?.values[lastAtOrBefore(line.timestamps, t)] ?? Number.NaN);
 
 /** -1 = none. */
 function lastAtOrBefore(timestamps: Float64Array, t: number): number {

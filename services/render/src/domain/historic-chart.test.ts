@@ -68,7 +68,7 @@ test('states beside values have an axis of their own', () => {
 test('series of states on one axis agree on its places', () => {
   const settled = settleAxes([steps(['OFF', 'ON'], 0, 1, -1), steps(['ON', 'FAULT'], 0, 1)], chart([]).axes);
   expect(settled.axes).toHaveLength(1);
-  expect(settled.series.map((one) => one.states.map(({ name }) => name))).toEqual([
+  expect(settled.series.map((line) => line.states.map(({ name }) => name))).toEqual([
     ['OFF', 'ON', 'FAULT'],
     ['OFF', 'ON', 'FAULT'],
   ]);

@@ -80,7 +80,7 @@ export function settleAxes(
   axes: readonly AxisSettings[],
 ): { readonly series: readonly ChartSeries[]; readonly axes: readonly AxisSettings[] } {
   const on = (axis: number, kind: ChartSeries['data']['kind']) =>
-    series.filter((one) => (one.axis ?? 0) === axis && one.data.kind === kind && !one.isMissing);
+    series.filter((line) => (line.axis ?? 0) === axis && line.data.kind === kind && !line.isMissing);
   const isMixed = (axis: number): boolean => on(axis, 'VALUES').length > 0 && on(axis, 'STEPS').length > 0;
   const isMoved = ({ data, axis = 0 }: ChartSeries): boolean => data.kind === 'STEPS' && isMixed(axis);
   const own: AxisSettings = {
@@ -91,9 +91,9 @@ export function settleAxes(
     inverted: false,
   };
   const all = series.some(isMoved) ? [...axes, own] : axes;
-  const moved = series.map((one) => (isMoved(one) ? { ...one, axis: axes.length } : one));
-  const shared = all.map((_, axis) => statesOf(moved.filter((one) => (one.axis ?? 0) === axis)));
-  return { axes: all, series: moved.map((one) => withStates(one, shared[one.axis ?? 0] ?? [])) };
+  const moved = series.map((line) => (isMoved(line) ? { ...line, axis: axes.length } : line));
+  const shared = all.map((_, axis) => statesOf(moved.filter((line) => (line.axis ?? 0) === axis)));
+  return { axes: all, series: moved.map((line) => withStates(line, shared[line.axis ?? 0] ?? [])) };
 }
 
 /** All states of the series of one axis, each name once. */

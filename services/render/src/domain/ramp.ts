@@ -18,7 +18,7 @@ export function ramp(classes: number): string[] {
     const from = STOPS[Math.min(Math.floor(at), STOPS.length - 2)] ?? STOPS[0];
     const to = STOPS[Math.min(Math.floor(at), STOPS.length - 2) + 1] ?? STOPS[0];
     const share = at - Math.min(Math.floor(at), STOPS.length - 2);
-    const channels = from.map((one, channel) => Math.round(one + ((to[channel] ?? one) - one) * share));
-    return `#${channels.map((one) => one.toString(16).padStart(2, '0')).join('')}`;
+    const channels = from.map((value, channel) => Math.round(value + ((to[channel] ?? value) - value) * share));
+    return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
   });
 }

@@ -43,7 +43,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * @param maxTicks at most about so many
  */
 export function timeAxis(startMs: number, endMs: number, zone: string, maxTicks: number): TimeAxis {
-  const step = STEPS.find((one) => (endMs - startMs) / one.stepMs <= maxTicks) ?? (STEPS.at(-1) as Step);
+  const step = STEPS.find((step) => (endMs - startMs) / step.stepMs <= maxTicks) ?? (STEPS.at(-1) as Step);
   const instants =
     step.unit === 'elapsed' ? clockTicks(startMs, endMs, zone, step.stepMs) : calendarTicks(startMs, endMs, zone, step);
   const zoned = instants.map((t) => at(t, zone));

@@ -105,7 +105,7 @@ function rowsOf(deps: RenderDeps, parameters: Slots<Parameter>, { nowMs, call }:
       const most = Math.max(1, Math.floor(deps.maxRecords / Math.max(parameters.length, 1)));
       for (let limit = FIRST_ROWS; ; limit *= MORE_ROWS) {
         const series = await read({ ...end, limit: Math.min(limit, most), arguments: {} });
-        const times = commonTimes(series.filter((one) => one !== undefined));
+        const times = commonTimes(series.filter((parameter) => parameter !== undefined));
         const all = 'startMs' in end ? times.slice(0, wanted) : times.slice(-wanted);
         if (all.length >= wanted || limit >= most || isCovered(series, Math.min(limit, most)))
           return { times: all, series };
@@ -116,7 +116,7 @@ function rowsOf(deps: RenderDeps, parameters: Slots<Parameter>, { nowMs, call }:
 
 /** Returns whether no series has more rows than were asked for. */
 const isCovered = (series: Slots<Records>, limit: number): boolean =>
-  series.every((one) => one === undefined || one.timestamps.length < limit);
+  series.every((records) => records === undefined || records.timestamps.length < limit);
 
 async function shownTimes(
   deps: RenderDeps,
@@ -127,7 +127,7 @@ async function shownTimes(
   { asked, nowMs, call }: Asking,
 ) {
   const { start, end } = openRange(asked, node.attributes);
-  const present = parameters.filter((one) => one !== undefined);
+  const present = parameters.filter((parameter) => parameter !== undefined);
   const isOpen = !start || !end;
   const isAggregated = rowAggregate(chart.aggregation, { startMs: 0, endMs: 0 }) !== undefined;
   const hasEdges = [start, end].some((time) => time && needsEdges({ start: time, end: time }));
@@ -149,7 +149,7 @@ async function shownTimes(
         };
   const aggregate = rowAggregate(chart.aggregation, range);
   const series = await rows.read({ ...range, limit: 0, arguments: { ...asked.zoneArguments, ...aggregate } });
-  const times = commonTimes(series.filter((one) => one !== undefined));
+  const times = commonTimes(series.filter((parameter) => parameter !== undefined));
   const kept = !isOpen ? times : end ? times.slice(-chart.maxSeries) : times.slice(0, chart.maxSeries);
   return { times: kept, series, aggregate };
 }

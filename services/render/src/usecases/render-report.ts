@@ -93,8 +93,9 @@ async function withAlarms(
   nowMs: number,
   call: Call,
 ): Promise<LoadedReport> {
-  const nodeIds = [...report.links, ...Object.values(report.above)].flatMap((one) => {
-    const object = one && 'object' in one && 'nodeId' in one ? (one.object as NodeObject) : (one as NodeObject | null);
+  const nodeIds = [...report.links, ...Object.values(report.above)].flatMap((link) => {
+    const object =
+      link && 'object' in link && 'nodeId' in link ? (link.object as NodeObject) : (link as NodeObject | null);
     return object?.alarms ? [String(object._id)] : [];
   });
   if (nodeIds.length === 0) return report;

@@ -39,11 +39,11 @@ export async function seriesChart(
   // The width of the plot depends on all series: it is at most the picture.
   const columnsOf = async () => Math.round(asked.width * outputScale(asked));
   const own = ownStates(deps.preferences, call);
-  const drawn = await atMostAtOnce(wanted, async (one) => {
-    if ('missing' in one) return { series: one.missing, reducedTo: undefined };
-    const { parameter, rendering, axis } = one;
+  const drawn = await atMostAtOnce(wanted, async (request) => {
+    if ('missing' in request) return { series: request.missing, reducedTo: undefined };
+    const { parameter, rendering, axis } = request;
     const limits = { records: deps.records, maxRecords: left };
-    const { records, reducedTo } = await recordsOf(limits, { ...one, range, columnsOf, nowMs }, call);
+    const { records, reducedTo } = await recordsOf(limits, { ...request, range, columnsOf, nowMs }, call);
     left -= records.timestamps.length;
     if (left < 0) throw tooLarge();
     const shown = await own(parameter, rendering);
@@ -51,18 +51,18 @@ export async function seriesChart(
   });
   // A parameter may come several times, with different aggregates.
   const names = drawn.map(({ series }) => series.name);
-  const series = drawn.map(({ series: one, reducedTo }) => {
-    const isAmbiguous = names.filter((name) => name === one.name).length > 1;
-    return isAmbiguous && reducedTo ? { ...one, name: `${one.name} (${describeAggregate(reducedTo)})` } : one;
+  const series = drawn.map(({ series: line, reducedTo }) => {
+    const isAmbiguous = names.filter((name) => name === line.name).length > 1;
+    return isAmbiguous && reducedTo ? { ...line, name: `${line.name} (${describeAggregate(reducedTo)})` } : line;
   });
-  const qualityColors = series.some((one) => showsQuality(one.settings))
+  const qualityColors = series.some((line) => showsQuality(line.settings))
     ? await deps.qualities.colors(call)
     : undefined;
   const reductions = new Set(drawn.flatMap(({ reducedTo }) => (reducedTo ? describeAggregate(reducedTo) : [])));
   const { zone, zoneLabel, width, height } = asked;
   return {
     kind: 'TIME',
-    ...settleAxes(qualityColors ? series.map((one) => ({ ...one, qualityColors })) : series, axes),
+    ...settleAxes(qualityColors ? series.map((line) => ({ ...line, qualityColors })) : series, axes),
     timeAxis,
     ...range,
     zone: zone.name,

@@ -72,25 +72,25 @@ const world = (
   ...nodes: readonly ReturnType<typeof chartNode>[]
 ): World => ({
   nodes: new Map<string, Parameter | ChartNode>([
-    ...entries.map(([one]) => [one.nodeId, one] as const),
-    ...nodes.map((one) => [one.nodeId, one] as const),
+    ...entries.map(([line]) => [line.nodeId, line] as const),
+    ...nodes.map((node) => [node.nodeId, node] as const),
   ]),
-  data: new Map(entries.map(([one, data]) => [one.nodeId, data])),
+  data: new Map(entries.map(([line, data]) => [line.nodeId, data])),
 });
 
 const alone = (
   group: string,
   setting: string,
   value: string,
-  one: Parameter,
+  parameter: Parameter,
   data: Data,
   args: Record<string, string> = {},
 ): Case => ({
   group,
   setting,
   value,
-  world: world([[one, data]]),
-  nodeRef: one.nodeId,
+  world: world([[parameter, data]]),
+  nodeRef: parameter.nodeId,
   arguments: { ...RANGE, ...args },
 });
 
@@ -299,7 +299,7 @@ const SEVERAL: Case = {
   value: 'three units',
   world: {
     ...world(SERIES),
-    nodes: new Map(SERIES.map(([one], index) => [['@stage', '@temperature', '@rain'][index] ?? '', one])),
+    nodes: new Map(SERIES.map(([line], index) => [['@stage', '@temperature', '@rain'][index] ?? '', line])),
   },
   nodeRef: '',
   arguments: { ...RANGE, params: '@stage,@temperature,@rain', title: 'Dead Run' },

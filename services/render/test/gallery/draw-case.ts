@@ -26,9 +26,9 @@ export const nameOf = ({ group, setting, value }: Case): string => `${group}, ${
 const PICTURES = new URL('pictures/', import.meta.url);
 
 /** Returns where the picture of a case lies as it is to look. */
-export const pictureFile = (one: Case): URL =>
+export const pictureFile = (example: Case): URL =>
   new URL(
-    `${nameOf(one)
+    `${nameOf(example)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-|-$/g, '')}.png`,

@@ -7,12 +7,12 @@ import { CASES, type Case } from './cases.ts';
 import { drawCase, nameOf } from './draw-case.ts';
 
 /** The SVG of a case, and what it was drawn of. */
-async function drawn(one: Case, format = 'SVG') {
-  const { bytes, picture } = await drawCase(one, drawImage, format);
+async function drawn(example: Case, format = 'SVG') {
+  const { bytes, picture } = await drawCase(example, drawImage, format);
   return { bytes, svg: Buffer.from(bytes).toString(), picture };
 }
 
-const named = (cases: readonly Case[]) => cases.map((one) => [nameOf(one), one] as const);
+const named = (cases: readonly Case[]) => cases.map((example) => [nameOf(example), example] as const);
 const withKind = (...groups: string[]) => named(CASES.filter(({ group }) => groups.includes(group)));
 
 /** Distance in pixels up to which a mark stands where its record is. */
@@ -21,8 +21,8 @@ const far = (a: { x: number; y: number }, b: { x: number; y: number }): number =
 
 test.each(withKind('Line', 'Column', 'Parameter', 'Arguments', 'Several parameters', 'Historic chart node'))(
   'every mark stands where its record is: %s',
-  async (_what, one) => {
-    const { svg, picture } = await drawn(one);
+  async (_what, example) => {
+    const { svg, picture } = await drawn(example);
     if (picture.kind !== 'TIME') throw new Error('no chart over time');
     const scales = metadataOf(svg) as ChartScales;
     const tops = new Map<string, number>();
@@ -70,8 +70,8 @@ test.each(withKind('Line', 'Column', 'Parameter', 'Arguments', 'Several paramete
 
 test.each(withKind('Displacement node'))(
   'every point of a profile stands where its values are: %s',
-  async (_what, one) => {
-    const { svg, picture } = await drawn(one);
+  async (_what, example) => {
+    const { svg, picture } = await drawn(example);
     if (picture.kind !== 'PROFILES') throw new Error('no profiles');
     const { x, y } = metadataOf(svg) as ProfileScales;
     expect(picture.series.length).toBeGreaterThan(1);
@@ -90,8 +90,8 @@ test.each(withKind('Displacement node'))(
   },
 );
 
-test.each(withKind('Wind rose node'))('petals reach as far as their percentages: %s', async (_what, one) => {
-  const { svg, picture } = await drawn(one);
+test.each(withKind('Wind rose node'))('petals reach as far as their percentages: %s', async (_what, example) => {
+  const { svg, picture } = await drawn(example);
   if (picture.kind !== 'ROSE') throw new Error('no rose');
   const { pixelsPerPercent, sectors } = metadataOf(svg) as RoseScales;
   expect(sectors).toEqual(picture.sectors);
@@ -112,10 +112,10 @@ test.each(withKind('Wind rose node'))('petals reach as far as their percentages:
 
 const SIZES = [undefined, [100, 100], [260, 180], [100, 4000], [4000, 100]] as const;
 
-test.each(named(CASES))('no text leaves the picture, whatever its size: %s', async (_what, one) => {
+test.each(named(CASES))('no text leaves the picture, whatever its size: %s', async (_what, example) => {
   for (const size of SIZES) {
     const sizes = size && { width: String(size[0]), height: String(size[1]) };
-    const { svg } = await drawn({ ...one, arguments: { ...one.arguments, ...sizes } });
+    const { svg } = await drawn({ ...example, arguments: { ...example.arguments, ...sizes } });
     expect({ size, outside: textsOutside(svg) }).toEqual({ size, outside: [] });
   }
 });
@@ -133,7 +133,7 @@ const withoutIds = (svg: string): string => svg.replace(/(clip|gradient_)\d+/g, 
 test('every value of a setting has a picture of its own', async () => {
   for (const [setting, cases] of Map.groupBy(CASES, ({ group, setting }) => `${group}, ${setting}`)) {
     const pictures = await Promise.all(
-      cases.map(async (one) => [`${setting}: ${one.value}`, withoutIds((await drawn(one)).svg)] as const),
+      cases.map(async (example) => [`${setting}: ${example.value}`, withoutIds((await drawn(example)).svg)] as const),
     );
     for (const [name, svg] of pictures) {
       const same = pictures.filter(([other, its]) => other !== name && its === svg).map(([other]) => other);
@@ -149,11 +149,11 @@ const OF_EACH_KIND = named(
     'Historic chart node, yAxes: three',
     'Wind rose node, rangeColors: FIXED',
     'Displacement node, thresholds: a line and a band',
-  ].map((name) => CASES.find((one) => `${one.group}, ${one.setting}: ${one.value}` === name) as Case),
+  ].map((name) => CASES.find((example) => `${example.group}, ${example.setting}: ${example.value}` === name) as Case),
 );
 
-test.each(OF_EACH_KIND)('a PDF has vectors and embedded fonts, and no picture: %s', async (_what, one) => {
-  const { bytes } = await drawn(one, 'PDF');
+test.each(OF_EACH_KIND)('a PDF has vectors and embedded fonts, and no picture: %s', async (_what, example) => {
+  const { bytes } = await drawn(example, 'PDF');
   const text = Buffer.from(bytes).toString('latin1');
   expect(text.startsWith('%PDF-1.')).toBe(true);
   expect(text).toContain('/MediaBox [0 0 600 400]');

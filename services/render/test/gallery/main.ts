@@ -15,10 +15,13 @@ const [file = 'gallery.html'] = positionals;
 await using open = new AsyncDisposableStack();
 const pool = open.adopt(await createDrawPool({ threads: 1, heapMegabytes: 512 }), (drawing) => drawing.close());
 
-async function pictureOf(one: Case): Promise<string> {
-  const { bytes } = await drawCase(one, (request) => pool.draw(request, new AbortController().signal));
+async function pictureOf(example: Case): Promise<string> {
+  const { bytes } = await drawCase(example, (request) => pool.draw(request, new AbortController().signal));
   if (values.keep)
-    await writeFile(pictureFile(one), await sharp(bytes).png({ palette: true, colours: 64, effort: 10 }).toBuffer());
+    await writeFile(
+      pictureFile(example),
+      await sharp(bytes).png({ palette: true, colours: 64, effort: 10 }).toBuffer(),
+    );
   return Buffer.from(bytes).toString('base64');
 }
 
@@ -29,13 +32,13 @@ if (values.keep) {
 }
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 const sections: string[] = [];
-for (const [group, cases] of Map.groupBy(CASES, (one) => one.group)) {
+for (const [group, cases] of Map.groupBy(CASES, (example) => example.group)) {
   const figures: string[] = [];
-  for (const one of cases) {
-    const caption = `<b>${escaped(one.setting)}</b>: ${escaped(one.value)}`;
-    const alt = escaped(`${group}, ${one.setting} ${one.value}`);
+  for (const example of cases) {
+    const caption = `<b>${escaped(example.setting)}</b>: ${escaped(example.value)}`;
+    const alt = escaped(`${group}, ${example.setting} ${example.value}`);
     figures.push(
-      `<figure><img alt="${alt}" src="data:image/png;base64,${await pictureOf(one)}"><figcaption>${caption}</figcaption></figure>`,
+      `<figure><img alt="${alt}" src="data:image/png;base64,${await pictureOf(example)}"><figcaption>${caption}</figcaption></figure>`,
     );
   }
   sections.push(`<h2>${escaped(group)}</h2><section>${figures.join('\n')}</section>`);

@@ -195,13 +195,13 @@ test('without data the chart is empty and says so', async () => {
 
 test('texts are texts: no markup, no expressions, no characters that XML forbids', async () => {
   const evil = `<script>alert(1)</script>&"'\u0000\u0008\ud800 {{datum.v}} \${1+1} datum.x`;
-  const one = series([1, 2], {
+  const line = series([1, 2], {
     name: evil,
     path: evil,
     units: evil,
     states: [{ name: evil, threshold: 1.5, isAlarm: true, notifies: true }],
   });
-  const svg = await drawSvg(chart([one], { title: evil, subtitle: evil }));
+  const svg = await drawSvg(chart([line], { title: evil, subtitle: evil }));
   expect(svg).not.toContain('<script');
   expect(names(svg).filter((text) => text.includes('+1} datum.x')).length).toBeGreaterThanOrEqual(3);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: looked for here

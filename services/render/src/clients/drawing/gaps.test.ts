@@ -103,7 +103,7 @@ async function expectHonest(
     const [before] = records[i - 1] ?? [after];
     if (!isGap(before, after, gapMs)) continue;
     const [from, to] = emptyIn(before, after, given);
-    const crossing = stretches.filter((one) => Math.min(one[1], to) - Math.max(one[0], from) > leastMs);
+    const crossing = stretches.filter((stretch) => Math.min(stretch[1], to) - Math.max(stretch[0], from) > leastMs);
     expect([what, given, crossing]).toEqual([what, given, []]);
   }
   if (inside(records, window).length > 0) expect(scalesOf(svg).y.domain).toEqual(scalesOf(await drawInside()).y.domain);

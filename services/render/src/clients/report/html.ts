@@ -179,8 +179,8 @@ const paragraphsHtml = (text: string, isCut = false): string =>
 type ShownRow = { readonly row: readonly Cell[]; readonly height?: number | undefined };
 
 function tableHtml(block: TableBlock, rows: readonly ShownRow[], styles: StyleSheet): string {
-  const width = block.columns.reduce((sum, one) => sum + one, 0);
-  const columns = block.columns.map((one) => `<col style="width:${pt(one)}">`).join('');
+  const width = block.columns.reduce((sum, column) => sum + column, 0);
+  const columns = block.columns.map((column) => `<col style="width:${pt(column)}">`).join('');
   const rowHtml = ({ row, height }: ShownRow, isHeader: boolean) => {
     const cells = row.map(({ text, colspan, style }) => {
       const name = styles.name(`${boxStyle(style)};vertical-align:${style.verticalAlignment.toLowerCase()}`);

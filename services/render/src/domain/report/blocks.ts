@@ -76,7 +76,7 @@ const isPaged = ({ content, printIf, conditionalStyle, link, source, headerRow, 
 
 /** Returns whether anything in an area depends on the page. */
 export const areaNamesPage = ({ elements }: Template, area: Area): boolean => {
-  const any = (some: readonly Element[]): boolean => some.some((one) => isPaged(one) || any(one.elements));
+  const any = (some: readonly Element[]): boolean => some.some((element) => isPaged(element) || any(element.elements));
   return any(elements.filter((element) => element.area === area));
 };
 

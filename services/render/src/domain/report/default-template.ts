@@ -98,7 +98,7 @@ export function defaultTemplate({ links, above }: Subject): Given {
     else flow.table([120, 80, 80, 90, 129], ALARM_HEADS, rows);
     flow.gap(18);
   }
-  const framed = [...charts, ...pictures.filter((one) => !charts.includes(one))];
+  const framed = [...charts, ...pictures.filter((picture) => !charts.includes(picture))];
   for (const [index, { name, class: className }] of framed.entries())
     flow.framed(index === 0 ? 'Charts' : '', caption(name, className), `{{ ${name}.image }}`);
   return {

@@ -63,5 +63,5 @@ export const fixedFragments = (blocks: readonly Block[], measures: Measures, hei
     if (block.type === 'TABLE') return [{ ...own, rows: { from: 0, to: block.rows.length, withFooter: true } }];
     if (block.type !== 'FRAME') return [block.type === 'LINE' ? { ...own, height: block.height } : own];
     const inner = fixedFragments(block.blocks, measures, own.height);
-    return [own, ...inner.map((one) => ({ ...one, x: one.x + block.x, y: one.y + block.y }))];
+    return [own, ...inner.map((piece) => ({ ...piece, x: piece.x + block.x, y: piece.y + block.y }))];
   });

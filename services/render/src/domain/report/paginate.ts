@@ -170,7 +170,7 @@ class Layout {
     const header = first ? (heights[0] ?? 0) : 0;
     const footer = block.footer ? (heights.at(-1) ?? 0) : 0;
     const body = heights.slice(first, first + block.rows.length);
-    const total = heights.reduce((sum, one) => sum + one, 0);
+    const total = heights.reduce((sum, height) => sum + height, 0);
     const least = header + (body[0] ?? footer);
     let own = block.keepTogether ? this.#fitting(top, total) : this.#fitting(top, least);
     let used = header;

@@ -41,25 +41,25 @@ export function buildChart(
     pieceVertices,
   }));
   const strips = series.filter((_, index) => shapes[index]?.kind === 'FLAGS');
-  const drawn = series.map((one, index) => {
+  const drawn = series.map((line, index) => {
     const { top, bottom } = layout.plot;
     const height = (bottom - top) / Math.max(strips.length, 1);
-    const first = top + strips.indexOf(one) * height;
+    const first = top + strips.indexOf(line) * height;
     const strip = { top: first, bottom: first + height, time: time.scale };
     const shape = shapes[index] as SeriesShape;
-    if (shape.kind === 'FLAGS') return flagMarks(one, shape.flags, index, layout, strip);
-    return seriesMarks(one, shape, index, papers[one.axis ?? 0] as Paper);
+    if (shape.kind === 'FLAGS') return flagMarks(line, shape.flags, index, layout, strip);
+    return seriesMarks(line, shape, index, papers[line.axis ?? 0] as Paper);
   });
   const names: number[] = [];
-  const thresholds = series.map((one, index): SeriesMarks => {
-    const { axis, scale, isHidden } = layout.axes[one.axis ?? 0] as Layout['axes'][number];
+  const thresholds = series.map((line, index): SeriesMarks => {
+    const { axis, scale, isHidden } = layout.axes[line.axis ?? 0] as Layout['axes'][number];
     const hasNone =
       axis.states !== undefined ||
       isHidden ||
       axis.ticks.length === 0 ||
       shapes[index]?.kind === 'FLAGS' ||
-      one.isMissing;
-    return hasNone ? { data: [], marks: [] } : thresholdMarks(one, index, layout, { scale }, names);
+      line.isMissing;
+    return hasNone ? { data: [], marks: [] } : thresholdMarks(line, index, layout, { scale }, names);
   });
   const parts = [time.parts, frame, ...thresholds, ...drawn];
   const marks: Mark[] = [
@@ -88,15 +88,15 @@ export function plotWidthOf(chart: Chart): number {
 
 /** Where everything goes. */
 function laidOut(given: Chart, pixelColumns?: number) {
-  const all = given.series.map((one, index) => ({
-    ...onAxis(one, given.axes[one.axis ?? 0]),
-    settings: distinguished(one.settings, index),
+  const all = given.series.map((line, index) => ({
+    ...onAxis(line, given.axes[line.axis ?? 0]),
+    settings: distinguished(line.settings, index),
   }));
   const chart = { ...given, series: all };
   const { series, axes } = chart;
   const shapes = arrangeColumns(
     series,
-    series.map((one) => shapeOf(one, chart, pixelColumns)),
+    series.map((line) => shapeOf(line, chart, pixelColumns)),
   );
   const colors = series.map(({ settings }, index) => primaryColor(settings, index));
   const layout = layoutOf(chart, {
@@ -170,9 +170,9 @@ function axisRequest(
   shapes: readonly SeriesShape[],
   colors: readonly string[],
 ): AxisRequest {
-  const isOwn = (one: ChartSeries) => (one.axis ?? 0) === axis;
-  const own = series.filter((one) => isOwn(one) && !one.isMissing);
-  const ownColors = series.flatMap((one, index) => (isOwn(one) && !one.isMissing ? [colors[index] ?? ''] : []));
+  const isOwn = (series: ChartSeries) => (series.axis ?? 0) === axis;
+  const own = series.filter((line) => isOwn(line) && !line.isMissing);
+  const ownColors = series.flatMap((line, index) => (isOwn(line) && !line.isMissing ? [colors[index] ?? ''] : []));
   const ownShapes = shapes.filter((_, index) => isOwn(series[index] as ChartSeries));
   return {
     side: settings.position === 'RIGHT' ? 'RIGHT' : 'LEFT',

@@ -81,7 +81,7 @@ export function buildProfiles(profiles: Profiles): BuiltPicture<ProfileScales> {
 /** Yields what decides the ends of an axis: the points, and thresholds that lie across it. */
 function* valuesOf({ series, thresholds }: Profiles, of: 'xs' | 'ys', { range }: AxisSettings): Generator<number> {
   const isSkipped = (v: number) => Number.isNaN(v) || (range === 'LOGARITHMIC' && v <= 0);
-  for (const one of series) for (const v of one[of]) if (!isSkipped(v)) yield v;
+  for (const line of series) for (const v of line[of]) if (!isSkipped(v)) yield v;
   for (const { orientation, from, to } of thresholds) {
     if ((orientation === 'HORIZONTAL') !== (of === 'ys')) continue;
     for (const v of [from, to]) if (!isSkipped(v)) yield v;

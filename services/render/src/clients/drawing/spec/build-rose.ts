@@ -181,7 +181,7 @@ function petalRows({ sectors }: Rose, range: number, pixelsPerPercent: number) {
   return sectors.flatMap((sector, n) => {
     const percent = sector[range] ?? 0;
     if (percent === 0) return [];
-    const below = sector.slice(0, range).reduce((sum, one) => sum + one, 0);
+    const below = sector.slice(0, range).reduce((sum, count) => sum + count, 0);
     return {
       from: radians(n - PETAL / 2),
       to: radians(n + PETAL / 2),

@@ -22,7 +22,7 @@ export function frameMarks(picture: Frame, layout: Layout, isEmpty: boolean): Pa
   const grid = axes
     .filter(({ axis }) => axis.ticks.length > 0)
     .slice(0, 1)
-    .flatMap((one) => ticksOf(one, plot));
+    .flatMap((axis) => ticksOf(axis, plot));
   const legend = legendMarks(layout.legend, labelSize);
   const data = [
     dataSet(
@@ -32,7 +32,7 @@ export function frameMarks(picture: Frame, layout: Layout, isEmpty: boolean): Pa
     dataSet('axis-values', labelsOf(layout, picture.width)),
     dataSet(
       'axis-value-lines',
-      axes.filter(({ isHidden }) => !isHidden).length > 1 ? axes.flatMap((one) => linesOf(one, layout)) : [],
+      axes.filter(({ isHidden }) => !isHidden).length > 1 ? axes.flatMap((axis) => linesOf(axis, layout)) : [],
     ),
     dataSet('titles', titleRows(picture, layout, isEmpty)),
     ...legend.data,
@@ -109,30 +109,30 @@ function ticksOf({ axis, scale }: PlacedAxis, plot: Plot): { y: number; label: s
 
 /** Labels whose texts would overlap have none: the first of them stays. */
 function labelsOf({ plot, axes, labelSize }: Layout, width: number): Row[] {
-  return axes.flatMap((one) => {
-    if (one.isHidden) return [];
-    const x = one.line + (one.side === 'LEFT' ? -1 : 1) * labelSize * 0.7;
+  return axes.flatMap((axis) => {
+    if (axis.isHidden) return [];
+    const x = axis.line + (axis.side === 'LEFT' ? -1 : 1) * labelSize * 0.7;
     const taken: number[] = [];
-    return ticksOf(one, plot).flatMap(({ y, label }) => {
+    return ticksOf(axis, plot).flatMap(({ y, label }) => {
       if (taken.some((other) => Math.abs(other - y) < labelSize)) return [];
       taken.push(y);
       return {
         x,
         y: y + labelSize * 0.36,
         label: fitText(label, width * 0.3, labelSize),
-        align: one.side === 'LEFT' ? 'right' : 'left',
-        color: one.color,
+        align: axis.side === 'LEFT' ? 'right' : 'left',
+        color: axis.color,
       };
     });
   });
 }
 
-function linesOf(one: PlacedAxis, { plot, labelSize }: Layout): Row[] {
-  if (one.isHidden) return [];
-  const end = one.line + (one.side === 'LEFT' ? -1 : 1) * labelSize * 0.4;
+function linesOf(axis: PlacedAxis, { plot, labelSize }: Layout): Row[] {
+  if (axis.isHidden) return [];
+  const end = axis.line + (axis.side === 'LEFT' ? -1 : 1) * labelSize * 0.4;
   return [
-    { x: one.line, x2: one.line, y: plot.top, y2: plot.bottom },
-    ...ticksOf(one, plot).map(({ y }) => ({ x: one.line, x2: end, y: Math.round(y), y2: Math.round(y) })),
+    { x: axis.line, x2: axis.line, y: plot.top, y2: plot.bottom },
+    ...ticksOf(axis, plot).map(({ y }) => ({ x: axis.line, x2: end, y: Math.round(y), y2: Math.round(y) })),
   ];
 }
 

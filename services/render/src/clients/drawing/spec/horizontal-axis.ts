@@ -37,7 +37,11 @@ export function timeAxisMarks(chart: Chart, layout: Layout): { readonly scale: S
         dataSet('axis-times', labelRows(fittingTicks(placed, layout), y(1.6, 0.85))),
         dataSet(
           'axis-dates',
-          fittingContexts(contexts, scale, layout).map((one) => ({ ...one, y: y(2.95, 2.2), color: COLORS.quietText })),
+          fittingContexts(contexts, scale, layout).map((context) => ({
+            ...context,
+            y: y(2.95, 2.2),
+            color: COLORS.quietText,
+          })),
         ),
       ],
       below: [ruleMark('grid-times', COLORS.grid)],

@@ -160,11 +160,11 @@ function axesBeside(
   });
   const isEmpty = ({ request, axis }: (typeof made)[number]): boolean =>
     axis.ticks.length === 0 && request.title === '';
-  const widthOf = (one: (typeof made)[number], hasTitles: boolean): number =>
-    isEmpty(one) ? 0 : fullWidth(one, hasTitles);
+  const widthOf = (axis: (typeof made)[number], hasTitles: boolean): number =>
+    isEmpty(axis) ? 0 : fullWidth(axis, hasTitles);
   const fullWidth = ({ request, labelRoom }: (typeof made)[number], hasTitles: boolean): number =>
     labelRoom + labelSize * (LABEL_GAP + (hasTitles && request.title !== '' ? TITLE_ROOM : 0) + 0.7);
-  const total = (of: typeof made, hasTitles: boolean) => of.reduce((sum, one) => sum + widthOf(one, hasTitles), 0);
+  const total = (of: typeof made, hasTitles: boolean) => of.reduce((sum, axis) => sum + widthOf(axis, hasTitles), 0);
   const room = width * (1 - MIN_PLOT) - labelSize * 2.6;
   // One axis always fits.
   let shown = made;
@@ -179,13 +179,13 @@ function axesBeside(
   const left = Math.round(Math.max(taken('LEFT'), labelSize * 1.9));
   const right = Math.round(width - Math.max(taken('RIGHT') + labelSize * 0.3, labelSize * 1.9));
   const next = { LEFT: left, RIGHT: right };
-  const axes = made.map((one): PlacedAxis => {
-    const { request, axis, labelWidth } = one;
+  const axes = made.map((measured): PlacedAxis => {
+    const { request, axis, labelWidth } = measured;
     const { side, inverted, color } = request;
-    const isHidden = !shown.includes(one) || isEmpty(one);
+    const isHidden = !shown.includes(measured) || isEmpty(measured);
     const line = next[side];
     const outwards = side === 'LEFT' ? -1 : 1;
-    if (!isHidden) next[side] += outwards * widthOf(one, hasTitles);
+    if (!isHidden) next[side] += outwards * widthOf(measured, hasTitles);
     const text = hasTitles && !isHidden ? fitText(request.title, plotHeight, labelSize) : '';
     return {
       axis,

@@ -17,20 +17,20 @@ test.each([
   ['CHROMIUM_PATH', 'one/chromium'],
 ])('a Chromium that is installed later is found by %s, one that is removed is not used', async (_by, given) => {
   const folder = await mkdtemp(join(tmpdir(), 'installed-chromium-'));
-  const [one, two] = ['one', 'two'].map((name) => join(folder, name)) as [string, string];
-  await Promise.all([mkdir(one), mkdir(two)]);
+  const [first, second] = ['one', 'two'].map((name) => join(folder, name)) as [string, string];
+  await Promise.all([mkdir(first), mkdir(second)]);
   const chromiumPath = given && join(folder, given);
-  const installed = new InstalledChromium({ chromiumPath, searchPath: `${one}:${two}` }, OPTIONS);
+  const installed = new InstalledChromium({ chromiumPath, searchPath: `${first}:${second}` }, OPTIONS);
   expect(installed.find()).toBeUndefined();
-  await writeFile(join(one, 'chromium'), '', { mode: 0o755 });
+  await writeFile(join(first, 'chromium'), '', { mode: 0o755 });
   const found = installed.find();
   expect(found).toBeDefined();
   expect(installed.find()).toBe(found);
-  await rename(join(one, 'chromium'), join(two, 'chromium'));
+  await rename(join(first, 'chromium'), join(second, 'chromium'));
   const moved = installed.find();
   expect(moved).not.toBe(found);
   expect(moved === undefined).toBe(given !== '');
-  await rm(join(two, 'chromium'));
+  await rm(join(second, 'chromium'));
   expect(installed.find()).toBeUndefined();
   await installed.close();
   await rm(folder, { recursive: true });
