@@ -26,7 +26,9 @@ const mayModify = (caller: Caller): boolean => caller.kind !== 'api' || caller.p
 
 /** Returns what the caller may do in a workspace, by the user's rights and the key's; in the order of PERMISSIONS. */
 export const permissionsIn = (caller: Caller, workspaceId: string): readonly Permission[] =>
-  PERMISSIONS.filter((one) => may(caller, workspaceId, one) && (mayModify(caller) || READING.has(one)));
+  PERMISSIONS.filter(
+    (permission) => may(caller, workspaceId, permission) && (mayModify(caller) || READING.has(permission)),
+  );
 
 /** @throws DomainError permission_denied for a READ_ONLY key */
 export function checkModify(caller: Caller): void {

@@ -1,10 +1,10 @@
 import { checkRevision, revisionOf } from './revision.ts';
 
 test('a revision is the same for the same settings, another one for others, and a number that a header carries', () => {
-  const one = revisionOf({ name: 'Watch', permissions: ['VIEW'] });
-  expect(one).toBe(revisionOf({ name: 'Watch', permissions: ['VIEW'] }));
-  expect(one).not.toBe(revisionOf({ name: 'Watch', permissions: ['VIEW', 'CONTROL'] }));
-  expect(String(one)).toMatch(/^\d{1,15}$/);
+  const revision = revisionOf({ name: 'Watch', permissions: ['VIEW'] });
+  expect(revision).toBe(revisionOf({ name: 'Watch', permissions: ['VIEW'] }));
+  expect(revision).not.toBe(revisionOf({ name: 'Watch', permissions: ['VIEW', 'CONTROL'] }));
+  expect(String(revision)).toMatch(/^\d{1,15}$/);
 });
 
 test.each([

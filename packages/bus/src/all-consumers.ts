@@ -18,7 +18,7 @@ export async function allConsumers(
 ): Promise<{ info: StreamInfo; found: ConsumerInfo[] }> {
   const info = await streams.info(stream);
   const found: ConsumerInfo[] = [];
-  for await (const one of consumers.list(stream)) found.push(one);
+  for await (const consumer of consumers.list(stream)) found.push(consumer);
   if (found.length >= info.state.consumer_count) return { info, found };
   throw unavailable('BROKER_UNAVAILABLE', {
     cause: new RequestError(`${found.length} of ${info.state.consumer_count} readers of ${stream} are listed`),

@@ -137,15 +137,15 @@ test('what has gathered while a batch was handled is the next batch', async () =
 });
 
 test('a replica that leaves gives the messages in its hands to the next one, in order', async () => {
-  const [one, two] = [await openBus(), await openBus()];
+  const [leaving, staying] = [await openBus(), await openBus()];
   const seen: string[] = [];
   const see = async (_partition: number, messages: readonly { data: Uint8Array }[]) => {
     for (const { data } of messages) seen.push(text(data));
   };
-  const first = one.readPartitions('writer', see);
+  const first = leaving.readPartitions('writer', see);
   for (let n = 0; n < 30; n += 1) {
-    await two.publish('ingest.1', Buffer.from(String(n)), { msgId: `m-${n}` });
-    if (n === 5) two.readPartitions('writer', see);
+    await staying.publish('ingest.1', Buffer.from(String(n)), { msgId: `m-${n}` });
+    if (n === 5) staying.readPartitions('writer', see);
     if (n === 20) await first.stop();
   }
   await until(() => seen.length === 30);
@@ -312,9 +312,9 @@ test('consumers that an earlier version made are brought to the shape of this on
 });
 
 test('every replica that watches sees a passing message', async () => {
-  const [one, two] = [await openBus(), await openBus()];
+  const [first, second] = [await openBus(), await openBus()];
   const seen: string[] = [];
-  for (const [name, bus] of Object.entries({ one, two })) {
+  for (const [name, bus] of Object.entries({ first, second })) {
     bus.watch(
       'nodes.key.changed.v1',
       (data) => seen.push(`${name} ${text(data)}`),
@@ -322,22 +322,22 @@ test('every replica that watches sees a passing message', async () => {
     );
     await bus.check();
   }
-  await one.publish('nodes.key.changed.v1', Buffer.from('k'), { msgId: '1' });
+  await first.publish('nodes.key.changed.v1', Buffer.from('k'), { msgId: '1' });
   await until(() => seen.length === 2);
-  expect(seen.sort()).toEqual(['one k', 'two k']);
+  expect(seen.sort()).toEqual(['first k', 'second k']);
 });
 
 test('what is said is heard by every replica that watches, and kept nowhere', async () => {
-  const [one, two] = [await openBus(), await openBus()];
+  const [first, second] = [await openBus(), await openBus()];
   const heard: string[] = [];
   const hear = (name: string) => (data: Uint8Array) => void heard.push(`${name} ${text(data)}`);
-  for (const [name, bus] of Object.entries({ one, two })) {
+  for (const [name, bus] of Object.entries({ first, second })) {
     bus.watch('now.test.said.v1', hear(name), () => {});
     await bus.check();
   }
-  one.say('now.test.said.v1', Buffer.from('here'));
+  first.say('now.test.said.v1', Buffer.from('here'));
   await until(() => heard.length === 2);
-  expect(heard.sort()).toEqual(['one here', 'two here']);
+  expect(heard.sort()).toEqual(['first here', 'second here']);
 });
 
 describe('a queue', () => {

@@ -151,14 +151,14 @@ export class Bus {
       const manager = await untilAnswered(
         options.log,
         async () => {
-          const one = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
-          const kept = await ensureTopology(one, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+          const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
+          const kept = await ensureTopology(manager, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
           if (kept.length > 0)
             options.log.warn(
               { streams: kept },
               'streams hold more than their new limits, which are set at a later start',
             );
-          return one;
+          return manager;
         },
         { signal },
       );

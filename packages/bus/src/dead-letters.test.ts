@@ -32,7 +32,7 @@ function handler() {
     seen,
     poison,
     handle: async (messages: readonly BusMessage[]) => {
-      if (messages.some((one) => poison.has(text(one))))
+      if (messages.some((message) => poison.has(text(message))))
         throw new DomainError('invalid_argument', 'MESSAGE_UNREADABLE', 'message: is poison');
       seen.push(...messages);
     },
@@ -76,7 +76,7 @@ describe('a dead letter of a reader of events', () => {
     reader.poison.clear();
     expect(await retry(letter)).toEqual({ kind: 'handled' });
     expect(await listed()).toEqual([]);
-    const retried = reader.seen.find((one) => text(one) === 'bad');
+    const retried = reader.seen.find((message) => text(message) === 'bad');
     expect(retried).toMatchObject({ subject: SUBJECT, sequence: 2, isRetry: true, timeMs: letter.timeMs });
     await publish(SUBJECT, 'three');
     await until(() => other.seen.length === 4 && watched.length === 4);

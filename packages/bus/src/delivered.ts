@@ -83,7 +83,7 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   const parent = commonTrace(messages.map(({ trace }) => trace));
   const linkedTraceparents = parent
     ? []
-    : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);
+    : batch.map((message) => message.headers?.get('traceparent')).filter((text): text is string => !!text);
   const [stream, reader] = [streamOf(options.stream), readerOf(options.consumer)];
   const attributes = {
     'messaging.system.name': 'nats',

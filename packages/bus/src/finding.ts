@@ -69,8 +69,8 @@ export const problem = (about: string, says: string, advice: string): Finding =>
 export const withoutLogin = (url: string): string =>
   url
     .split(',')
-    .map((one) => {
-      const parsed = URL.canParse(one.trim()) ? new URL(one.trim()) : undefined;
+    .map((finding) => {
+      const parsed = URL.canParse(finding.trim()) ? new URL(finding.trim()) : undefined;
       return parsed ? `${parsed.protocol}//${parsed.host}` : 'an unreadable address';
     })
     .join(', ');

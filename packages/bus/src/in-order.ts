@@ -88,14 +88,14 @@ export class InOrder<T extends Delivery> {
    */
   prove({ delivered, ackPending }: ConsumerPosition): boolean {
     const bySeq = new Map<number, T>();
-    for (const one of this.#unproven) if (one.deliverySequence <= delivered) bySeq.set(one.seq, one);
+    for (const message of this.#unproven) if (message.deliverySequence <= delivered) bySeq.set(message.seq, message);
     if (bySeq.size === 0 || bySeq.size !== ackPending) return false;
-    const later = this.#unproven.filter((one) => one.deliverySequence > delivered);
+    const later = this.#unproven.filter((message) => message.deliverySequence > delivered);
     this.#safe = [...bySeq.values()].sort((a, b) => a.seq - b.seq);
     this.#next = delivered + 1;
     this.#span += 1;
     this.#unproven = [];
-    for (const one of later) this.add(one);
+    for (const message of later) this.add(message);
     return true;
   }
 

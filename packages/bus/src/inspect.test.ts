@@ -13,8 +13,8 @@ test('of the writer of a further InfluxDB, a consumer that stands still and one 
   await bus.ensureParts('writer', ['b']);
   await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm' });
   const others = (['writer', 'alarms'] as const).map((reader) => bus.readPartitions(reader, async () => {}));
-  await until(async () => Object.values(await bus.lag('INGEST')).reduce((sum, one) => sum + one, 0) === 1);
-  await Promise.all(others.map((one) => one.stop()));
+  await until(async () => Object.values(await bus.lag('INGEST')).reduce((sum, count) => sum + count, 0) === 1);
+  await Promise.all(others.map((other) => other.stop()));
   const connection = await connect(natsLogin(nats.url));
   await (await jetstreamManager(connection)).consumers.delete(`${nats.prefix}_INGEST`, 'writer-b-0');
   await connection.close();

@@ -87,7 +87,7 @@ export async function inspectBroker(options: {
       const version = connection.info?.version ?? '';
       const found = await streamsOf(manager);
       const names = new Set<string>();
-      for await (const one of manager.streams.names()) names.add(one);
+      for await (const name of manager.streams.names()) names.add(name);
       const isLeaderless = (stream: string) => names.has(stream) && !found.has(stream);
       const log = found.get(streamName({ prefix }, 'INGEST'));
       const partitions = log && (await partitionsOf(manager, log));
@@ -169,7 +169,7 @@ async function readerReports(
     if (found.has(name)) for await (const info of manager.consumers.list(name)) there.set(info.name, info);
     // A part that has lost one of its consumers has others.
     const required = requiredConsumers(topology, [...new Set([...parts, ...partsIn(there.keys())])]);
-    const wanted = required.filter(([one]) => one === stream).map(([, { durable_name }]) => durable_name);
+    const wanted = required.filter(([name]) => name === stream).map(([, { durable_name }]) => durable_name);
     // Optional ones, those of further InfluxDBs, and what others may have made: all of them keep messages.
     for (const reader of new Set([...wanted, ...there.keys()])) {
       const info = there.get(reader);

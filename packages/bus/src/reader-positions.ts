@@ -16,11 +16,13 @@ export async function readerPositions(
   // The end first: a reader with nothing left has finished at least what was there before it was asked.
   const { info, found } = await allConsumers(looks, stream);
   const durable = found.filter(({ config }) => config.durable_name);
-  const missing = required.find((name) => !durable.some((one) => one.name === name));
+  const missing = required.find((name) => !durable.some((consumer) => consumer.name === name));
   if (missing !== undefined)
     throw unavailable('BROKER_UNAVAILABLE', { cause: new RequestError(`reader ${missing} of ${stream} is not there`) });
   const positions = await Promise.all(
-    durable.map(async (one) => [one.name, await positionOf(looks, stream, one, info.state.last_seq)] as const),
+    durable.map(
+      async (consumer) => [consumer.name, await positionOf(looks, stream, consumer, info.state.last_seq)] as const,
+    ),
   );
   return Object.fromEntries(positions);
 }

@@ -140,7 +140,7 @@ function serviceOf(reader: string): string {
 }
 
 export function deadLetterFindings(deadLetters: BrokerReport['deadLetters']): Finding[] {
-  const count = Object.values(deadLetters).reduce((sum, one) => sum + one, 0);
+  const count = Object.values(deadLetters).reduce((sum, lettersOfReader) => sum + lettersOfReader, 0);
   if (count === 0) return [ofKind('NO_DEAD_LETTERS', {}, ok('dead letters', 'there are none'))];
   const named = Object.entries(deadLetters).slice(0, MAX_NAMED);
   return [

@@ -44,15 +44,15 @@ export function reportStreams(manager: JetStreamManager, naming: Naming, monitor
       }),
     ),
   );
-  const limited = async () => (await ask()).filter((one) => one.limit > 0);
+  const limited = async () => (await ask()).filter((stream) => stream.limit > 0);
   const ends = [
     storeBytes.from(async () => [[STORE, (await account()).storage]]),
     storeLimit.from(async () => {
       const most = await storageLimit();
       return most === undefined ? [] : [[STORE, most]];
     }),
-    bytes.from(async () => (await limited()).map((one) => [{ stream: one.stream }, one.bytes] as const)),
-    limit.from(async () => (await limited()).map((one) => [{ stream: one.stream }, one.limit] as const)),
+    bytes.from(async () => (await limited()).map((stream) => [{ stream: stream.stream }, stream.bytes] as const)),
+    limit.from(async () => (await limited()).map((stream) => [{ stream: stream.stream }, stream.limit] as const)),
   ];
   return () => {
     for (const end of ends) end();

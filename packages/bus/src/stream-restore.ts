@@ -282,7 +282,7 @@ class OrderedPublisher {
     let left = this.#batch.splice(0);
     await untilAnswered(log, async () => {
       const outcomes = await Promise.allSettled(left.map((message) => this.#publish(message)));
-      const failed = outcomes.find((one) => one.status === 'rejected');
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (!failed) return;
       // Some of the messages without an answer may be stored.
       const { state } = await this.#manager.streams.info(stream);

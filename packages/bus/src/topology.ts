@@ -126,7 +126,8 @@ export const OPTIONAL_READERS = ['events-settled', 'events-records', 'events-ala
   | PartitionReaderName
 )[];
 export type OptionalReaderName = (typeof OPTIONAL_READERS)[number];
-const isOptional = (reader: string): reader is OptionalReaderName => OPTIONAL_READERS.some((one) => one === reader);
+const isOptional = (reader: string): reader is OptionalReaderName =>
+  OPTIONAL_READERS.some((optionalReader) => optionalReader === reader);
 /** True for the durable consumer of an optional reader. */
 export const isOptionalConsumer = (consumer: string): boolean => isOptional(consumer.replace(/-\d+$/, ''));
 
@@ -203,7 +204,9 @@ export function isSubject(subject: string): boolean {
   const isPlain = others.length > 0 && others.every((token) => token !== '' && token !== '*' && token !== '>');
   return (
     isPlain &&
-    Object.values(STREAMS).some((shape: StreamShape) => subjectsOf(shape, 1).some((one) => one.startsWith(`${first}.`)))
+    Object.values(STREAMS).some((shape: StreamShape) =>
+      subjectsOf(shape, 1).some((subject) => subject.startsWith(`${first}.`)),
+    )
   );
 }
 
@@ -211,7 +214,9 @@ export function isSubject(subject: string): boolean {
 export function streamOfSubject(subject: string): StreamName {
   const first = `${subject.split('.')[0]}.`;
   const streams = Object.entries(STREAMS) as [StreamName, StreamShape][];
-  return streams.find(([, shape]) => subjectsOf(shape, 1).some((one) => one.startsWith(first)))?.[0] ?? 'DOMAIN';
+  return (
+    streams.find(([, shape]) => subjectsOf(shape, 1).some((subject) => subject.startsWith(first)))?.[0] ?? 'DOMAIN'
+  );
 }
 
 /** The one object store: files of people (docs/reference/attachments.md), in pieces. Its limit is the free disk of the broker. */
@@ -241,7 +246,7 @@ export async function inParallel<T>(items: readonly T[], work: (item: T) => Prom
     for (const item of left) await work(item);
   };
   const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-  for (const one of outcomes) if (one.status === 'rejected') throw one.reason;
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** The streams alone, without readers. @returns and @throws as `ensureTopology` */

@@ -34,13 +34,13 @@ const read = (reader: PartitionReaderName, part?: string) => {
 };
 /** Until a reader has read all that there is. */
 async function readAll(...readers: readonly [PartitionReaderName, string?][]): Promise<void> {
-  const reading = readers.map((one) => read(...one));
+  const reading = readers.map((reader) => read(...reader));
   const names = readers.map(([reader, part]) => (part ? `${reader}-${part}-0` : `${reader}-0`));
   await until(async () => {
     const lag = await bus.lag('INGEST');
     return names.every((name) => lag[name] === 0);
   });
-  await Promise.all(reading.map((one) => one.stop()));
+  await Promise.all(reading.map((reader) => reader.stop()));
 }
 const search = (after = 0, behind: readonly string[] = [PART]) =>
   bus.removeUnneeded(0, {

@@ -20,7 +20,7 @@ test.each([
     if (asked < 3) throw error;
     return 'answered';
   };
-  const outcome = await untilAnswered(log, ask, { pauseMs: 1 }).catch((one: unknown) => one);
+  const outcome = await untilAnswered(log, ask, { pauseMs: 1 }).catch((error: unknown) => error);
   expect(asked).toBe(expected);
   expect(outcome).toBe(expected === 1 ? error : 'answered');
 });

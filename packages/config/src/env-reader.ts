@@ -72,7 +72,7 @@ export class EnvReader {
 
   oneOf<const T extends string>(name: string, choices: readonly T[], options: Fallback<T> = {}): T {
     return this.#read(name, options.fallback, choices[0] as T, (raw) => {
-      const choice = choices.find((one) => one === raw);
+      const choice = choices.find((choice) => choice === raw);
       return choice ?? this.#bad(name, `must be one of ${choices.join(', ')}`, choices[0] as T);
     });
   }

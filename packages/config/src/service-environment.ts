@@ -31,7 +31,7 @@ export function ownLogins(env: Environment, ...services: readonly string[]): Rec
     const [, owner, setting = name] = OF_ONE_SERVICE.exec(name) ?? [];
     const readers = owner === undefined ? services : services.filter((service) => service.toUpperCase() === owner);
     return LOGINS.every(
-      (login) => !login.settings.test(setting) || readers.some((one) => login.services.includes(one)),
+      (login) => !login.settings.test(setting) || readers.some((reader) => login.services.includes(reader)),
     );
   };
   return Object.fromEntries(Object.entries(env).filter(([name]) => isOwn(name)));

@@ -67,6 +67,6 @@ export function orderIn(texts: readonly string[]): DayOrder {
 
 /** `24/05/23` of one day may begin with its year. */
 export function yearFirst(format: string, sorted: readonly string[], texts: readonly string[]): string | undefined {
-  const other = sorted.find((one) => one.startsWith('YY/') && reordered(format, one) === one);
+  const other = sorted.find((order) => order.startsWith('YY/') && reordered(format, order) === order);
   return other !== undefined && whichIsDay(texts) === 'open' ? other : undefined;
 }

@@ -7,8 +7,8 @@ async function decoded(bytes: Uint8Array, encoding: Encoding | undefined, pieceB
   let text = '';
   let by: FoundEncoding | undefined;
   let isDamaged = false;
-  const found = (one: FoundEncoding) => {
-    by = one;
+  const found = (encoding: FoundEncoding) => {
+    by = encoding;
   };
   const undecodable = () => {
     isDamaged = true;

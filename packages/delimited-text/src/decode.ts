@@ -91,9 +91,9 @@ export async function* decodeText(
     throw invalid('UNKNOWN_ENCODING', `encoding: must be one of ${ENCODINGS.join(', ')}`);
   }
   let decode: ReturnType<typeof decoderOf> | undefined;
-  const decided = (one: FoundEncoding) => {
-    decode = decoderOf(one.encoding);
-    found?.(one);
+  const decided = (encoding: FoundEncoding) => {
+    decode = decoderOf(encoding.encoding);
+    found?.(encoding);
     return decode;
   };
   const shown = (text: string): string => {
@@ -103,12 +103,12 @@ export async function* decodeText(
   for await (const piece of headed(bytes)) {
     if (piece.isHead) head?.(piece.bytes);
     if (decode === undefined) {
-      const one = piece.isHead ? ofHead(piece.bytes, encoding) : encodingOfText(piece.bytes);
-      if (one === undefined) {
+      const encoded = piece.isHead ? ofHead(piece.bytes, encoding) : encodingOfText(piece.bytes);
+      if (encoded === undefined) {
         yield Buffer.from(piece.bytes).toString('latin1');
         continue;
       }
-      decode = decided(one);
+      decode = decided(encoded);
     }
     yield shown(decode(piece.bytes, false));
   }

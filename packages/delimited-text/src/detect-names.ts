@@ -29,7 +29,7 @@ export function namesOf(
   { headerLines, width, timeIndex, isBlank }: Place,
 ): Names {
   const lineOf = (line: number | undefined) => {
-    const row = rows.find((one) => one.line === line);
+    const row = rows.find((row) => row.line === line);
     return row && trimmed(row).fields;
   };
   const found = header ? ofHeader(header) : likelyNames(rows, { headerLines, width, timeIndex, isBlank });
@@ -152,7 +152,7 @@ function distinguished(labels: Line, fitting: readonly Line[]): Line {
   );
   for (const { fields } of lines.toReversed()) {
     const both = labels.fields.map((text, n) =>
-      labels.fields.filter((one) => one === text).length > 1 ? `${fields[n]} ${text}`.trim() : text,
+      labels.fields.filter((field) => field === text).length > 1 ? `${fields[n]} ${text}`.trim() : text,
     );
     if (areApart(both)) return { line: labels.line, fields: both };
   }

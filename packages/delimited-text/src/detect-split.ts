@@ -35,8 +35,8 @@ export async function splitOf(
   const named = NAMED.exec(head.text)?.[1];
   if (named !== undefined) return { delimiter: named, columnWidths: [] };
   const measures: Measure[] = [];
-  for (const one of DELIMITERS) measures.push(await measureOf(head, one, textQualifier));
-  const likely = measures.reduce((best, one) => (isBetter(one, best) ? one : best));
+  for (const delimiter of DELIMITERS) measures.push(await measureOf(head, delimiter, textQualifier));
+  const likely = measures.reduce((best, measure) => (isBetter(measure, best) ? measure : best));
   const isLikely = likely.share >= MOST_LINES && likely.clean >= SOME_VALUES;
   if (isLikely || settings.columns?.length) return { delimiter: likely.delimiter, columnWidths: [] };
   const blanks = await measureOf(head, 'SPACE', textQualifier);
@@ -87,8 +87,8 @@ function longestRun(isData: readonly boolean[]): number {
 }
 
 const pointsOf = ({ matched, clean }: Measure): number => matched * (0.2 + clean);
-const isBetter = (one: Measure, best: Measure): boolean =>
-  pointsOf(one) > pointsOf(best) || (pointsOf(one) === pointsOf(best) && one.fields > best.fields);
+const isBetter = (measure: Measure, best: Measure): boolean =>
+  pointsOf(measure) > pointsOf(best) || (pointsOf(measure) === pointsOf(best) && measure.fields > best.fields);
 
 const isValue = (field: string): boolean => {
   const text = field.trim();

@@ -122,11 +122,11 @@ function ofRows({ labels }: Table, dated: readonly Candidate[]): readonly Candid
   const isSame = ({ texts }: Candidate) => texts.length > 1 && new Set(texts).size === 1;
   const isLater = ({ index }: Candidate) => isTimeOfArrival(labels[index] ?? '');
   const own = [isElse, isLater].reduce<readonly Candidate[]>((left, isOther) => {
-    const without = left.filter((one) => !isOther(one));
+    const without = left.filter((format) => !isOther(format));
     return without.length > 0 ? without : left;
   }, dated);
   // The day is the same in a file of one day; a time of day is not.
-  const changing = own.filter((one) => !isSame(one));
+  const changing = own.filter((format) => !isSame(format));
   return changing.some(({ form }) => form.hasClock) ? changing : own;
 }
 
@@ -150,7 +150,7 @@ function timeOf(columns: readonly Candidate[]): FoundTime {
       : {
           column: first.index,
           text,
-          formats: [format, ...others].map((one) => `${one}${clock}`),
+          formats: [format, ...others].map((form) => `${form}${clock}`),
           ...(unlikely !== undefined && { isUnlikely: true }),
         };
   return { time: { index: first.index, joins }, open };

@@ -112,13 +112,13 @@ export class FileTimes<T extends TimedRow> {
     if (!isPart) group.hour = undefined;
     const direction = group.direction.isKnown ? group.direction : this.#groups.ofFile;
     if (!direction.isBackward) {
-      for (const one of rows) one.timeMs = this.#clock.read(one.timed);
+      for (const row of rows) row.timeMs = this.#clock.read(row.timed);
       return;
     }
     const backward = rows.toReversed();
     const read = (startsLater: boolean): number => {
       const clock = new ForwardClock(this.#zone, { startsLater });
-      for (const one of backward) one.timeMs = clock.read(one.timed);
+      for (const row of backward) row.timeMs = clock.read(row.timed);
       return clock.turns;
     };
     const turns = read(false);

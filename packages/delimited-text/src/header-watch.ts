@@ -73,7 +73,7 @@ export class HeaderWatch {
     if (format === 'ROW' || filledOf(fields) < 2 || isDataLike({ line: 0, fields })) return false;
     const time = columns.find(({ type }) => type === 'RECORD_TIME')?.index ?? 0;
     const label = fields[time]?.trim() ?? '';
-    return labels.some((one) => one !== '') && label !== '' && (label === labels[time] || isTimeLabel(label));
+    return labels.some((label) => label !== '') && label !== '' && (label === labels[time] || isTimeLabel(label));
   }
 
   /** Without names every line of the header is as good. */

@@ -28,7 +28,7 @@ export class KnownPass {
     const ofLogger = this.#latest.get(logger) ?? new Map<number, number>();
     this.#latest.set(logger, ofLogger);
     const localMs = 'instantMs' in time ? zone.localMsAt(time.instantMs) : time.localMs;
-    for (const one of series) ofLogger.set(one, localMs);
+    for (const id of series) ofLogger.set(id, localMs);
   }
 
   /** Rows, of one series each, that are in the later pass; of all `count` series where nothing is given again. */
@@ -38,7 +38,7 @@ export class KnownPass {
     if (this.#latest.size === 0) return Array.from({ length: count }, (_, n) => ({ time, series: [n], logger: '' }));
     // In the later pass, none is beyond the latest record of all.
     return [...this.#latest].flatMap(([logger, series]) =>
-      [...series].flatMap(([one, localMs]) => (localMs <= untilLocalMs ? [{ time, series: [one], logger }] : [])),
+      [...series].flatMap(([id, localMs]) => (localMs <= untilLocalMs ? [{ time, series: [id], logger }] : [])),
     );
   }
 }

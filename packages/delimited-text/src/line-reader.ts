@@ -63,7 +63,7 @@ const LOGGER_LABEL =
 /** Columns whose labels name the logger; in an RDB file these are agency and site. */
 const loggerColumns = ({ labels, columns }: Layout): number[] =>
   labels.flatMap((label, index) =>
-    LOGGER_LABEL.test(label) && columns.every((one) => one.index !== index || one.type !== 'RECORD_TIME')
+    LOGGER_LABEL.test(label) && columns.every((column) => column.index !== index || column.type !== 'RECORD_TIME')
       ? [index]
       : [],
   );
@@ -88,12 +88,12 @@ function compileColumns(context: ReadContext, base: Base, at: (index: number) =>
 
 function compileRows(context: ReadContext, base: Base) {
   const { columns, rowSeries } = context.layout;
-  const one = (type: string) => {
+  const only = (type: string) => {
     const [found, second] = columns.filter((column) => column.type === type);
     if (!found || second) throw invalid('INVALID_PARSER', `parser.columns: exactly one must have the type ${type}`);
     return found.index;
   };
-  const [idColumn, valueColumn] = [one('SERIES_ID'), one('VALUE')];
+  const [idColumn, valueColumn] = [only('SERIES_ID'), only('VALUE')];
   const places = new Map(
     rowSeries.map(({ seriesId, type, joins }, n) => {
       const read = cellReader(type, joins, valueColumn, `parser.rowSeries[${n}]`, context);

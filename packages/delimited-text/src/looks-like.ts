@@ -45,7 +45,9 @@ function ofText(text: string): string | undefined {
   if (/^<(?:!doctype\s+)?html/i.test(begin))
     return 'a page in HTML, such as the login or the error of a server; export the table as CSV';
   if (/^[[{]/.test(begin) && /["\]}]/.test(begin)) return 'JSON; a source of the class Jts reads JTS documents';
-  const controls = [...begin].filter((one) => one === '\ufffd' || (one < ' ' && !/[\0\s]/.test(one))).length;
+  const controls = [...begin].filter(
+    (character) => character === '\ufffd' || (character < ' ' && !/[\0\s]/.test(character)),
+  ).length;
   return controls > begin.length * CONTROLS_SHARE ? 'binary data' : undefined;
 }
 

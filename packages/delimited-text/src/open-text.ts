@@ -71,9 +71,9 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
   let report: TextReport | undefined;
   const decoded = decodeText(bytesSeen, {
     encoding: settings.encoding,
-    found: (one) => {
-      found = one;
-      if (report && one.by === 'GUESS') report.guesses = [...report.guesses, guessedEncoding(one.encoding)];
+    found: (encoding) => {
+      found = encoding;
+      if (report && encoding.by === 'GUESS') report.guesses = [...report.guesses, guessedEncoding(encoding.encoding)];
     },
     undecodable: () => {
       isDamaged = true;

@@ -59,8 +59,8 @@ const KEY_CHARACTERS = 255;
  */
 export async function proposeParser(bytes: AsyncIterable<Uint8Array>, settings: SettledParser = {}): Promise<Proposal> {
   let found: FoundEncoding | undefined;
-  const noted = (one: FoundEncoding) => {
-    found = one;
+  const noted = (encoding: FoundEncoding) => {
+    found = encoding;
   };
   const { head, text } = await readHead(decodeText(bytes, { ...settings, found: noted, head: refuseForeign }), {
     isCut: true,

@@ -58,7 +58,7 @@ export async function* readRecords(
   for await (const row of withCutEnd(text, layout, reading.recovers)) {
     const isBefore = reading.place.isBefore(row.line);
     if (known && !isBefore) {
-      for (const one of known.rows(reading.read.count)) yield* recordsOf(times.take({ ...one, line: 0 }), afterMs);
+      for (const row of known.rows(reading.read.count)) yield* recordsOf(times.take({ ...row, line: 0 }), afterMs);
       known = undefined;
     }
     if (pace.isOver) await pace.next();
@@ -73,8 +73,8 @@ export async function* readRecords(
     const line = step.value;
     if (!line) continue;
     if (isBefore) known?.add(line);
-    for (const { row: one, timeMs } of times.take(line))
-      if (one.cells && timeMs > afterMs) yield { line: one.line, timeMs, cells: one.cells };
+    for (const { row, timeMs } of times.take(line))
+      if (row.cells && timeMs > afterMs) yield { line: row.line, timeMs, cells: row.cells };
   }
   yield* recordsOf(times.end(), afterMs);
 }
@@ -262,8 +262,8 @@ async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout, recover
   let [width, equal] = [0, 0];
   const open = new Set<number>();
   try {
-    for await (const one of readRows(noting(), layout, recovers ? (line) => void open.add(line) : undefined)) {
-      const row = open.delete(one.line) ? { ...one, isOpen: true } : one;
+    for await (const read of readRows(noting(), layout, recovers ? (line) => void open.add(line) : undefined)) {
+      const row = open.delete(read.line) ? { ...read, isOpen: true } : read;
       if (last) {
         yield last;
         equal = last.line > layout.headerLines && last.fields.length === width ? equal + 1 : 1;

@@ -160,9 +160,9 @@ const HOUR = ['01:00', '01:15', '01:30', '01:45'];
 const TIMES = ['00:30', '00:45', ...HOUR, ...HOUR, '02:00', '02:15'];
 const oldest = (series: string) => TIMES.map((time) => `${time} ${series}`);
 const newest = (series: string) => oldest(series).reverse();
-/** In turns, `ahead` rows of the first before the second begins. */
-const interleaved = (one: readonly string[], two: readonly string[], ahead = 0) =>
-  Array.from({ length: one.length + ahead }, (_, n) => [one[n], two[n - ahead]]).flatMap((pair) =>
+/** Rows take turns, `ahead` rows of the first before the second begins. */
+const interleaved = (first: readonly string[], second: readonly string[], ahead = 0) =>
+  Array.from({ length: first.length + ahead }, (_, n) => [first[n], second[n - ahead]]).flatMap((pair) =>
     pair.filter((row) => row !== undefined),
   );
 

@@ -67,12 +67,12 @@ export class ForwardClock {
       isRepeated &&
       ('instantMs' in time
         ? time.instantMs >= laterMs
-        : series.some((one) => this.#isLater(states[one], localMs, laterMs - earlierMs)));
-    if (isLater && !series.some((one) => states[one]?.isLater)) this.turns += 1;
-    for (const one of series) {
-      const state = states[one];
+        : series.some((id) => this.#isLater(states[id], localMs, laterMs - earlierMs)));
+    if (isLater && !series.some((id) => states[id]?.isLater)) this.turns += 1;
+    for (const id of series) {
+      const state = states[id];
       if (state) Object.assign(state, { localMs, isRepeated, isLater });
-      else states[one] = { localMs, isRepeated, isLater };
+      else states[id] = { localMs, isRepeated, isLater };
     }
     if ('instantMs' in time) return time.instantMs;
     return isLater ? (laterMs ?? earlierMs) : earlierMs;
@@ -81,7 +81,7 @@ export class ForwardClock {
   /** Makes the next records of these series come as if nothing had been before. */
   forget({ series, logger = '', zone = this.#zone }: TimedRow): void {
     const states = this.#statesOf(loggerKey(this.#zone, zone, logger));
-    for (const one of series) delete states[one];
+    for (const id of series) delete states[id];
   }
 
   /** @param overlapMs how long the hour is */

@@ -91,8 +91,8 @@ export class RowGroups<H extends { readonly at: number }> {
 
 function groupOf<H extends { readonly at: number }>(groups: RowGroup<H>[], series: readonly number[]): RowGroup<H> {
   let group: RowGroup<H> | undefined;
-  for (const one of series) {
-    const other = groups[one];
+  for (const id of series) {
+    const other = groups[id];
     if (other && group && other !== group) group = joined(groups, group, other);
     else group ??= other;
   }
@@ -104,10 +104,10 @@ function groupOf<H extends { readonly at: number }>(groups: RowGroup<H>[], serie
     hour: undefined,
     hasTurned: false,
   };
-  for (const one of series) {
-    if (groups[one]) continue;
-    groups[one] = group;
-    group.series.push(one);
+  for (const id of series) {
+    if (groups[id]) continue;
+    groups[id] = group;
+    group.series.push(id);
   }
   return group;
 }
@@ -115,10 +115,10 @@ function groupOf<H extends { readonly at: number }>(groups: RowGroup<H>[], serie
 /** The larger one takes over what the smaller one has. */
 function joined<H extends { readonly at: number }>(
   groups: RowGroup<H>[],
-  one: RowGroup<H>,
-  two: RowGroup<H>,
+  left: RowGroup<H>,
+  right: RowGroup<H>,
 ): RowGroup<H> {
-  const [group, other] = one.series.length < two.series.length ? [two, one] : [one, two];
+  const [group, other] = left.series.length < right.series.length ? [right, left] : [left, right];
   for (const series of other.series) {
     groups[series] = group;
     group.series.push(series);

@@ -154,24 +154,24 @@ export async function* readRows(
           continue;
         }
         const place = { from, isEnd, delimiter, quote, recovers: recovers !== undefined };
-        let one = goesOn(rest, place, found) ? UNENDED : recordAt(rest, place);
-        if (one.is === 'unended' && (isEnd || one.isStray || rest.length - from > ROW_CHARACTERS_MAX)) {
+        let read = goesOn(rest, place, found) ? UNENDED : recordAt(rest, place);
+        if (read.is === 'unended' && (isEnd || read.isStray || rest.length - from > ROW_CHARACTERS_MAX)) {
           // Only a qualifier goes on beyond the end of a line.
-          if (one.openAt === undefined) throw tooLong(line + 1);
-          if (!one.isStray) opened += 1;
+          if (read.openAt === undefined) throw tooLong(line + 1);
+          if (!read.isStray) opened += 1;
           if (!recovers || opened > OPEN_MAX) throw isEnd ? neverClosed(line + 1) : tooLong(line + 1);
-          const ended = literally(rest, place, one.openAt);
+          const ended = literally(rest, place, read.openAt);
           if (!ended) throw tooLong(line + 1);
           recovers(line + 1);
-          one = ended;
+          read = ended;
         }
-        if (one.is === 'unended') {
+        if (read.is === 'unended') {
           needed = from === 0 ? Math.ceil(rest.length * 1.5) : 0;
           break;
         }
-        from = one.end;
-        line += one.lines;
-        const row = rowOf(line, one.fields);
+        from = read.end;
+        line += read.lines;
+        const row = rowOf(line, read.fields);
         if (row) yield row;
       }
       rest = rest.slice(from);
@@ -214,18 +214,18 @@ function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, liter
   let lines = 1;
   const limit = Math.min(text.length, from + ROW_CHARACTERS_MAX + 1);
   for (let at = from; at < limit; ) {
-    const one = text[at]!;
+    const character = text[at]!;
     if (openAt !== undefined) {
-      if (one !== quote) {
-        if (one === '\n' || one === '\r') lines += 1;
-        field += one;
+      if (character !== quote) {
+        if (character === '\n' || character === '\r') lines += 1;
+        field += character;
         at += 1;
         continue;
       }
       if (!isEnd && at + delimiter.length >= text.length) break;
       const next = text[at + 1];
       if (next === quote) {
-        field += one;
+        field += character;
         at += 2;
         continue;
       }
@@ -233,18 +233,18 @@ function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, liter
       // others.
       if (next !== undefined && next !== '\n' && next !== '\r' && !text.startsWith(delimiter, at + 1)) {
         if (recovers && /[\n\r]/.test(field)) return { is: 'unended', openAt, isStray: true };
-        field = `${quote}${field}${one}`;
+        field = `${quote}${field}${character}`;
       }
       openAt = undefined;
       at += 1;
       continue;
     }
-    if (one === quote && field === '' && !isAfterQuote(text, at, from, quote, delimiter) && !literal?.has(at)) {
+    if (character === quote && field === '' && !isAfterQuote(text, at, from, quote, delimiter) && !literal?.has(at)) {
       openAt = at;
       at += 1;
-    } else if (one === '\n') {
+    } else if (character === '\n') {
       return { is: 'record', fields: [...fields, field], end: at + 1, lines };
-    } else if (one === '\r') {
+    } else if (character === '\r') {
       if (!isEnd && at + 1 >= text.length) break;
       return { is: 'record', fields: [...fields, field], end: at + (text[at + 1] === '\n' ? 2 : 1), lines };
     } else if (text.startsWith(delimiter, at)) {
@@ -253,7 +253,7 @@ function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, liter
       field = '';
       at += delimiter.length;
     } else {
-      field += one;
+      field += character;
       at += 1;
     }
   }
@@ -272,10 +272,10 @@ const isAfterQuote = (text: string, at: number, from: number, quote: string, del
 function literally(text: string, place: Place, openAt: number): WholeRecord | undefined {
   const literal = new Set([openAt]);
   for (let n = 0; n < OPEN_MAX; n += 1) {
-    const one = recordAt(text, { ...place, literal });
-    if (one.is === 'record') return one;
-    if (one.openAt === undefined) return undefined;
-    literal.add(one.openAt);
+    const record = recordAt(text, { ...place, literal });
+    if (record.is === 'record') return record;
+    if (record.openAt === undefined) return undefined;
+    literal.add(record.openAt);
   }
   return undefined;
 }

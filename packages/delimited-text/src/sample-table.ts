@@ -31,7 +31,7 @@ export function commonWidth(rows: readonly Row[]): number {
   };
   count(rows.filter(isDataLike));
   if (counts.size === 0) count(rows);
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [rows.length > 0 ? 1 : 0, 0])[0];
+  return [...counts].reduce((best, count) => (count[1] > best[1] ? count : best), [rows.length > 0 ? 1 : 0, 0])[0];
 }
 
 export const isDateLike = (text: string): boolean => DATE_LIKE.test(text);

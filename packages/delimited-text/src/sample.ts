@@ -59,8 +59,8 @@ export const sampleLines = (head: Head): string[] =>
   );
 
 /** A file has runs of U+0000 after a power loss: they say nothing of its layout, unless all of it is like that. */
-function soundOf<T>(all: T[], isDamaged: (one: T) => boolean): T[] {
-  const sound = all.filter((one) => !isDamaged(one));
+function soundOf<T>(all: T[], isDamaged: (item: T) => boolean): T[] {
+  const sound = all.filter((item) => !isDamaged(item));
   return sound.length > 0 ? sound : all;
 }
 

@@ -79,18 +79,18 @@ function readerOf({ data }: Table, parts: readonly Part[]): Reader {
   const patterns = parts.map(({ column, format }) => ({ column, pattern: patternOf(format, parts.length > 1) }));
   return (row) => {
     const read = patterns.map(({ column, pattern }) => pattern.read(data[row]?.fields[column] ?? '', 'SMART'));
-    if (read.some((one) => one === undefined)) return undefined;
+    if (read.some((time) => time === undefined)) return undefined;
     const time = resolveTime(Object.assign({}, ...read), 0);
     return time && ('instantMs' in time ? time.instantMs : time.localMs);
   };
 }
 
 /** All rows differ by a time that may be an offset of a zone; a change of daylight saving time makes two of them. */
-function isSameMoment({ data }: Table, one: Reader, other: Reader): boolean {
+function isSameMoment({ data }: Table, reader: Reader, other: Reader): boolean {
   const differences = new Set<number>();
   let compared = 0;
   for (let row = 0; row < data.length && compared < COMPARED; row += 1) {
-    const [a, b] = [one(row), other(row)];
+    const [a, b] = [reader(row), other(row)];
     if (a === undefined || b === undefined) continue;
     compared += 1;
     // Either may leave out fractions of a second.

@@ -55,10 +55,12 @@ test.each([
 
 test('the operator may allow ranges, of IPv4 also where they come as IPv6', () => {
   const ranges = readRanges(['127.0.0.0/8', 'fd00::/8']) ?? [];
-  expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00::1'].map((one) => isAllowedAddress(one, ranges))).toEqual(
+  expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00::1'].map((address) => isAllowedAddress(address, ranges))).toEqual(
     Array(3).fill(true),
   );
-  expect(['10.0.0.1', '::1', 'fe80::1'].map((one) => isAllowedAddress(one, ranges))).toEqual(Array(3).fill(false));
+  expect(['10.0.0.1', '::1', 'fe80::1'].map((address) => isAllowedAddress(address, ranges))).toEqual(
+    Array(3).fill(false),
+  );
 });
 
 test.each([['127.0.0.1'], ['10.0.0.0/33'], ['here/8'], ['']])('%s is no range', (text) => {

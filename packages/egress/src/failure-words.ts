@@ -38,8 +38,8 @@ export function failureWords(error: unknown): string | undefined {
   if (error instanceof LimitReached) return error.words;
   const { name, code = '', cause, errors = [] } = error as Partial<AggregateError> & { readonly code?: unknown };
   // `errors`: every address of a name was tried.
-  for (const one of [...errors, cause]) {
-    const words = failureWords(one);
+  for (const error of [...errors, cause]) {
+    const words = failureWords(error);
     if (words) return words;
   }
   if (Object.hasOwn(FAILURES, String(code))) return FAILURES[String(code)];

@@ -34,7 +34,7 @@ export function guardedLookup(resolve: ResolveHost, allowed: readonly AddressRan
     resolve(hostname).then(
       (addresses) => {
         const open = addresses.filter(({ address }) => isAllowedAddress(address, allowed));
-        const [first] = open.filter((one) => !family || one.family === family);
+        const [first] = open.filter((address) => !family || address.family === family);
         if (!first) callback(new AddressRefused(), '');
         else if (all) callback(null, [...open]);
         else callback(null, first.address, first.family);

@@ -32,7 +32,7 @@ export function compile(term: Term): Apply {
       if (!first) return () => Number.NaN;
       if (!second) return (x) => apply(first(x));
       if (others.length === 0) return (x) => apply(first(x), second(x));
-      return (x) => apply(first(x), second(x), ...others.map((one) => one(x)));
+      return (x) => apply(first(x), second(x), ...others.map((other) => other(x)));
     }
   }
 }
@@ -145,7 +145,7 @@ function stepsOf(term: Term): number {
     case 'binary':
       return 1 + stepsOf(term.left) + stepsOf(term.right);
     case 'call':
-      return term.of.reduce((sum, one) => sum + stepsOf(one), 2);
+      return term.of.reduce((sum, part) => sum + stepsOf(part), 2);
     default:
       return 0;
   }

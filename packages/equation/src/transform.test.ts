@@ -135,7 +135,7 @@ test.each<[string, [slope: number, intercept: number] | undefined]>([
   ['x*1e308*1e308', undefined],
 ])('%s has a slope and an intercept: %j', (equation, expected) => {
   const { linear } = by(equation);
-  expect(linear && [linear.slope, linear.intercept]).toEqual(expected?.map((one) => expect.closeTo(one, 12)));
+  expect(linear && [linear.slope, linear.intercept]).toEqual(expected?.map((value) => expect.closeTo(value, 12)));
 });
 
 test('equal transforms have equal keys', () => {
@@ -147,7 +147,7 @@ test('equal transforms have equal keys', () => {
 
 /** A random expression as a text and as JavaScript, both with as many parentheses as chance will have. */
 function randomExpression(random: () => number, depth: number): { text: string; js: string } {
-  const one = () => randomExpression(random, depth - 1);
+  const operand = () => randomExpression(random, depth - 1);
   const pick = <T>(...of: T[]): T => of[Math.floor(random() * of.length)] as T;
   const kind = depth === 0 ? pick('x', 'number') : pick('x', 'number', 'minus', 'binary', 'binary', 'binary', 'call');
   if (kind === 'x') return { text: 'x', js: 'x' };
@@ -156,7 +156,7 @@ function randomExpression(random: () => number, depth: number): { text: string; 
     return { text: number, js: number };
   }
   if (kind === 'minus') {
-    const of = one();
+    const of = operand();
     return { text: `-(${of.text})`, js: `(-(${of.js}))` };
   }
   if (kind === 'call') {
@@ -164,12 +164,12 @@ function randomExpression(random: () => number, depth: number): { text: string; 
       string,
       number,
     ];
-    const of = Array.from({ length: count }, one);
+    const of = Array.from({ length: count }, operand);
     const call = (which: 'text' | 'js') => of.map((part) => part[which]).join(',');
     return { text: `${name}(${call('text')})`, js: `Math.${name}(${call('js')})` };
   }
   const operator = pick('+', '-', '*', '/', '^');
-  const [left, right] = [one(), one()];
+  const [left, right] = [operand(), operand()];
   const js = operator === '^' ? `((${left.js})**(${right.js}))` : `((${left.js})${operator}(${right.js}))`;
   return { text: `(${left.text})${operator}(${right.text})`, js };
 }

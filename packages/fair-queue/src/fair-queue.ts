@@ -165,7 +165,7 @@ export class FairQueue {
     }
     if (this.#waiting < waiting) return;
     let longest = account;
-    for (const one of this.#accounts.values()) if (one.waiting > longest.waiting) longest = one;
+    for (const account of this.#accounts.values()) if (account.waiting > longest.waiting) longest = account;
     if (longest.waiting <= account.waiting + 1) throw unavailable(reason);
     this.#refuseLast(longest, longestLane(longest));
   }
@@ -255,7 +255,7 @@ const nextLane = (account: Account): Lane | undefined =>
 
 function longestLane({ lanes }: Account): Lane {
   let longest: Lane = { start: 0, waiting: [] };
-  for (const one of lanes.values()) if (one.waiting.length > longest.waiting.length) longest = one;
+  for (const lane of lanes.values()) if (lane.waiting.length > longest.waiting.length) longest = lane;
   return longest;
 }
 

@@ -31,11 +31,11 @@ const series = {
   removesAbsent: false,
 };
 const computedSeries = { ...series, toldFromMs: undefined, emptyTexts: [] };
-const requestOf = (one: object) => ({
+const requestOf = (message: object) => ({
   ownerId: 'o',
   sourceId: 's',
   isAcquisition: false,
-  series: [computedSeries, one],
+  series: [computedSeries, message],
 });
 
 class Point {

@@ -72,7 +72,7 @@ function compare(at: string, sent: unknown, received: unknown): void {
     if (Buffer.compare(sent, received) !== 0) differ(at, sent, received);
   } else if (Array.isArray(sent) && Array.isArray(received)) {
     if (sent.length !== received.length) differ(`${at}.length`, sent.length, received.length);
-    for (const [index, one] of sent.entries()) compare(`${at}[${index}]`, one, received[index]);
+    for (const [index, entry] of sent.entries()) compare(`${at}[${index}]`, entry, received[index]);
   } else if (isPlain(sent) && isPlain(received)) {
     const names = new Set([...Object.keys(sent), ...Object.keys(received)]);
     for (const name of names) compare(`${at}.${name}`, sent[name], received[name]);
@@ -103,5 +103,5 @@ const frozen = new WeakSet<object>();
 function freeze(value: unknown): void {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || frozen.has(value)) return;
   frozen.add(Object.freeze(value));
-  for (const one of Object.values(value)) freeze(one);
+  for (const part of Object.values(value)) freeze(part);
 }

@@ -145,7 +145,7 @@ export async function openPlace({ open, isShared }: Way) {
     for await (const { data } of events.listEvents(request, { token, timeoutMs: 60_000, ...options })) yield data;
   };
   const dispose = async () => {
-    for (const one of [historic, events]) one.close();
+    for (const channel of [historic, events]) channel.close();
     for (const server of servers) await server.close();
     place.close();
   };

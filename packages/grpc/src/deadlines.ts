@@ -18,13 +18,13 @@ export class Deadlines {
   #timer: NodeJS.Timeout | undefined;
   #nextMs = Number.POSITIVE_INFINITY;
 
-  add(one: Expiring): void {
-    this.#open.add(one);
-    if (one.deadlineMs < this.#nextMs) this.#schedule(one.deadlineMs);
+  add(entry: Expiring): void {
+    this.#open.add(entry);
+    if (entry.deadlineMs < this.#nextMs) this.#schedule(entry.deadlineMs);
   }
 
-  delete(one: Expiring): void {
-    this.#open.delete(one);
+  delete(entry: Expiring): void {
+    this.#open.delete(entry);
   }
 
   #schedule(atMs: number): void {
@@ -39,11 +39,11 @@ export class Deadlines {
   #expire(): void {
     const nowMs = Date.now();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const one of this.#open) {
-      if (one.deadlineMs > nowMs) nextMs = Math.min(nextMs, one.deadlineMs);
+    for (const call of this.#open) {
+      if (call.deadlineMs > nowMs) nextMs = Math.min(nextMs, call.deadlineMs);
       else {
-        this.#open.delete(one);
-        one.expire();
+        this.#open.delete(call);
+        call.expire();
       }
     }
     this.#schedule(nextMs);

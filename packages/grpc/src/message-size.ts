@@ -11,7 +11,7 @@ function sizeOf(value: unknown): number {
   let size = 0;
   if (Array.isArray(value)) {
     if (typeof value[0] === 'number') return value.length;
-    for (const one of value) size += sizeOf(one);
+    for (const part of value) size += sizeOf(part);
   } else for (const name in value) size += sizeOf((value as Record<string, unknown>)[name]);
   return size;
 }

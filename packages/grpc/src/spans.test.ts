@@ -108,7 +108,7 @@ describe.each([
     spans = spansOf(way);
   });
 
-  test.each(cases.map((one, n) => ({ ...one, n })))(
+  test.each(cases.map((example, n) => ({ ...example, n })))(
     '$what has a span at its caller, and below it one at the service',
     ({ n, name, isFailed }) => {
       const root = spans.find((span) => span.name === `GET /${n}`);

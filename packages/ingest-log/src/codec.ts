@@ -19,7 +19,7 @@ export function encodeEntries(
 ): Uint8Array[] {
   const messages: Uint8Array[] = [];
   let batch = new BatchBuilder();
-  for (const entry of entries.flatMap((one) => split(one, maxBytes, newColumnKey))) {
+  for (const entry of entries.flatMap((entry) => split(entry, maxBytes, newColumnKey))) {
     if (!batch.isEmpty && batch.sizeWith(entry) > maxBytes) {
       messages.push(batch.encode());
       batch = new BatchBuilder();

@@ -53,7 +53,7 @@ test('of several writes to a series the last one holds; with other modes between
     WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING,
   ];
   const of = (modifiedMs: number): LogEntry => ({ kind: 'column', column: { ...column(overwrite), modifiedMs } });
-  const times = fillingGaps([of(1), of(2)])?.map((one) => one.kind === 'column' && one.column.modifiedMs);
+  const times = fillingGaps([of(1), of(2)])?.map((gap) => gap.kind === 'column' && gap.column.modifiedMs);
   expect(times).toEqual([2, 1]);
   expect(fillingGaps([of(1), written(keep)])).toBeUndefined();
 });

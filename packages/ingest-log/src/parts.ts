@@ -17,7 +17,7 @@ const keptPart = ({ column }: ColumnPart): Uint8Array =>
 function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | undefined {
   const earlier = kept
     .flatMap((data) => decodeBatch(data))
-    .flatMap((one) => (one.kind === 'column' ? [one.column] : []));
+    .flatMap((change) => (change.kind === 'column' ? [change.column] : []));
   if (earlier.length !== last.parts - 1) return undefined;
   const [first = last.column, ...others] = [...earlier, last.column];
   return joinColumns([first, ...others]);
@@ -38,13 +38,13 @@ export type ColumnParts = {
  * @returns the whole column with its last part; undefined before, and for one that is passed over
  * @throws DomainError failed_precondition where parts are missing
  */
-export async function joinPart(one: ColumnPart, parts: ColumnParts): Promise<Column | undefined> {
-  const { columnKey, part } = one;
-  if (!isLastPart(one)) {
-    await parts.stagePart({ columnKey, part, data: keptPart(one) });
+export async function joinPart(columnPart: ColumnPart, parts: ColumnParts): Promise<Column | undefined> {
+  const { columnKey, part } = columnPart;
+  if (!isLastPart(columnPart)) {
+    await parts.stagePart({ columnKey, part, data: keptPart(columnPart) });
     return undefined;
   }
-  const column = wholeColumn(await parts.partsOf(columnKey), one);
+  const column = wholeColumn(await parts.partsOf(columnKey), columnPart);
   if (!column && !parts.mayMiss)
     throw new DomainError('failed_precondition', 'COLUMN_PARTS_MISSING', `column ${columnKey}: parts are missing`);
   return column;

@@ -38,7 +38,7 @@ export async function readEntries<E extends LogEntry>(
   }
   if (!read.some(isUndecided)) return read;
   const said = await written();
-  return read.map((one) => (isUndecided(one) ? { ...one, written: said.get(one.index) } : one));
+  return read.map((entry) => (isUndecided(entry) ? { ...entry, written: said.get(entry.index) } : entry));
 }
 
 const isUndecided = ({ entry }: ReadEntry): boolean => entry.kind === 'column' && needsVerdict(entry.column);

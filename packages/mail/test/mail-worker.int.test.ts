@@ -131,10 +131,10 @@ test('a mail of a transaction that fails is never sent', async () => {
 
 test('mails to one recipient come in the order in which they were asked for', async () => {
   const [jo, ann] = [address(), address()];
-  for (let i = 0; i < 4; i += 1) for (const one of [jo, ann]) await queue(one, `News ${i}`);
+  for (let i = 0; i < 4; i += 1) for (const person of [jo, ann]) await queue(person, `News ${i}`);
   await worker().sendDue();
-  for (const one of [jo, ann]) {
-    const subjects = server.mails.filter(({ to }) => to.includes(one)).map(({ subject }) => subject);
+  for (const person of [jo, ann]) {
+    const subjects = server.mails.filter(({ to }) => to.includes(person)).map(({ subject }) => subject);
     expect(subjects).toEqual(['News 0', 'News 1', 'News 2', 'News 3']);
   }
 });
@@ -142,7 +142,7 @@ test('mails to one recipient come in the order in which they were asked for', as
 test('several replicas share the queue and send nothing twice', async () => {
   for (let i = 0; i < 25; i += 1) await queue(address());
   const workers = [worker(), worker(), worker()];
-  for (let round = 0; round < 3; round += 1) await Promise.all(workers.map((one) => one.sendDue()));
+  for (let round = 0; round < 3; round += 1) await Promise.all(workers.map((worker) => worker.sendDue()));
   expect(new Set(server.mails.map(({ to }) => to[0])).size).toBe(25);
   expect(server.mails).toHaveLength(25);
 });
@@ -150,10 +150,10 @@ test('several replicas share the queue and send nothing twice', async () => {
 test('what a server takes later is tried again, ever more seldom, with the same id; then it has failed', async () => {
   server.refuse(() => 451);
   await queue(address());
-  const one = worker();
+  const mailWorker = worker();
   for (const waitMs of RETRY_AFTER_MS) {
-    expect(await one.sendDue()).toBe(1);
-    expect(await one.sendDue()).toBe(0);
+    expect(await mailWorker.sendDue()).toBe(1);
+    expect(await mailWorker.sendDue()).toBe(0);
     expect((await rows())[0]).toMatchObject({
       due_ms: clock.nowMs + waitMs,
       failed_ms: null,
@@ -161,10 +161,10 @@ test('what a server takes later is tried again, ever more seldom, with the same 
     });
     clock.nowMs += waitMs;
   }
-  expect(await one.sendDue()).toBe(1);
+  expect(await mailWorker.sendDue()).toBe(1);
   expect((await rows())[0]).toMatchObject({ failed_ms: clock.nowMs, attempts: RETRY_AFTER_MS.length + 1 });
   clock.nowMs += 365 * 86_400_000;
-  expect(await one.sendDue()).toBe(0);
+  expect(await mailWorker.sendDue()).toBe(0);
 });
 
 test('after a failure it arrives all the same', async () => {
@@ -263,11 +263,11 @@ test('no log line names a recipient, a text or a password', async () => {
   const jo = address();
   await queue(jo, 'Very private');
   server.refuse(() => 451);
-  const one = worker(settings({ login: { user: 'jo', password: PASSWORD }, security: 'off' }));
-  await one.sendDue();
+  const mailWorker = worker(settings({ login: { user: 'jo', password: PASSWORD }, security: 'off' }));
+  await mailWorker.sendDue();
   server.refuse(() => undefined);
   clock.nowMs += RETRY_AFTER_MS[0];
-  await one.sendDue();
+  await mailWorker.sendDue();
   const all = lines.join('');
   expect(all).toContain('mail not sent, trying again');
   for (const secret of [jo, 'Very private', PASSWORD]) expect(all).not.toContain(secret);

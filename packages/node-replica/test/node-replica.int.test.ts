@@ -54,7 +54,7 @@ function fakeNodes(...known: NodeConfig[]) {
   const resolveNodes = async (request: Partial<ResolveNodesRequest>) => {
     asked.push(request);
     const nodes = (request.nodeRefs ?? []).flatMap((ref) => {
-      const node = known.find((one) => one.nodeId === ref || `@${one.customId}` === ref);
+      const node = known.find((node) => node.nodeId === ref || `@${node.customId}` === ref);
       if (!node && !request.skipsMissing) throw notFound({ reference: ref });
       return node ?? [];
     });

@@ -8,6 +8,6 @@ test.each([
   [3, ['quality', 'qualities'], '3 qualities'],
   [1, ['row has', 'rows have'], '1 row has'],
   [2, ['row has', 'rows have'], '2 rows have'],
-] as const)('%p of %p is %p', (count, [one, many], expected) => {
-  expect(countOf(count, one, many)).toBe(expected);
+] as const)('%p of %p is %p', (count, [singular, many], expected) => {
+  expect(countOf(count, singular, many)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 /**
  * Says how many there are, with their noun: `1 line`, `2 lines`, `0 lines`.
- * @param one the noun, or the words that change with it: `line has`
+ * @param singular the noun, or the words that change with it: `line has`
  * @param many the noun for another number than 1; by default with an s at the end
  */
-export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const countOf = (count: number, singular: string, many = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : many}`;

@@ -10,8 +10,8 @@ import { signatureOf } from './signature.ts';
 import { decodeTableDefinitions, encodeTableDefinitions } from './table-definitions.ts';
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
-const hexOf = (one: Uint8Array) =>
-  Buffer.from(one)
+const hexOf = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
     .toString('hex')
     .toUpperCase()
     .replace(/..(?=.)/g, '$& ');

@@ -84,7 +84,7 @@ test.each<[string, Store]>([
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   await vi.advanceTimersByTimeAsync(250);
   expect(asked.map(({ signal }) => signal.reason)).toEqual([SILENT, SILENT]);
-  for (const one of asked) one.end();
+  for (const content of asked) content.end();
   await vi.advanceTimersByTimeAsync(600_000);
   expect(() => watch.ask()).toThrow(SILENT);
   expect(lines).toEqual(['the store answers nothing: questions are refused until it does']);

@@ -21,10 +21,10 @@ type TableSettings = Omit<QualitySettings, 'codes'> & {
 };
 
 export function qualityTable({ excluded, unspecified, unknown, codes }: TableSettings): QualityTable {
-  const known = new Map(codes.map((one) => [one.code, one]));
+  const known = new Map(codes.map((code) => [code.code, code]));
   const shown = new Map(codes.flatMap(({ sourceQuality, code }) => sourceQuality.map((source) => [source, code])));
   const system = new Map(
-    SYSTEM_CODES.map(({ code, name }) => [code, codes.find((one) => one.name === name)?.code ?? code]),
+    SYSTEM_CODES.map(({ code, name }) => [code, codes.find((code) => code.name === name)?.code ?? code]),
   );
   return {
     excluded: new Set(excluded),

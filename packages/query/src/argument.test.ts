@@ -130,9 +130,9 @@ const DOCUMENTED = Object.entries(TABLES).flatMap(([table, entries]) =>
 
 test.each(DOCUMENTED)('$name of $table reads what its schema documents', ({ name, argument: { schema, read } }) => {
   const { enum: words = [], examples = [], minimum, maximum, default: absent } = schema as Documented;
-  const good = [...words, ...examples, minimum, maximum, absent].filter((one) => one !== undefined);
+  const good = [...words, ...examples, minimum, maximum, absent].filter((request) => request !== undefined);
   const readOne = (given: unknown) => read(given === undefined ? undefined : String(given), name, readZone({}, NOW));
-  for (const one of good) expect(() => readOne(one)).not.toThrow();
+  for (const value of good) expect(() => readOne(value)).not.toThrow();
   if (minimum !== undefined && maximum !== undefined)
     for (const bad of [minimum - 1, maximum + 1]) expect(() => readOne(bad)).toThrow(refusalOf(name));
   if (words.length > 0) expect(() => readOne('SOMETHING ELSE')).toThrow(refusalOf(name));

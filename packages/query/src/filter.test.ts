@@ -2,30 +2,33 @@ import { DomainError } from '@catchment/errors';
 import { seedOf } from '@catchment/testkit/amount';
 import { compileFilter, parseFilter, parseSort } from './index.ts';
 
-const one = (path: string, operator: string, text: string, type?: string) => [
+const criterion = (path: string, operator: string, text: string, type?: string) => [
   [{ path, operator, operand: type === undefined ? { text } : { text, type } }],
 ];
 
 test.each([
-  ['name($eq:Site A)', one('name', '$eq', 'Site A')],
-  ['  name ( $eq :  Site A  ) ', one('name', '$eq', 'Site A')],
-  ['name($eq:Temp (C))', one('name', '$eq', 'Temp (C)')],
-  ['name($eq:a((b)c)d)', one('name', '$eq', 'a((b)c)d')],
-  ['name($eq:a,b|c)', one('name', '$eq', 'a,b|c')],
-  ['name($eq:a\\)b\\(c\\,d\\|e\\\\f)', one('name', '$eq', 'a)b(c,d|e\\f')],
-  ['name($eq:C:\\temp)', one('name', '$eq', 'C:\\temp')],
-  ['name($eq:a:b)', one('name', '$eq', 'a:b')],
-  ['name($eq:)', one('name', '$eq', '')],
-  ['name($ne:null)', one('name', '$ne', 'null')],
-  ['currentValue($gt:Number(5))', one('currentValue', '$gt', '5', 'Number')],
-  ['currentValue($eq:Text( a (b) ))', one('currentValue', '$eq', 'a (b)', 'Text')],
-  ['currentValue($eq:String(a)(b))', one('currentValue', '$eq', 'String(a)(b)')],
-  ['currentValue($eq:number(5))', one('currentValue', '$eq', 'number(5)')],
-  ['currentValue($eq:Number\\(5\\))', one('currentValue', '$eq', 'Number(5)')],
-  ['currentValue($eq:Time(2015-01-01T00:00:00Z))', one('currentValue', '$eq', '2015-01-01T00:00:00Z', 'Time')],
-  ['alarms.stateAlarm.status.alarmState($eq:ACTIVE)', one('alarms.stateAlarm.status.alarmState', '$eq', 'ACTIVE')],
-  ['_class($match:.point.)', one('_class', '$match', '.point.')],
-  ['metadata.name($eq:Größe 😀)', one('metadata.name', '$eq', 'Größe 😀')],
+  ['name($eq:Site A)', criterion('name', '$eq', 'Site A')],
+  ['  name ( $eq :  Site A  ) ', criterion('name', '$eq', 'Site A')],
+  ['name($eq:Temp (C))', criterion('name', '$eq', 'Temp (C)')],
+  ['name($eq:a((b)c)d)', criterion('name', '$eq', 'a((b)c)d')],
+  ['name($eq:a,b|c)', criterion('name', '$eq', 'a,b|c')],
+  ['name($eq:a\\)b\\(c\\,d\\|e\\\\f)', criterion('name', '$eq', 'a)b(c,d|e\\f')],
+  ['name($eq:C:\\temp)', criterion('name', '$eq', 'C:\\temp')],
+  ['name($eq:a:b)', criterion('name', '$eq', 'a:b')],
+  ['name($eq:)', criterion('name', '$eq', '')],
+  ['name($ne:null)', criterion('name', '$ne', 'null')],
+  ['currentValue($gt:Number(5))', criterion('currentValue', '$gt', '5', 'Number')],
+  ['currentValue($eq:Text( a (b) ))', criterion('currentValue', '$eq', 'a (b)', 'Text')],
+  ['currentValue($eq:String(a)(b))', criterion('currentValue', '$eq', 'String(a)(b)')],
+  ['currentValue($eq:number(5))', criterion('currentValue', '$eq', 'number(5)')],
+  ['currentValue($eq:Number\\(5\\))', criterion('currentValue', '$eq', 'Number(5)')],
+  ['currentValue($eq:Time(2015-01-01T00:00:00Z))', criterion('currentValue', '$eq', '2015-01-01T00:00:00Z', 'Time')],
+  [
+    'alarms.stateAlarm.status.alarmState($eq:ACTIVE)',
+    criterion('alarms.stateAlarm.status.alarmState', '$eq', 'ACTIVE'),
+  ],
+  ['_class($match:.point.)', criterion('_class', '$match', '.point.')],
+  ['metadata.name($eq:Größe 😀)', criterion('metadata.name', '$eq', 'Größe 😀')],
 ])('%j is parsed', (text, expected) => {
   expect(parseFilter(text)).toEqual(expected);
 });

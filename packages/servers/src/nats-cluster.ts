@@ -63,9 +63,9 @@ async function launch(options: NatsClusterOptions): Promise<NatsCluster> {
   const numbers = Array.from({ length: SERVERS }, (_, index) => index);
   // Together: none is ready before the cluster has a leader.
   const started = await Promise.allSettled(numbers.map((index) => startOne(index, { options, state, file, version })));
-  const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
-  const failed = started.find((one) => one.status === 'rejected');
+  const failed = started.find((result) => result.status === 'rejected');
   if (failed) {
     await stop();
     throw failed.reason;

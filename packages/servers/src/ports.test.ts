@@ -22,7 +22,7 @@ async function chooser(): Promise<{ ports: number[]; end(): void }> {
 test('processes that choose at the same time are given different ports, below those of outgoing connections', async () => {
   const choosers = await Promise.all([chooser(), chooser(), chooser()]);
   for (const { end } of choosers) end();
-  const ports = choosers.flatMap((one) => one.ports);
+  const ports = choosers.flatMap((chooser) => chooser.ports);
   expect(new Set(ports).size).toBe(3 * COUNT);
   expect(Math.min(...ports)).toBeGreaterThan(10_000);
   expect(Math.max(...ports)).toBeLessThan(32_768);

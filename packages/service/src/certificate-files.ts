@@ -47,6 +47,6 @@ export function certificateEndMs(pem: Uint8Array, kind: CertificateFile['kind'])
     .toString('latin1')
     .match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!certificates) throw new Error('the file holds no certificate');
-  const ends = certificates.map((one) => Date.parse(new X509Certificate(one).validTo));
+  const ends = certificates.map((certificate) => Date.parse(new X509Certificate(certificate).validTo));
   return kind === 'chain' ? Math.min(...ends) : Math.max(...ends);
 }

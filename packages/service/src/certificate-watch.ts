@@ -52,8 +52,8 @@ export async function watchCertificates({ env, log, now = Date.now, daily = ever
 }
 
 async function endsOf(files: readonly CertificateFile[]): Promise<(readonly [CertificateFile, number])[]> {
-  const read = files.map(async (one) => [one, certificateEndMs(await readFile(one.file), one.kind)] as const);
-  return (await Promise.allSettled(read)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const read = files.map(async (file) => [file, certificateEndMs(await readFile(file.file), file.kind)] as const);
+  return (await Promise.allSettled(read)).flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
 function report(log: Options['log'], { name, file }: CertificateFile, endMs: number, nowMs: number, isStart: boolean) {

@@ -72,9 +72,9 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
     if (outcome === 'started') {
       isStarted = true;
       logLongDelays(eventLoopDelays(), log);
-      for (const one of all) {
-        one.readiness.started();
-        one.log.info('service ready');
+      for (const ready of all) {
+        ready.readiness.started();
+        ready.log.info('service ready');
       }
       // `disconnect` reports a parent that has ended in this moment.
       if (process.connected) process.send?.('ready', () => {});
@@ -111,7 +111,7 @@ async function startAll(
   { calls, signal }: StartScope & { readonly calls: LocalCalls },
 ): Promise<void> {
   const hosted = new Set(all.map(({ service }) => service.name));
-  const environments = new Map(all.map((one) => [one, serviceEnvironment(env, one.service.name)]));
+  const environments = new Map(all.map((service) => [service, serviceEnvironment(env, service.service.name)]));
   readAll(environments, hosted);
   const failed = new AbortController();
   const given = AbortSignal.any([signal, failed.signal]);
@@ -138,12 +138,13 @@ async function startAll(
 /** Finds what is wrong with the settings of any service before one of them has begun anything. */
 function readAll(environments: ReadonlyMap<Hosted, Environment>, hosted: ReadonlySet<string>): void {
   const problems = new Set<string>();
-  for (const [one, env] of environments) {
+  for (const [service, env] of environments) {
     try {
-      one.log.level = one.service.config.read(env, hosted).logLevel;
+      service.log.level = service.service.config.read(env, hosted).logLevel;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      for (const problem of error.problems) problems.add(hosted.size > 1 ? `${one.service.name}: ${problem}` : problem);
+      for (const problem of error.problems)
+        problems.add(hosted.size > 1 ? `${service.service.name}: ${problem}` : problem);
     }
   }
   if (problems.size > 0) throw new ConfigError([...problems]);

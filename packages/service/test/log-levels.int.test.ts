@@ -83,11 +83,11 @@ afterEach(async () => {
 });
 
 test('each process of a service is reached and answers, those of others keep their level', async () => {
-  const [one, two, other] = [processOf('render'), processOf('render'), processOf('gateway')];
+  const [first, second, other] = [processOf('render'), processOf('render'), processOf('gateway')];
   expect(await heard('render', 'error', 2)).toEqual(['render', 'render']);
-  expect([one, two, other].map(({ logger }) => logger.level)).toEqual(['error', 'error', 'silent']);
+  expect([first, second, other].map(({ logger }) => logger.level)).toEqual(['error', 'error', 'silent']);
   expect(await heard('all', 'warn', 4)).toEqual(['gateway', 'nodes', 'render', 'render']);
-  await one.stop();
+  await first.stop();
   expect(await heard('render', 'error', 1)).toEqual(['render']);
 });
 
@@ -156,7 +156,7 @@ describe('refused is', () => {
         () => false,
       ),
     );
-    for (const one of leaving) one.abort();
+    for (const abort of leaving) abort.abort();
     await Promise.allSettled(streams.map((stream) => stream.next()));
   });
 });

@@ -19,7 +19,7 @@ const changed = new WeakMap<Logger, Changed>();
 export function readLogLevelChange(data: Uint8Array): LogLevelChange | undefined {
   try {
     const { service, level, seconds } = JSON.parse(Buffer.from(data).toString()) as Partial<LogLevelChange>;
-    const known = LOG_LEVELS.find((one) => one === level);
+    const known = LOG_LEVELS.find((logLevel) => logLevel === level);
     const { min, max } = LOG_LEVEL_SECONDS;
     const isTime = Number.isSafeInteger(seconds) && seconds! >= min && seconds! <= max;
     return typeof service === 'string' && known && isTime ? { service, level: known, seconds: seconds! } : undefined;

@@ -58,5 +58,8 @@ export function reportRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWri
 /** Returns what stores have refused in the last ten minutes: to a service of this process, and outside of every one. */
 export const recentRefusals = (service: string, nowMs: number = Date.now()): RefusedWrite[] =>
   [...remembered.values()]
-    .filter((one) => nowMs - one.lastMs <= RECENT_MS && (one.service === undefined || one.service === service))
+    .filter(
+      (refusal) =>
+        nowMs - refusal.lastMs <= RECENT_MS && (refusal.service === undefined || refusal.service === service),
+    )
     .map(({ store, part, reason, says }) => ({ store, part, reason, says }));

@@ -172,9 +172,9 @@ export function currentSampledTrace(): { trace_id: string; span_id: string } | u
 export function commonTrace(contexts: readonly Context[]): Context | undefined {
   if (!isTracing()) return undefined;
   const [first, ...others] = contexts;
-  const traceOf = (one: Context) => trace.getSpanContext(one)?.traceId;
+  const traceOf = (context: Context) => trace.getSpanContext(context)?.traceId;
   const traceId = first && traceOf(first);
-  return traceId !== undefined && others.every((one) => traceOf(one) === traceId) ? first : undefined;
+  return traceId !== undefined && others.every((other) => traceOf(other) === traceId) ? first : undefined;
 }
 
 /** The running span as a W3C traceparent; undefined where its trace is not kept, and while tracing is off. */

@@ -38,7 +38,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     const fields = block
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
-    const of = (name: string) => fields.findLast(([one]) => one === name)?.[1];
+    const of = (name: string) => fields.findLast(([field]) => field === name)?.[1];
     state.lastId = of('id') ?? state.lastId;
     state.retryMs = Number(of('retry') ?? state.retryMs);
     const data = of('data');

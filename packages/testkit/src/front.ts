@@ -29,15 +29,15 @@ export class Front {
         const pair = [near, far] as const;
         pairs.add(pair);
         far.on('error', () => near.destroy());
-        for (const [one, other] of [
+        for (const [left, other] of [
           [near, far],
           [far, near],
         ] as const) {
-          one.on('close', () => {
+          left.on('close', () => {
             other.destroy();
             pairs.delete(pair);
           });
-          one.pipe(other);
+          left.pipe(other);
         }
       } catch {
         near.destroy();

@@ -195,10 +195,10 @@ export class StateModel {
 
   /** State of the last record before that was evaluated; where none was, they all are. */
   #heldBefore(time: number): ModelState {
-    const earlier = this.#values().flatMap(([one]) => (one < time ? [one] : []));
-    const known = earlier.findLast((one) => this.#states.has(one));
+    const earlier = this.#values().flatMap(([at]) => (at < time ? [at] : []));
+    const known = earlier.findLast((at) => this.#states.has(at));
     if (known !== undefined) return this.#states.get(known) ?? 'NORMAL';
-    return earlier.reduce((held, one) => this.#stateAt(one, held), 'NORMAL' as ModelState);
+    return earlier.reduce((held, at) => this.#stateAt(at, held), 'NORMAL' as ModelState);
   }
 
   #evaluate(time: number, held: ModelState): ModelState {
@@ -210,7 +210,7 @@ export class StateModel {
   #stateAt(time: number, held: ModelState): ModelState {
     const { threshold, occurrences } = this.#rule;
     const last = this.#values()
-      .filter(([one]) => one <= time)
+      .filter(([at]) => at <= time)
       .slice(-occurrences)
       .map(([, value]) => value);
     const isHigh = (last.at(-1) ?? 0) >= threshold;

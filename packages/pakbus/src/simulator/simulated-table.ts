@@ -71,7 +71,7 @@ export class SimulatedTables {
   constructor(contents: readonly (TableContent | PublicTable)[]) {
     this.#contents = contents;
     this.definitions = encodeTableDefinitions(
-      contents.map((one) => ('content' in one ? definitionOf(one) : publicDefinition(one))),
+      contents.map((content) => ('content' in content ? definitionOf(content) : publicDefinition(content))),
     );
     this.#tables = decodeTableDefinitions(this.definitions);
   }
@@ -83,12 +83,12 @@ export class SimulatedTables {
 
   /** Records from a number up to another, left out, which the logger still has at a time of its clock; at most `max`. */
   records(number: number, range: { from: number; to: number }, clockMs: number, max: number): LoggerRecord[] {
-    const one = this.#contents[number - 1]!;
-    if (!('content' in one)) {
+    const held = this.#contents[number - 1]!;
+    if (!('content' in held)) {
       if (range.from > 0) return [];
-      return [{ number: 0, timeMs: clockMs, values: Object.values(one.values) }];
+      return [{ number: 0, timeMs: clockMs, values: Object.values(held.values) }];
     }
-    const { content } = one;
+    const { content } = held;
     const { first, end } = this.kept(number, clockMs);
     const records: LoggerRecord[] = [];
     for (let n = Math.max(range.from, first); n < Math.min(range.to, end) && records.length < max; n++) {
@@ -99,24 +99,24 @@ export class SimulatedTables {
 
   /** Numbers of the records that the logger has. */
   kept(number: number, clockMs: number): { readonly first: number; readonly end: number } {
-    const one = this.#contents[number - 1]!;
-    if (!('content' in one)) return { first: 0, end: 1 };
-    const count = one.content.countAt(clockMs);
-    const end = one.content.firstNumber + count;
-    return { first: Math.max(end - one.sizeRecords, one.content.firstNumber), end };
+    const content = this.#contents[number - 1]!;
+    if (!('content' in content)) return { first: 0, end: 1 };
+    const count = content.content.countAt(clockMs);
+    const end = content.content.firstNumber + count;
+    return { first: Math.max(end - content.sizeRecords, content.content.firstNumber), end };
   }
 
   /** @returns undefined when no table has such a variable */
   get(table: string, field: string): number | undefined {
-    const one = this.#contents.find(({ name }) => name === table);
-    return one && 'values' in one && Object.hasOwn(one.values, field) ? one.values[field] : undefined;
+    const content = this.#contents.find(({ name }) => name === table);
+    return content && 'values' in content && Object.hasOwn(content.values, field) ? content.values[field] : undefined;
   }
 
   /** @returns false when no table has such a variable */
   set(table: string, field: string, value: number): boolean {
-    const one = this.#contents.find(({ name }) => name === table);
-    if (!one || 'content' in one || !Object.hasOwn(one.values, field)) return false;
-    one.values[field] = value;
+    const content = this.#contents.find(({ name }) => name === table);
+    if (!content || 'content' in content || !Object.hasOwn(content.values, field)) return false;
+    content.values[field] = value;
     return true;
   }
 }

@@ -29,7 +29,7 @@ export function readToa5(text: string): Toa5 {
   const columns = names.slice(at).map((_, n) => data.map((row) => row[at + n]!));
   const fields = columns.map((texts, n): SimulatedField => {
     const type = typeOf(texts);
-    const characters = type === 'ASCII' && Math.max(1, ...texts.map((one) => Buffer.byteLength(one)));
+    const characters = type === 'ASCII' && Math.max(1, ...texts.map((text) => Buffer.byteLength(text)));
     const shown = { units: units[at + n] ?? '', processing: processing[at + n] ?? '' };
     return { name: names[at + n]!, type, ...(characters && { characters }), ...shown };
   });

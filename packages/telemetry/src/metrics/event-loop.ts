@@ -67,7 +67,7 @@ export class EventLoopDelays {
 
   #enter(part: number): void {
     const first = Math.max(this.#part + 1, part - PARTS + 1);
-    for (let one = first; one <= part; one += 1) this.#parts[one % PARTS] = 0;
+    for (let passed = first; passed <= part; passed += 1) this.#parts[passed % PARTS] = 0;
     this.#part = part;
   }
 

@@ -142,8 +142,8 @@ test('traces, metrics and logs go to files of their own, with one resource; secr
     }),
   );
   const [traces, metrics, logs] = files;
-  const resources = [traces.resourceSpans, metrics.resourceMetrics, logs.resourceLogs].map(([one]) =>
-    textsOf(one.resource.attributes),
+  const resources = [traces.resourceSpans, metrics.resourceMetrics, logs.resourceLogs].map(([resource]) =>
+    textsOf(resource.resource.attributes),
   );
   expect(resources[0]).toMatchObject({ 'service.namespace': 'catchment', 'service.name': 'example' });
   expect(resources[0]).toHaveProperty(['service.version'], expect.stringMatching(/^\d+\.\d+/));
@@ -154,13 +154,16 @@ test('traces, metrics and logs go to files of their own, with one resource; secr
   const [span] = traces.resourceSpans[0].scopeSpans[0].spans;
   expect(span.name).toBe('work');
   const exported = metrics.resourceMetrics[0].scopeMetrics.flatMap((scope: { metrics: object[] }) => scope.metrics);
-  const named = (name: string) => exported.find((one: { name: string }) => one.name === name);
+  const named = (name: string) => exported.find((span: { name: string }) => span.name === name);
   expect(named('test_letters').sum).toMatchObject({ isMonotonic: true, dataPoints: [{ asDouble: 3 }] });
   const [point] = named('test_seconds').histogram.dataPoints;
   expect(point).toMatchObject({ count: 4, sum: 12.6, bucketCounts: [1, 2, 1], explicitBounds: [1, 2] });
 
   const records = logs.resourceLogs[0].scopeLogs[0].logRecords;
-  expect(records.map((one: { body: { stringValue: string } }) => one.body.stringValue)).toEqual(['logged', 'failed']);
+  expect(records.map((record: { body: { stringValue: string } }) => record.body.stringValue)).toEqual([
+    'logged',
+    'failed',
+  ]);
   for (const record of records) expect(record.traceId).toBe(span.traceId);
   expect(textsOf(records[0].attributes)).toMatchObject({ 'catchment.request.id': 'r-1', records: 3 });
   expect(textsOf(records[1].attributes)).toMatchObject({ 'exception.type': 'Error', 'exception.message': 'a mistake' });
@@ -197,7 +200,7 @@ type ExportedBy = {
 /** Returns what exports say, by the service that their resource names. */
 function exportedBy(exports: readonly Exported[]): ExportedBy[] {
   const byService = new Map<unknown, ExportedBy>();
-  for (const { resource, ...scopes } of exports.flatMap((one) => Object.values(one).flat())) {
+  for (const { resource, ...scopes } of exports.flatMap((item) => Object.values(item).flat())) {
     const { 'service.name': service } = textsOf(resource.attributes);
     const own = byService.get(service) ?? { service, spans: [], lines: [], letters: [] };
     byService.set(service, own);
