@@ -140,7 +140,7 @@ function twentyTiles(): Fixture {
         revision: '1',
       }),
     ),
-    ...others.map((one, i) => ({ ...one, x: (i % 3) * 4, y: 18 + Math.floor(i / 3) * 4, w: 4, h: 4 })),
+    ...others.map((other, i) => ({ ...other, x: (i % 3) * 4, y: 18 + Math.floor(i / 3) * 4, w: 4, h: 4 })),
   ];
   const charts = Array.from({ length: 8 }, (_, i) => [
     `/data/chart/${i}`,

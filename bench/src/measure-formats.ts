@@ -46,7 +46,7 @@ export async function measureFormats(installation: Installation, scale: number):
     };
   const times = Math.max(3, Math.ceil(7 * scale));
   const rows: Row[] = [];
-  for (const format of READ_FORMATS.filter((one) => one !== 'JSON')) {
+  for (const format of READ_FORMATS.filter((format) => format !== 'JSON')) {
     const name = `525 600 records of one series, ${format}`;
     const grown = await memoryGrowth(pids, read(format));
     const { ownMs, floorMs } = await inTurns(times, processorMs(format), processorMs('JSON'));

@@ -113,7 +113,7 @@ async function sizeRows(pids: Readonly<Record<string, number>>): Promise<Row[]> 
   return Promise.all(
     [...byPid].map(async ([pid, named]) => {
       const { rss, pss } = await memoryOf(pid);
-      const name = named.map(([one]) => one).join('+');
+      const name = named.map(([service]) => service).join('+');
       return figure(`${name}: PSS after the work (RSS ${Math.round(rss / MIB)} MiB)`, pss / MIB, 'MiB');
     }),
   );

@@ -93,14 +93,15 @@ async function makeSources(api: Api, count: number): Promise<Source[]> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const placeOf = await placesFor(create, 'MQTT');
   const transport = { _class: `${MODEL}.transport.Mqtt` };
-  const one = async (n: number): Promise<Source> => {
+  const createSource = async (n: number): Promise<Source> => {
     const parentId = await placeOf();
     const id = await create({ _class: `${MODEL}.source.data.Jts`, name: `Source ${n}`, parentId, transport });
     const [node] = await api<{ transport: { key: string } }[]>('GET', `/nodes?filter=_id($eq:${id})&attr=transport`);
     return { id, key: node?.transport.key ?? '' };
   };
   const sources: Source[] = [];
-  for (const some of chunks([...Array(count).keys()], AT_ONCE)) sources.push(...(await Promise.all(some.map(one))));
+  for (const some of chunks([...Array(count).keys()], AT_ONCE))
+    sources.push(...(await Promise.all(some.map(createSource))));
   return sources;
 }
 

@@ -97,12 +97,12 @@ function rowsOf(processes: Processes, found: readonly Figures[], each: readonly 
   const most = (what: string, value: number, unit: string, bar: number) =>
     isFew ? atMost(named(what), value, unit, bar) : figure(named(what), value, unit);
   const rate = (what: string, of: (figures: Figures) => Rate, bar: number): Row[] => {
-    const own = median((one) => of(one).requestsPerSecond);
-    const floor = median((one) => of(one).requestsPerSecond, each);
+    const own = median((result) => of(result).requestsPerSecond);
+    const floor = median((result) => of(result).requestsPerSecond, each);
     const row = isFew
       ? atLeastOfFloor(named(`${what}, beside a process each`), own, 'requests/s', floor, bar)
       : figure(named(what), own, 'requests/s');
-    return [row, processorTime(named(what), medianOfEach(found.map((one) => of(one).cpuMs)))];
+    return [row, processorTime(named(what), medianOfEach(found.map((result) => of(result).cpuMs)))];
   };
   return [
     most(
@@ -134,7 +134,7 @@ const medianOfEach = (all: readonly Readonly<Record<string, number>>[]): Record<
     Object.keys(all[0] ?? {}).map((name) => [
       name,
       quantile(
-        all.map((one) => one[name] ?? 0),
+        all.map((run) => run[name] ?? 0),
         0.5,
       ),
     ]),

@@ -117,7 +117,7 @@ async function evaluations(installation: Installation, api: Client, scale: numbe
   await recomputed(api, results);
   const documents = Math.ceil(DOCUMENTS_EACH * scale);
   const requests = Array.from({ length: documents }, (_, n) =>
-    sites.map((one) => document(one, n * ROWS, ROWS)),
+    sites.map((site) => document(site, n * ROWS, ROWS)),
   ).flat();
   const count = requests.length * ROWS;
   const last = new Date(FIRST_MS + (documents * ROWS - 1) * STEP_MS).toISOString();

@@ -69,7 +69,7 @@ async function inPairs(bare: Installation, measured: Installation, scale: number
     const pair = { measured: own, bare: before ?? (await begin()) };
     if (round === 0) continue;
     const [ours, theirs] = [pair.measured, pair.bare].map(
-      (one) => `${Math.round(one.requestsPerSecond)} requests/s, ${processorMs(one).toFixed(3)} ms`,
+      (load) => `${Math.round(load.requestsPerSecond)} requests/s, ${processorMs(load).toFixed(3)} ms`,
     );
     console.log(`  ${way}: ${ours}; without: ${theirs}`);
     pairs.push(pair);

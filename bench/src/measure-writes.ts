@@ -66,7 +66,7 @@ export async function measureWrites(
 
 /** Measures a way of writing at installations that are compared. @param text of its name and number of connections */
 export async function measureWay(installation: Installation, scale: number, text: string): Promise<Measurement> {
-  const scenario = writeScenarios(scale).find((one) => nameOf(one).includes(text));
+  const scenario = writeScenarios(scale).find((scenario) => nameOf(scenario).includes(text));
   if (!scenario) throw new Error(`there is no scenario ${text}`);
   return measureScenario(installation, scenario);
 }

@@ -30,7 +30,7 @@ export async function memoryBelow(pid: number): Promise<number> {
   const each = await Promise.all(
     children.map(async (child) => (await memoryOf(Number(child))).pss + (await memoryBelow(Number(child)))),
   );
-  return each.reduce((sum, one) => sum + one, 0);
+  return each.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function memoryOfServices(
 ): Promise<number> {
   const processes = new Set(SERVICES.map((service) => pids[service] ?? 0));
   const each = await Promise.all([...processes].map(memoryOf));
-  return each.reduce((sum, one) => sum + one[size], 0);
+  return each.reduce((sum, memory) => sum + memory[size], 0);
 }
 
 /** Watches the services' memory together; `stop` answers its peak, bytes. */

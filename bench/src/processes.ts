@@ -37,7 +37,7 @@ export async function cpuMsWithChildren(pid: number): Promise<number> {
 export async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
   const byPid = Map.groupBy(Object.entries(pids), ([, pid]) => pid);
   const entries = [...byPid].map(async ([pid, named]) => {
-    const name = named.map(([one]) => one).join('+');
+    const name = named.map(([service]) => service).join('+');
     return [name, await (name === 'postgres' ? cpuMsWithChildren(pid) : cpuMsOf([pid]))] as const;
   });
   return Object.fromEntries(await Promise.all(entries));

@@ -23,7 +23,7 @@ export async function measuredFigures(): Promise<Measured> {
 /** The same as the formula takes it. @throws Error naming a figure that is not there */
 export function figuresOf({ figures }: Measured): Figures {
   const named = <T>(name: string): T => {
-    const found = figures.find((one) => one.name === name);
+    const found = figures.find((figure) => figure.name === name);
     if (!found) throw new Error(`figures.json has no ${name}`);
     return found.value as T;
   };

@@ -44,7 +44,7 @@ const DEMAND: Demand = {
   isRedundant: true,
 };
 const plan = (demand: Partial<Demand>): Plan => capacity({ ...DEMAND, ...demand }, FIGURES);
-const part = ({ parts }: Plan, process: Process) => parts.find((one) => one.process === process);
+const part = ({ parts }: Plan, process: Process) => parts.find((part) => part.process === process);
 
 test.each([
   ['messages of one record', {}, { gateway: 0.05, historic: 0.05, influxdb: 0.01 }],
@@ -174,7 +174,7 @@ test('pods take as many connections as their services have by default', async ()
 test('partitions leave room for twice the pods, and are 64 at most', () => {
   expect(
     [plan({ isRedundant: false }), plan({}), plan({ sources: 40_000 }), plan({ sources: 9_000_000 })].map(
-      (one) => one.partitions,
+      (plan) => plan.partitions,
     ),
   ).toEqual([1, 4, 8, 64]);
 });

@@ -251,7 +251,7 @@ export function capacity(demand: Demand, figures: Figures): Plan {
   return { valuesPerSecond, messagesPerSecond, parts, partitions, shards, connections, awayHours, size, notes };
 }
 
-const isScaled = (size: Plan['size'], process: Process): boolean => SCALED[size].some((one) => one === process);
+const isScaled = (size: Plan['size'], process: Process): boolean => SCALED[size].some((scaled) => scaled === process);
 
 /** Values of the chart, over those of the plan's size. */
 export function valuesOf(
@@ -263,7 +263,7 @@ export function valuesOf(
     `ingestPartitions: ${partitions}  # for life`,
     ...(isRedundant ? ['streamReplicas: 3'] : []),
     ...parts
-      .filter(({ process }) => SERVICES.some((one) => one === process))
+      .filter(({ process }) => SERVICES.some((service) => service === process))
       .map(({ process, replicas, mostReplicas }) =>
         mostReplicas === undefined
           ? `${process}: { replicas: ${replicas} }`

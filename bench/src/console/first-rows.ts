@@ -41,9 +41,9 @@ export async function measureFirstRows(stage: Stage, runs: number): Promise<Row[
       warm.push(await visit(stage, context, path));
       await context.close();
     }
-    const median = (all: readonly Visit[], of: (one: Visit) => number) => quantile(all.map(of), 0.5);
+    const median = (all: readonly Visit[], of: (visit: Visit) => number) => quantile(all.map(of), 0.5);
     for (const list of LISTS[path]) {
-      const seen = (one: Visit) => one.seen[list] ?? Number.NaN;
+      const seen = (visit: Visit) => visit.seen[list] ?? Number.NaN;
       rows.push(
         atMost(
           `${path}: first rows of ${NAMES[list]}, empty cache, median of ${runs}`,
@@ -56,13 +56,13 @@ export async function measureFirstRows(stage: Stage, runs: number): Promise<Row[
     }
     rows.push(
       figure(
-        `${path}: first content, empty cache, visited before (${Math.round(median(warm, (one) => one.contentMs))} ms)`,
-        median(cold, (one) => one.contentMs),
+        `${path}: first content, empty cache, visited before (${Math.round(median(warm, (visit) => visit.contentMs))} ms)`,
+        median(cold, (visit) => visit.contentMs),
         'ms',
       ),
       figure(
         `${path}: longest task, visited before`,
-        median(warm, (one) => one.longestMs),
+        median(warm, (visit) => visit.longestMs),
         'ms',
       ),
       ...(await requestRows(stage, path)),

@@ -25,22 +25,22 @@ export async function countRequests(
     known.set(requestId, { url: request.url, bytes: 0 });
   });
   client.on('Network.responseReceived', ({ requestId, response: { timing } }) => {
-    const one = known.get(requestId);
-    if (one && timing) one.ms = timing.receiveHeadersEnd - timing.sendEnd;
+    const request = known.get(requestId);
+    if (request && timing) request.ms = timing.receiveHeadersEnd - timing.sendEnd;
   });
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const one = known.get(requestId);
-    if (!one) return;
-    one.bytes = encodedDataLength;
-    if (/\/api\/v1\/nodes(?:\/children|\/search)?(?:\?|$)/.test(one.url))
-      bodies.push(nodesOf(client, requestId, one.url));
+    const request = known.get(requestId);
+    if (!request) return;
+    request.bytes = encodedDataLength;
+    if (/\/api\/v1\/nodes(?:\/children|\/search)?(?:\?|$)/.test(request.url))
+      bodies.push(nodesOf(client, requestId, request.url));
   });
   return {
     all: () => [...known.values()],
     result: async () => {
       const all = [...known.values()];
       const api = all.filter(({ url }) => url.includes('/api/v1/'));
-      const sum = (some: readonly Known[]) => some.reduce((bytes, one) => bytes + one.bytes, 0);
+      const sum = (some: readonly Known[]) => some.reduce((bytes, request) => bytes + request.bytes, 0);
       const largest = (await Promise.all(bodies)).sort((a, b) => b.nodes - a.nodes)[0];
       return {
         count: all.length,
