@@ -78,7 +78,7 @@ beforeAll(async () => {
   api = installation.api;
   const { workspaceId, sourceId } = await api.createSite('Weir');
   const { categories } = (await api.get('/owners/account')).json;
-  const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
+  const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
     name: 'Level',
@@ -120,8 +120,8 @@ async function write(value: number): Promise<void> {
   await until(async () => (await put())?.status === 202, { deadlineMs: RECOVERY_LIMIT_MS, what: '202' });
 }
 
-const byId = <T>(all: readonly T[], idOf: (one: T) => string): T[] => [
-  ...new Map(all.map((one) => [idOf(one), one])).values(),
+const byId = <T>(all: readonly T[], idOf: (item: T) => string): T[] => [
+  ...new Map(all.map((item) => [idOf(item), item])).values(),
 ];
 /** Returns what has reached each target, by message; a message that came twice with the same id counts once. */
 const arrived = {

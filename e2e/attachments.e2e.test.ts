@@ -77,8 +77,8 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 const follow = (url: string, headers: Record<string, string> = {}) =>
   fetch(url, { headers, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
-const usageOf = async (one: Api): Promise<number> =>
-  (await one.get('/owners/account/usage')).json.accounts[0].attachmentBytes;
+const usageOf = async (api: Api): Promise<number> =>
+  (await api.get('/owners/account/usage')).json.accounts[0].attachmentBytes;
 const urlOf = async (id: string, expiry: number): Promise<string> =>
   (await api.get(`/nodes/${id}?attr=fileUrl&expiry=${expiry}`)).json.fileUrl;
 /** Another account with a workspace. */
@@ -164,8 +164,8 @@ test('a link opens its file alone', async () => {
     url.slice(0, -1),
     url.replace('?', '/preview?'),
   ];
-  for (const one of wrong) {
-    const refused = await follow(one);
+  for (const link of wrong) {
+    const refused = await follow(link);
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ error: { code: 403, reason: 'LINK_NOT_VALID' } });
   }

@@ -141,7 +141,8 @@ test('a person who is signed in accepts or declines; a key answers for nobody', 
   expect(
     invitations.map(({ ownerId, standing }: { ownerId: string; standing: string }) => [ownerId, standing]).toSorted(),
   ).toEqual([b, other].map(({ id }) => [id, 'ADMINISTRATOR']).toSorted());
-  const idOf = (account: Account) => invitations.find((one: { ownerId: string }) => one.ownerId === account.id)._id;
+  const idOf = (account: Account) =>
+    invitations.find((invitation: { ownerId: string }) => invitation.ownerId === account.id)._id;
   for (const answer of [
     await a.api.get('/users/me/invitations'),
     await b.api.post(`/users/me/invitations/${idOf(b)}/accept`),
@@ -238,7 +239,7 @@ test('login, logout and failed login stand in the event log of the person’s ac
   await Promise.all(Array.from({ length: 30 }, (_, i) => login(email, 'wrong password', `198.51.100.${i}`)));
   const lines = async () => {
     const { json: events } = await account.api.get('/events?limit=1000&sort=eventTime(DESC)');
-    const ofPerson = events.filter((one: { username: string }) => one.username === email);
+    const ofPerson = events.filter((event: { username: string }) => event.username === email);
     return ofPerson.map(({ message, eventType }: { message: string; eventType: string }) => `${eventType} ${message}`);
   };
   await until(async () => (await lines()).filter((line: string) => line.includes('failed')).length >= 20);

@@ -85,7 +85,7 @@ describe('every operation', () => {
 /** The first row of each operation that succeeds, with the names that its table gave. */
 function samplesOf(): readonly Sample[] {
   return operations.filter(isInTables).flatMap((operation) => {
-    const row = ROWS.find((one) => one.status < 300 && operationOf(one, operations) === operation);
+    const row = ROWS.find((row) => row.status < 300 && operationOf(row, operations) === operation);
     const run = row && runs.get(row.file);
     return run ? [{ operation, row, request: requestOf(run, row) }] : [];
   });

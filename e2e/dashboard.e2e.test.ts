@@ -167,7 +167,7 @@ test('a public dashboard shows what its tiles are of, and nothing is refused by 
   await tileOf(page, 'Course').locator('canvas').waitFor();
   for (const label of ['Own chart', 'Photo']) {
     const image = tileOf(page, label).locator('img');
-    await until(async () => ((await image.evaluate((one) => Reflect.get(one, 'naturalWidth'))) as number) > 0);
+    await until(async () => ((await image.evaluate((element) => Reflect.get(element, 'naturalWidth'))) as number) > 0);
   }
   const note = await tileOf(page, 'Note').textContent();
   expect(note).toMatch(/Run by Pages .* <img src=x onerror=alert\(1\)>/);
@@ -208,7 +208,7 @@ test('everything can be done by keyboard: a chart zooms, asks for what it shows,
   });
   for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press('Tab');
-    if (await chart.evaluate((one) => one === one.ownerDocument.activeElement)) break;
+    if (await chart.evaluate((element) => element === element.ownerDocument.activeElement)) break;
   }
   await page.keyboard.press('+');
   await until(() => ranges.length > 0);

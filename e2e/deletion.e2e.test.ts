@@ -89,7 +89,9 @@ async function foundInPostgres(ids: readonly string[]): Promise<string[]> {
 
 async function foundInInflux(ids: readonly string[]): Promise<string[]> {
   const { results } = await influx.query('SHOW SERIES');
-  const series = results.flatMap((one) => one.series ?? []).flatMap(({ values }) => (values ?? []).flat().map(String));
+  const series = results
+    .flatMap((result) => result.series ?? [])
+    .flatMap(({ values }) => (values ?? []).flat().map(String));
   return series.filter((key) => ids.some((id) => key.includes(id)));
 }
 

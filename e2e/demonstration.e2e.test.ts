@@ -148,9 +148,11 @@ describe('the Grafana kit', () => {
     await until(async () => (await raisedOf()).length === 2);
     expect((await api.post(`/nodes/${_id}/alarms/acknowledge?alarmTypes=qualityAlarm`)).status).toBe(202);
     await until(async () => (await api.get('/alarms?state=ACKNOWLEDGED')).json.alarms.length > 0);
-    await until(async () => (await api.get('/devices')).json.some((one: { isConnected: boolean }) => one.isConnected));
     await until(async () =>
-      (await api.get(`/nodes/${_id}/events`)).json.some((one: { level: string }) => one.level === 'WARNING'),
+      (await api.get('/devices')).json.some((device: { isConnected: boolean }) => device.isConnected),
+    );
+    await until(async () =>
+      (await api.get(`/nodes/${_id}/events`)).json.some((event: { level: string }) => event.level === 'WARNING'),
     );
   });
 

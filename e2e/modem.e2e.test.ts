@@ -117,22 +117,22 @@ test('an IMEI that two accounts register shows neither the other, and their mode
   const deviceKey = `35${String(Date.now()).padStart(13, '0')}`;
   const second = await installation.account({ name: unique('Second') });
   const sites = [];
-  for (const one of [api, second.api]) {
-    const { workspaceId, locationId } = await one.createSite();
-    const device = await one.post('/devices', { workspaceId, deviceKey });
+  for (const client of [api, second.api]) {
+    const { workspaceId, locationId } = await client.createSite();
+    const device = await client.post('/devices', { workspaceId, deviceKey });
     expect(device.status).toBe(201);
     const { _id, secret, createdTime, ...shown } = device.json;
     expect(shown).toMatchObject({ deviceKey, workspaceId, isConnected: false });
-    expect((await one.post('/devices', { workspaceId, deviceKey })).status).toBe(400);
-    const source = await one.create({
+    expect((await client.post('/devices', { workspaceId, deviceKey })).status).toBe(400);
+    const source = await client.create({
       _class: `${MODEL}.source.data.Jts`,
       name: 'Modem',
       parentId: locationId,
       transport: { _class: `${MODEL}.transport.Scout`, deviceId: deviceKey },
     });
-    await until(async () => (await one.get(`/devices/${_id}`)).json.datasourceId === source._id);
-    expect((await one.get(`/devices/${_id}`)).json.secret).toBe('********');
-    sites.push({ one, _id, secret, shown: { ...shown, workspaceId: '' } });
+    await until(async () => (await client.get(`/devices/${_id}`)).json.datasourceId === source._id);
+    expect((await client.get(`/devices/${_id}`)).json.secret).toBe('********');
+    sites.push({ client, _id, secret, shown: { ...shown, workspaceId: '' } });
   }
   expect(sites[0]?.shown).toEqual(sites[1]?.shown);
   const connections = sites.map(({ secret }) => {
@@ -140,9 +140,9 @@ test('an IMEI that two accounts register shows neither the other, and their mode
     connection.send({ type: 'ident', deviceKey, secret });
     return connection;
   });
-  for (const { one, _id } of sites) await until(async () => (await one.get(`/devices/${_id}`)).json.isConnected);
+  for (const { client, _id } of sites) await until(async () => (await client.get(`/devices/${_id}`)).json.isConnected);
   expect(connections.map(({ closed }) => closed)).toEqual([false, false]);
-  for (const { one, _id } of sites) expect((await one.get(`/devices/${_id}`)).json.isConnected).toBe(true);
+  for (const { client, _id } of sites) expect((await client.get(`/devices/${_id}`)).json.isConnected).toBe(true);
   for (const connection of connections) connection.close();
 });
 
@@ -151,9 +151,9 @@ test('the operator sees who has registered a key, and releases it', async () => 
   const deviceKey = `36${String(Date.now()).padStart(13, '0')}`;
   const second = await installation.account({ name: unique('Squatted') });
   const devices: string[] = [];
-  for (const one of [api, second.api]) {
-    const { workspaceId } = await one.createSite();
-    devices.push((await one.post('/devices', { workspaceId, deviceKey, secret: null })).json._id);
+  for (const client of [api, second.api]) {
+    const { workspaceId } = await client.createSite();
+    devices.push((await client.post('/devices', { workspaceId, deviceKey, secret: null })).json._id);
   }
   const lines = (output: string) => output.split('\n').filter((line) => line.includes('device '));
   const listed = await installation.command(['device', 'release', deviceKey]);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const site = await api.createSite('Weir');
   workspaceId = site.workspaceId;
   const { categories } = (await api.get('/owners/account')).json;
-  const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
+  const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
     name: 'Level',
@@ -148,7 +148,7 @@ test('nothing is missing and nothing new comes twice when processes die in betwe
     expect.stringContaining('is at 8 m'),
   ]);
   expect((await text(AFTER_KILLS)).text).toContain('is at 8 m');
-  expect(texts().map((one) => /is (?:back )?at/.exec(one.text)?.[0])).toEqual([
+  expect(texts().map((text) => /is (?:back )?at/.exec(text.text)?.[0])).toEqual([
     ...Array.from({ length: 1 + KILLED.length }, () => ['is at', 'is back at']).flat(),
     'is at',
   ]);

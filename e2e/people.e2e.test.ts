@@ -141,7 +141,10 @@ test('a session works for the API: it reads at once, and changes with its token 
   expect(made.status()).toBe(201);
   const node = await made.json();
   const events = await installation.api.get(`/nodes/${node._id}/events`);
-  expect([events.status, events.json.filter((one: { username: string }) => one.username !== email)]).toEqual([200, []]);
+  expect([events.status, events.json.filter((event: { username: string }) => event.username !== email)]).toEqual([
+    200,
+    [],
+  ]);
 });
 
 test('the password is changed on the page, which leads to what is one’s own; other sessions end', async () => {

@@ -182,7 +182,7 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
     intervalOffsetSeconds: 0,
   });
   for (const id of [level, volume])
-    await until(async () => (await messagesOf(id)).some((one) => one.startsWith('Recomputed')), COMPUTED);
+    await until(async () => (await messagesOf(id)).some((message) => message.startsWith('Recomputed')), COMPUTED);
 
   const firstMs = Date.UTC(2024, 0, 1);
   const at = (n: number) => new Date(firstMs + n * 60_000).toISOString();
@@ -201,10 +201,10 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
 
   const times = Array.from({ length: count }, (_, n) => n);
   const levels = times.map((n) => value(n) + 0.5);
-  const flows = levels.map((one) => one * 10);
+  const flows = levels.map((level) => level * 10);
   let sum = 0;
-  const volumes = flows.map((one) => {
-    sum += one * 60;
+  const volumes = flows.map((flow) => {
+    sum += flow * 60;
     return sum;
   });
   const expected = { [level]: levels, [flow]: flows, [volume]: volumes };
@@ -212,7 +212,7 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
     await until(async () => {
       const stored = await valuesOf(id);
       expect([...stored.keys()]).toEqual(times.map(at));
-      expect([...stored.values()]).toEqual(values.map((one) => expect.closeTo(one, 6)));
+      expect([...stored.values()]).toEqual(values.map((value) => expect.closeTo(value, 6)));
       return true;
     }, COMPUTED);
 
@@ -220,8 +220,8 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
   const up = 'State changed from NORMAL to HIGH';
   for (const id of [raw, level, flow, volume]) {
     const crossings = id === volume ? 1 : count / 20;
-    await until(async () => (await messagesOf(id)).filter((one) => one === up).length >= crossings, COMPUTED);
-    expect((await messagesOf(id)).filter((one) => one === up)).toHaveLength(crossings);
+    await until(async () => (await messagesOf(id)).filter((message) => message === up).length >= crossings, COMPUTED);
+    expect((await messagesOf(id)).filter((message) => message === up)).toHaveLength(crossings);
     expect((await nodeOf(id)).alarms.stateAlarm.status.alarmState).toMatch(/ACTIVE|CLEARED/);
   }
 

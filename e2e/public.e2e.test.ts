@@ -250,7 +250,7 @@ test('a chart and the records of a parameter have links of their own, in every f
   for (const format of ['ARROW', 'PARQUET', 'RDB', 'WATERML2', 'COVJSON']) {
     const answer = await fetch(link('historic', level, `?format=${format}&limit=2`));
     const text = await answer.text();
-    expect([format, answer.status, above.filter((one) => text.includes(one))]).toEqual([format, 200, []]);
+    expect([format, answer.status, above.filter((name) => text.includes(name))]).toEqual([format, 200, []]);
   }
   for (const [rest, name] of [
     ['?format=GIF', 'format'],

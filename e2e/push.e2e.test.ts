@@ -98,7 +98,7 @@ test('a gateway that is stopped says so to its clients, who go on where they wer
   await until(() => follower.seen().includes(message));
   await follower.stop();
   expect(follower.ends[0]).toBe('STOPPING');
-  expect(follower.seen().filter((one) => one === message)).toHaveLength(1);
+  expect(follower.seen().filter((seen) => seen === message)).toHaveLength(1);
 });
 
 test('another account, a key of another workspace and a revoked key hear of nothing', async () => {

@@ -69,7 +69,7 @@ function figuresOf(records: ReadonlyMap<number, number | string> | undefined) {
   return { count: times.length, first: iso(0), last: iso(-1), sum };
 }
 
-const figures = (records: Expected) => new Map([...records].map(([key, one]) => [key, figuresOf(one)]));
+const figures = (records: Expected) => new Map([...records].map(([key, record]) => [key, figuresOf(record)]));
 
 function differences(expected: Expected, read: Expected): string[] {
   const found: string[] = [];

@@ -193,7 +193,7 @@ function plainReading({ type, states, hysteresis = 0, lines, atOnce }: Series): 
     for (const [index, { occurrences = 1 }] of states.entries()) {
       const values = last(occurrences);
       const isEntered =
-        index !== normal && values.length === occurrences && values.every((one) => isBeyond(index, one, 0));
+        index !== normal && values.length === occurrences && values.every((value) => isBeyond(index, value, 0));
       const isFurther = sideOf(index) !== sideOf(next) || Math.abs(index - normal) > Math.abs(next - normal);
       if (isEntered && isFurther) next = index;
     }

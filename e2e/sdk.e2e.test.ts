@@ -19,14 +19,16 @@ beforeAll(async () => {
 afterAll(() => installation?.stop());
 
 const cells = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((one) => one.isWellFormed() && !one.includes('\0'));
+const text = fc
+  .string({ unit: 'binary', maxLength: 40 })
+  .filter((sample) => sample.isWellFormed() && !sample.includes('\0'));
 const time = fc.integer({ min: Date.parse('1800-01-01'), max: Date.parse('9998-12-31') }).map((ms) => new Date(ms));
 /** A row: its time around the end of summer time, and what the columns have. */
 const row = fc.tuple(
   fc.integer({ min: Date.parse('2024-10-26T22:00Z'), max: Date.parse('2024-10-27T04:00Z') }),
   cells(fc.double({ noNaN: true, noDefaultInfinity: true })),
   cells(fc.integer({ min: 0, max: 65_535 })),
-  cells(text.filter((one) => one.trim() !== '')),
+  cells(text.filter((cell) => cell.trim() !== '')),
   cells(text),
   cells(time),
 );
@@ -58,8 +60,8 @@ test('what was written is read: values, gaps, qualities, annotations, texts, tim
 });
 
 /** The first one that a stream gives of a kind: what happened before may still be on its way. */
-async function firstOf<T>(stream: AsyncIterable<T>, isWanted: (one: T) => boolean): Promise<T> {
-  for await (const one of stream) if (isWanted(one)) return one;
+async function firstOf<T>(stream: AsyncIterable<T>, isWanted: (message: T) => boolean): Promise<T> {
+  for await (const message of stream) if (isWanted(message)) return message;
   throw new Error('the stream has ended');
 }
 
@@ -127,7 +129,7 @@ const locationOf = async (): Promise<string> =>
 
 type Row = readonly [number, ...(readonly unknown[])];
 function tableOf(labels: readonly string[], given: readonly Row[]): Table {
-  const at = (n: number) => given.map((one) => one[n]);
+  const at = (n: number) => given.map((row) => row[n]);
   const nothing = given.map(() => undefined);
   const [level = '', note = '', seen = ''] = labels;
   const flags = { quality: at(2) as Column['quality'], annotations: at(3) as Column['annotations'] };

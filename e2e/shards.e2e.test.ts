@@ -98,7 +98,7 @@ async function expectStored(writer: RunningWriter, before = 0): Promise<void> {
 
 const shards = async (...args: string[]) => JSON.parse(await installation.command(['shards', ...args, '--json']));
 const seriesOn = async (name: string) =>
-  (await shards('list')).shards.find((one: { name: string }) => one.name === name).series;
+  (await shards('list')).shards.find((shard: { name: string }) => shard.name === name).series;
 
 // Its parts: services/historic/test/shards*.int.test.ts.
 test.runIf(isLong)(
@@ -128,7 +128,7 @@ test.runIf(isLong)(
       await installation.kill('historic');
       await writers.moving.grown(3);
     }
-    const moveNow = async () => (await shards('status')).find((one: { moveId: number }) => one.moveId === moveId);
+    const moveNow = async () => (await shards('status')).find((shard: { moveId: number }) => shard.moveId === moveId);
     await until(async () => (await moveNow()).state === 'done', {
       everyMs: EACH_COMMAND_MS,
       what: 'it is moved',

@@ -69,32 +69,32 @@ async function series(occurrences: number) {
 test(`STATE events are those of the records that were stored (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 4);
   const all = await Promise.all(Array.from({ length: SERIES }, (_, n) => series(1 + (n % 3))));
-  for (const one of all) {
-    await one.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
-    await until(async () => (await one.reported()).length === 2, { what: 'the first states are reported' });
+  for (const model of all) {
+    await model.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
+    await until(async () => (await model.reported()).length === 2, { what: 'the first states are reported' });
   }
   for (let n = 0; n < WRITES; n += 1) {
-    const writes = all.map((one) => {
+    const writes = all.map((model) => {
       const { mode, updates } = randomWrite(random, STEP_MS);
       const notify = NOTIFY_NAMES[Math.floor(random() * NOTIFY_NAMES.length)] ?? 'NONE';
-      return { one, mode, notify, updates: new Map([...updates].map(([time, field]) => [T0 + time, field])) };
+      return { model, mode, notify, updates: new Map([...updates].map(([time, field]) => [T0 + time, field])) };
     });
-    await Promise.all(writes.map(({ one, mode, updates, notify }) => one.write(mode, updates, notify)));
+    await Promise.all(writes.map(({ model, mode, updates, notify }) => model.write(mode, updates, notify)));
   }
-  for (const one of all) {
+  for (const model of all) {
     // The last write makes the last event.
-    await one.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
+    await model.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
     const last = `${T0 + 23 * STEP_MS} HIGH to NORMAL`;
     const reported = await until(
       async () => {
-        const now = await one.reported();
+        const now = await model.reported();
         return now.includes(last) && now;
       },
       { what: `${last} is reported` },
     );
-    expect({ steps: one.steps, reported: reported.sort() }).toEqual({
-      steps: one.steps,
-      reported: one.model.reported.toSorted(),
+    expect({ steps: model.steps, reported: reported.sort() }).toEqual({
+      steps: model.steps,
+      reported: model.model.reported.toSorted(),
     });
   }
 });

@@ -17,7 +17,7 @@ const hour = (n: number) => new Date(Date.UTC(2024, 4, 1, n)).toISOString();
 const make = async (cls: string, name: string, parentId?: string, more: object = {}): Promise<Node> =>
   (await api.create({ _class: `${MODEL}.${cls}`, name, parentId, ...more })) as Node;
 const node = async (id: string): Promise<Node> => (await api.get(`/nodes/${id}`)).json;
-const named = (nodes: Node[], name: string): Node => nodes.find((one) => one.name === name)!;
+const named = (nodes: Node[], name: string): Node => nodes.find((node) => node.name === name)!;
 const messages = async (id: string): Promise<string[]> =>
   (await api.get(`/nodes/${id}/events`)).json.map((event: { message: string }) => event.message);
 

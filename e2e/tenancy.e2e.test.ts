@@ -41,7 +41,7 @@ test('every operation of the OpenAPI document is in the walk, and the walk knows
   const missing = operations.filter(({ name }) => !(name in WALK)).map(({ name }) => name);
   const advice = 'add to WALK in e2e/src/tenancy/walk.ts what a stranger could name in';
   expect(missing.map((name) => `${advice} ${name}`)).toEqual([]);
-  expect(Object.keys(WALK).filter((name) => !operations.some((one) => one.name === name))).toEqual([]);
+  expect(Object.keys(WALK).filter((name) => !operations.some((operation) => operation.name === name))).toEqual([]);
 });
 
 test('the first account holds every marker that answers are searched for', async () => {
@@ -107,7 +107,9 @@ test('what `permissions` of a node say is what is then refused and what is not, 
 });
 
 test('the document lists no route that is walked beside it, and each of those is asked for with a reason', async () => {
-  expect(OUTSIDE.filter(({ name }) => name in WALK || operations.some((one) => one.name === name))).toEqual([]);
+  expect(OUTSIDE.filter(({ name }) => name in WALK || operations.some((operation) => operation.name === name))).toEqual(
+    [],
+  );
   expect(OUTSIDE.filter(({ reason }) => reason === '')).toEqual([]);
 });
 

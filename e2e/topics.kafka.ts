@@ -39,7 +39,9 @@ async function write(value: number): Promise<void> {
 const subject = () => `/nodes/${levelId}`;
 /** Events of the parameter, each once. */
 const once = (all: readonly KafkaMessage[]) => [
-  ...new Map(all.filter(({ event }) => event.subject === subject()).map((one) => [one.event.id, one.event])).values(),
+  ...new Map(
+    all.filter(({ event }) => event.subject === subject()).map((message) => [message.event.id, message.event]),
+  ).values(),
 ];
 const stateEvents = async () => {
   const { json } = await api.get(`/nodes/${levelId}/events?filter=eventType($eq:STATE)`);

@@ -93,7 +93,7 @@ const traceWith = (n: number, steps: readonly (readonly [service: string, name: 
 test('an alarm is one trace: HTTP, gRPC, the log, InfluxDB, the evaluation, its event, and the mail about it', async () => {
   const { workspaceId, sourceId } = await api.createSite();
   const { categories } = (await api.get('/owners/account')).json;
-  const categoryId = categories.find((one: { name: string }) => one.name === 'Critical')._id;
+  const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   const high = { name: 'HIGH', threshold: 5, isAlarm: true, notify: 'ALWAYS', categoryId, messageAway: 'too high' };
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,

@@ -80,7 +80,9 @@ async function write(value: number): Promise<void> {
 
 /** Ids of events in the order of their coming; a delivery that came again counts once. */
 const received = () =>
-  [...new Map(deliveries.map((one) => [one.id, one])).values()].flatMap(({ events }) => events.map(({ id }) => id));
+  [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()].flatMap(({ events }) =>
+    events.map(({ id }) => id),
+  );
 const logged = async (): Promise<string[]> => {
   const answer = await api.get(`/nodes/${levelId}/events?filter=eventType($eq:STATE)`);
   return answer.status === 200 ? answer.json.map(({ _id }: { _id: string }) => _id) : [];
