@@ -25,9 +25,9 @@ test.each([
   ['backup', 'shared', 'restore', 'alone', /^A backup is being made since 2\S+Z \(PostgreSQL process \d+\): wait for/],
   ['restore', 'alone', 'backup', 'shared', /^A restore is at work since/],
   ['restore-account', 'alone', 'restore-account', 'alone', /^A restore of one account is at work since/],
-] as const)('%s (%s), then %s (%s)', async (first, one, second, other, refusal) => {
+] as const)('%s (%s), then %s (%s)', async (first, held, second, other, refusal) => {
   const holder = await named(first);
-  await takeInstallation(holder, one);
+  await takeInstallation(holder, held);
   const taken = takeInstallation(await named(second), other);
   if (refusal) await expect(taken).rejects.toThrow(refusal);
   else await taken;

@@ -46,10 +46,10 @@ export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports
   const { http, httpIsFixed, usual, host, devices, say } = wanted;
   const kept: Record<string, number> = { ...wanted.kept };
   reservePorts(Object.values(kept));
-  const choose = async (one: Wanted): Promise<number> => {
-    const { port, isKept, notice } = await chosen(one, wanted);
+  const choose = async (entry: Wanted): Promise<number> => {
+    const { port, isKept, notice } = await chosen(entry, wanted);
     if (notice !== undefined) say(notice);
-    if (isKept) kept[one.key] = port;
+    if (isKept) kept[entry.key] = port;
     return port;
   };
   const listenersOf = async (process: string): Promise<ListenerPorts> => {
