@@ -7,7 +7,7 @@ export const GRPC = 50051;
 const NATS_MONITOR = 8222;
 const BACKENDS = { postgresql: 5432, nats: 4222, influxdb: 8086 } as const;
 
-const arrows = (from: string, to: readonly string[], port: number) => to.map((one) => `${from} → ${one}:${port}`);
+const arrows = (from: string, to: readonly string[], port: number) => to.map((target) => `${from} → ${target}:${port}`);
 
 export const BETWEEN_PODS: readonly string[] = [
   ...arrows('gateway', ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'], GRPC),

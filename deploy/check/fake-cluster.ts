@@ -44,7 +44,7 @@ export async function fakeCluster(objects: readonly Running[]) {
       resources: kinds.map(([kind, name]) => ({ name, kind, namespaced: kind !== 'Node', verbs: ['get'] })),
     });
     for (const [kind, name] of kinds) {
-      const items = objects.filter((one) => one.apiVersion === version && one.kind === kind);
+      const items = objects.filter((object) => object.apiVersion === version && object.kind === kind);
       const list = { apiVersion: version, kind: `${kind}List`, items };
       answers.set(`${path}/namespaces/${NAMESPACE}/${name}`, list);
       if (OF_ALL.includes(kind)) answers.set(`${path}/${name}`, list);

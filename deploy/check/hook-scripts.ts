@@ -23,7 +23,7 @@ export async function kubernetes(answer: (request: string, time: number, body: u
     const sent = await text(request);
     asked.push({ request: name, body: sent ? JSON.parse(sent) : undefined });
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
-    const time = asked.filter((one) => one.request === name).length;
+    const time = asked.filter((request) => request.request === name).length;
     const { status, body = {} } = isKnown ? answer(name, time, asked.at(-1)?.body) : { status: 401 };
     const isText = typeof body === 'string';
     response

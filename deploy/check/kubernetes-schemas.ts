@@ -60,7 +60,7 @@ function withoutUnknownFields(schema: Schema, base: string): Schema {
       if (key === 'pattern') return [key, String(value).replace(/^\^\(\?i\)(.*)$/, '^(?i:$1)')];
       if (key === '$ref') return [key, String(value).replace('#/components/schemas', base)];
       if (Array.isArray(value))
-        return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one, base) : one))];
+        return [key, value.map((item) => (isSchema(item) ? withoutUnknownFields(item, base) : item))];
       return [key, isSchema(value) ? withoutUnknownFields(value, base) : value];
     }),
   );

@@ -75,7 +75,7 @@ async function checkReadme(): Promise<void> {
 
 async function checkWrongValues(): Promise<void> {
   for (const { what, set, says } of WRONG_VALUES) {
-    const { status, stderr } = await template(...set.flatMap((one) => ['--set', one]));
+    const { status, stderr } = await template(...set.flatMap((setting) => ['--set', setting]));
     const problem = status === 0 ? 'accepted' : says.test(stderr) ? undefined : stderr;
     report(`refused: ${what}`, problem === undefined ? [] : [problem]);
   }

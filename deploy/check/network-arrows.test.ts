@@ -92,9 +92,9 @@ describe('a job before an upgrade', () => {
       annotations: hook('0'),
     },
   };
-  const asHook = (one: NetworkPolicy, weight = '-1'): NetworkPolicy => ({
-    ...one,
-    metadata: { ...one.metadata, annotations: hook(weight) },
+  const asHook = (policy: NetworkPolicy, weight = '-1'): NetworkPolicy => ({
+    ...policy,
+    metadata: { ...policy.metadata, annotations: hook(weight) },
   });
   const [deny, migrate, postgresql] = policies(['migrate → postgresql:5432']) as [
     NetworkPolicy,

@@ -136,7 +136,7 @@ function arrowsOf(
   ports: Rule['ports'],
   arrow: (peer: string, port: number) => string,
 ): string[] {
-  const components = (peers ?? []).map(({ podSelector }) => partOf(podSelector)).filter((one) => one !== undefined);
+  const components = (peers ?? []).map(({ podSelector }) => partOf(podSelector)).filter((part) => part !== undefined);
   return components.flatMap((component) => (ports ?? [{ port: 0 }]).map(({ port }) => arrow(component, port)));
 }
 

@@ -109,7 +109,7 @@ try {
     };
     report(
       `${name}: kubeconform`,
-      (resources ?? []).map((one) => JSON.stringify(one)),
+      (resources ?? []).map((resource) => JSON.stringify(resource)),
     );
   }
   report(

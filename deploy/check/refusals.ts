@@ -238,7 +238,7 @@ const CASES: readonly Case[] = [
 export async function checkRefusals(report: (what: string, problems: readonly string[]) => void): Promise<void> {
   for (const { what, there, set = [], says } of CASES) {
     await using cluster = await fakeCluster(there);
-    const { status, stderr } = await template(...cluster.arguments, ...set.flatMap((one) => ['--set', one]));
+    const { status, stderr } = await template(...cluster.arguments, ...set.flatMap((setting) => ['--set', setting]));
     const isAsWanted = says ? status !== 0 && says.test(stderr) : status === 0;
     report(`by the cluster, ${says ? 'refused' : 'accepted'}: ${what}`, isAsWanted ? [] : [stderr || 'accepted']);
   }

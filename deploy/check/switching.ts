@@ -60,7 +60,7 @@ async function upgraded(before: readonly Manifest[], args: readonly string[], wa
   const after = await running(before, args);
   const olds = before.filter(isDeployment);
   const changed = olds.filter(({ metadata, spec }) => {
-    const kept = after.filter(isDeployment).find((one) => one.metadata.name === metadata.name);
+    const kept = after.filter(isDeployment).find((deployment) => deployment.metadata.name === metadata.name);
     return !isDeepStrictEqual(kept?.spec, spec);
   });
   const job = after.find(({ kind, metadata }) => kind === 'Job' && metadata.name === 'catchment-retire');
@@ -94,7 +94,7 @@ async function servesBoth(before: readonly Manifest[], after: readonly Manifest[
   const news = after.filter(isDeployment).filter(({ metadata, spec }) => {
     return (
       !names.has(metadata.name) ||
-      !isDeepStrictEqual(spec, olds.find((one) => one.metadata.name === metadata.name)?.spec)
+      !isDeepStrictEqual(spec, olds.find((old) => old.metadata.name === metadata.name)?.spec)
     );
   });
   const now = before.filter(isService).map(({ metadata }) => metadata.name);
@@ -103,10 +103,10 @@ async function servesBoth(before: readonly Manifest[], after: readonly Manifest[
   return [
     ...lost.map((name) => `the Service ${name} is gone`),
     ...services.flatMap((service) => [
-      ...(olds.some((one) => leadsTo(service, one.spec.template))
+      ...(olds.some((old) => leadsTo(service, old.spec.template))
         ? []
         : [`${service.metadata.name} leaves the old pods`]),
-      ...(news.some((one) => leadsTo(service, one.spec.template))
+      ...(news.some((deployment) => leadsTo(service, deployment.spec.template))
         ? []
         : [`${service.metadata.name} finds no new pods`]),
     ]),

@@ -35,7 +35,7 @@ for (const [api, wanted] of Object.entries(KINDS)) {
   };
   for (const kind of wanted) {
     const found = Object.entries(all).find(([, schema]) =>
-      schema['x-kubernetes-group-version-kind']?.some((one) => one.kind === kind),
+      schema['x-kubernetes-group-version-kind']?.some((version) => version.kind === kind),
     );
     if (!found) throw new Error(`the cluster does not know ${api} ${kind}`);
     kinds[`${api.replace(/^apis?\//, '')}/${kind}`] = found[0];

@@ -43,9 +43,9 @@ async function restartedByVersion(): Promise<string[]> {
       [CHART, folder].map(async (chart) => objectsOf((await templateOf(chart, '--set', 'image.tag=1.2.3')).stdout)),
     );
     return ['StatefulSet', 'Deployment'].flatMap((kind) => {
-      const olds = before?.filter((one) => one.kind === kind) ?? [];
+      const olds = before?.filter((object) => object.kind === kind) ?? [];
       const changed = olds.filter(({ metadata, spec }) => {
-        const now = after?.find((one) => one.kind === kind && one.metadata.name === metadata.name);
+        const now = after?.find((object) => object.kind === kind && object.metadata.name === metadata.name);
         return !isDeepStrictEqual(now?.spec.template, spec.template);
       });
       return olds.length === 0 ? [`no ${kind} is rendered`] : changed.map(({ metadata }) => `${kind} ${metadata.name}`);

@@ -78,7 +78,7 @@ test('a panel without series shows 0 in place of «No data»: but those of one p
     panel.queries.some(({ expr }) => /or on\(\) vector\(/.test(expr)) ? [] : [`${name}: ${panel.title}`],
   );
   const ofProcesses = ['Processor', 'Memory', 'Event loop, longest delays', 'Starts within an hour'];
-  expect(without.filter((one) => !ofProcesses.some((title) => one.endsWith(`: ${title}`)))).toEqual([]);
+  expect(without.filter((missing) => !ofProcesses.some((title) => missing.endsWith(`: ${title}`)))).toEqual([]);
 });
 
 test('the overview begins with states, each with a page of the runbook', async () => {
@@ -104,6 +104,6 @@ test.each([
   ['First certificate to end', 20 * 86_400, 'orange'],
   ['First certificate to end', -60, 'red'],
 ])('«%s» with %d is %s', (title, value, color) => {
-  const tile = STATES.panels.filter(isTile).find((one) => one.title === title);
+  const tile = STATES.panels.filter(isTile).find((panel) => panel.title === title);
   expect(tile && colorOf(tile, value)).toBe(color);
 });

@@ -1,7 +1,7 @@
 // The overview: whether it is fine, in a second; below, what goes in and out.
 import { HERE, highest, orZero, percentiles, RECORDED, type Row, rate, slowest, total } from './panels.ts';
 
-const one = (expr: string, legend: string) => ({ expr, legend });
+const query = (expr: string, legend: string) => ({ expr, legend });
 const HTTP = 'http_server_request_duration_seconds';
 const NEVER = 1e9;
 /** gateway, nodes, historic, alarms, events, devices, render, processing. */
@@ -18,7 +18,7 @@ export const STATES: Row = {
       title: 'Alerts that wake somebody',
       unit: 'short',
       about: 'Alerts of severity critical that fire. Normal: 0. The list of the runbook says with which to begin.',
-      queries: [one(firing('critical'), 'critical')],
+      queries: [query(firing('critical'), 'critical')],
       red: 1,
       runbook: 'README',
     },
@@ -26,7 +26,7 @@ export const STATES: Row = {
       title: 'Alerts that wait for the morning',
       unit: 'short',
       about: 'Alerts of severity warning that fire. Normal: 0.',
-      queries: [one(firing('warning'), 'warning')],
+      queries: [query(firing('warning'), 'warning')],
       orange: 1,
       runbook: 'README',
     },
@@ -35,7 +35,7 @@ export const STATES: Row = {
       unit: 'short',
       about: `Of the ${SERVICES} services of an installation. Normal: 0. One whose old pods serve beside new ones that crash is not among them: see «Processes started anew».`,
       queries: [
-        one(
+        query(
           `${SERVICES} * count(count by (namespace) (catchment_ready{${HERE}})) - (count(max by (namespace, service) (catchment_ready{${HERE}}) == 1) or on() vector(0)) or on() vector(${SERVICES})`,
           'not ready',
         ),
@@ -49,7 +49,7 @@ export const STATES: Row = {
       about:
         'Starts of processes within the last quarter of an hour, after their first. Normal: 0, and one for each process of an upgrade.',
       queries: [
-        one(
+        query(
           orZero(`sum(changes(process_start_time_seconds{${HERE}}[15m]) / catchment_process_services{${HERE}})`),
           'starts',
         ),
@@ -63,7 +63,7 @@ export const STATES: Row = {
       unit: 'short',
       about: 'PostgreSQL, NATS, and each InfluxDB, that no process reaches. Normal: 0.',
       queries: [
-        one(
+        query(
           `(count(max by (namespace, dependency) (catchment_dependency_up{${HERE}}) == 0) or on() vector(0)) + (count(max by (namespace, shard) (catchment_shard_up{${HERE}}) == 0) or on() vector(0))`,
           'away',
         ),
@@ -76,7 +76,7 @@ export const STATES: Row = {
       unit: 'short',
       about:
         'Within five minutes, by PostgreSQL, a stream of NATS or an InfluxDB: full, silent, or another reason. Normal: 0.',
-      queries: [one(orZero(`sum(increase(catchment_writes_refused_total{${HERE}}[5m]))`), 'refused')],
+      queries: [query(orZero(`sum(increase(catchment_writes_refused_total{${HERE}}[5m]))`), 'refused')],
       red: 1,
       runbook: 'CatchmentWritesRefused',
     },
@@ -86,7 +86,7 @@ export const STATES: Row = {
       about:
         'The fullest of the volumes that Kubernetes reports, the storage of NATS, and its streams that refuse when they are full. Normal: below 70 %.',
       queries: [
-        one(
+        query(
           orZero(
             `max(label_replace(max(1 - kubelet_volume_stats_available_bytes{${RECORDED}} / (kubelet_volume_stats_capacity_bytes{${RECORDED}} > 0)), "of", "volumes", "", "") or label_replace(max(catchment_store_bytes{${HERE}} / (catchment_store_limit_bytes{${HERE}} > 0)), "of", "nats", "", "") or label_replace(max(catchment_stream_bytes{${HERE}, stream=~"INGEST|APPLIED|NOTIFICATIONS"} / (catchment_stream_limit_bytes{${HERE}} > 0)), "of", "streams", "", ""))`,
           ),
@@ -102,7 +102,7 @@ export const STATES: Row = {
       unit: 'percentunit',
       about: 'Share of the answers 5xx within five minutes. Normal: 0; from 5 % on somebody is woken.',
       queries: [
-        one(
+        query(
           orZero(
             `(sum(rate(${HTTP}_count{${HERE}, http_response_status_code=~"5.."}[5m])) or on() vector(0)) / (sum(rate(${HTTP}_count{${HERE}}[5m])) > 0)`,
           ),
@@ -117,7 +117,7 @@ export const STATES: Row = {
       title: 'Oldest message that waits',
       unit: 's',
       about: 'Of all readers of the streams: how late records, alarms, events and mails are. Normal: below a second.',
-      queries: [one(orZero(`max(catchment_reader_oldest_seconds{${HERE}})`), 'oldest')],
+      queries: [query(orZero(`max(catchment_reader_oldest_seconds{${HERE}})`), 'oldest')],
       orange: 60,
       red: 300,
       runbook: 'CatchmentReaderStuck',
@@ -126,7 +126,7 @@ export const STATES: Row = {
       title: 'Dead letters of a day',
       unit: 'short',
       about: 'Messages that a reader could not handle and has put aside. Normal: 0.',
-      queries: [one(orZero(`sum(increase(catchment_dead_letters_total{${HERE}}[1d]))`), 'letters')],
+      queries: [query(orZero(`sum(increase(catchment_dead_letters_total{${HERE}}[1d]))`), 'letters')],
       orange: 1,
       runbook: 'CatchmentDeadLetters',
     },
@@ -135,7 +135,7 @@ export const STATES: Row = {
       unit: 's',
       about: 'Normal: below 26 hours. «never»: nobody has made one.',
       queries: [
-        one(
+        query(
           `(time() - max(catchment_backup_last_success_timestamp_seconds{${HERE}})) or on() vector(${NEVER})`,
           'last',
         ),
@@ -149,7 +149,7 @@ export const STATES: Row = {
       unit: 's',
       about:
         'Of the files that settings name: listeners, authorities, client certificates. «none»: no setting names one.',
-      queries: [one(`min(catchment_certificate_remaining_seconds{${HERE}}) or on() vector(${NEVER})`, 'left')],
+      queries: [query(`min(catchment_certificate_remaining_seconds{${HERE}}) or on() vector(${NEVER})`, 'left')],
       isBetterHigh: true,
       orange: 21 * 86_400,
       red: 3 * 86_400,
@@ -169,7 +169,7 @@ export const OVERVIEW: readonly Row[] = [
         unit: 'short',
         about: 'By their names. Each has a page in the runbook.',
         queries: [
-          one(
+          query(
             orZero(`sum by (alertname) (ALERTS{alertname=~"Catchment.*", alertstate="firing", ${RECORDED}})`),
             '{{alertname}}',
           ),
@@ -193,7 +193,7 @@ export const OVERVIEW: readonly Row[] = [
         about:
           'Accepted: validated. Durable: the log has them. Written: InfluxDB has them. The three follow each other.',
         queries: ['accepted', 'durable', 'written'].map((state) =>
-          one(orZero(`sum(rate(catchment_records_${state}_total{${HERE}}[$__rate_interval]))`), state),
+          query(orZero(`sum(rate(catchment_records_${state}_total{${HERE}}[$__rate_interval]))`), state),
         ),
       },
       {
@@ -207,9 +207,9 @@ export const OVERVIEW: readonly Row[] = [
         unit: 'percentunit',
         about: 'What may fail in 30 days: 0.1 % of the writes, 1 % of the reads and of the records.',
         queries: [
-          one(orZero(`max(catchment:write_availability_failures:ratio_rate1h{${RECORDED}})`), 'writes that failed'),
-          one(orZero(`max(catchment:read_latency_failures:ratio_rate1h{${RECORDED}})`), 'reads above 1 s'),
-          one(orZero(`max(catchment:visible_lag_failures:ratio_rate1h{${RECORDED}})`), 'records later than 2 s'),
+          query(orZero(`max(catchment:write_availability_failures:ratio_rate1h{${RECORDED}})`), 'writes that failed'),
+          query(orZero(`max(catchment:read_latency_failures:ratio_rate1h{${RECORDED}})`), 'reads above 1 s'),
+          query(orZero(`max(catchment:visible_lag_failures:ratio_rate1h{${RECORDED}})`), 'records later than 2 s'),
         ],
       },
     ],
@@ -224,7 +224,7 @@ export const OVERVIEW: readonly Row[] = [
         about:
           'A stream grows while a reader does not come along. DOMAIN and DEADLETTER drop their oldest messages by design.',
         queries: [
-          one(
+          query(
             orZero(
               `max by (stream) (catchment_stream_bytes{${HERE}}) / max by (stream) (catchment_stream_limit_bytes{${HERE}} > 0)`,
             ),

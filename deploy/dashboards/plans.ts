@@ -3,7 +3,7 @@ import { OVERVIEW } from './overview.ts';
 import { type DashboardPlan, HERE, highest, orZero, percentiles, type Row, rate, slowest, total } from './panels.ts';
 import { answeredCalls, database, madeCalls, processes, readers } from './rows.ts';
 
-const one = (expr: string, legend: string) => ({ expr, legend });
+const query = (expr: string, legend: string) => ({ expr, legend });
 const HTTP = 'http_server_request_duration_seconds';
 const OURS = ', http_response_status_code=~"5.."';
 
@@ -45,7 +45,7 @@ const GATEWAY: readonly Row[] = [
         title: 'Clients of streams',
         about: 'Open streams of events, nodes and pages.',
         unit: 'short',
-        queries: [one(orZero(`sum(catchment_push_clients{${HERE}})`), 'clients')],
+        queries: [query(orZero(`sum(catchment_push_clients{${HERE}})`), 'clients')],
       },
     ],
   },
@@ -63,8 +63,8 @@ const HISTORIC: readonly Row[] = [
         about: 'The three follow each other; written by shard.',
         unit: 'cps',
         queries: [
-          one(orZero(`sum(rate(catchment_records_accepted_total{${HERE}}[$__rate_interval]))`), 'accepted'),
-          one(orZero(`sum(rate(catchment_records_durable_total{${HERE}}[$__rate_interval]))`), 'durable'),
+          query(orZero(`sum(rate(catchment_records_accepted_total{${HERE}}[$__rate_interval]))`), 'accepted'),
+          query(orZero(`sum(rate(catchment_records_durable_total{${HERE}}[$__rate_interval]))`), 'durable'),
           { ...rate('catchment_records_written_total', 'shard'), legend: 'written, {{shard}}' },
         ],
       },
@@ -167,14 +167,14 @@ const NODES: readonly Row[] = [
         about: 'Normal: below 26 hours.',
         unit: 's',
         queries: [
-          one(orZero(`time() - max(catchment_backup_last_success_timestamp_seconds{${HERE}})`), 'last good backup'),
+          query(orZero(`time() - max(catchment_backup_last_success_timestamp_seconds{${HERE}})`), 'last good backup'),
         ],
       },
       {
         title: 'Size of the last backup',
         about: 'With what it needs of earlier ones.',
         unit: 'bytes',
-        queries: [one(orZero(`max(catchment_backup_last_size_bytes{${HERE}})`), 'size')],
+        queries: [query(orZero(`max(catchment_backup_last_size_bytes{${HERE}})`), 'size')],
       },
     ],
   },
@@ -259,7 +259,7 @@ const PROCESSING: readonly Row[] = [
         title: 'Age of the oldest unread batch',
         about: 'How long the program that waits longest has had records to read. Normal: some seconds.',
         unit: 's',
-        queries: [one(orZero(`max(catchment_oldest_unprocessed_seconds{${HERE}})`), 'oldest')],
+        queries: [query(orZero(`max(catchment_oldest_unprocessed_seconds{${HERE}})`), 'oldest')],
       },
     ],
   },

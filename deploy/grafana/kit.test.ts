@@ -14,7 +14,7 @@ const queriesOf = ({ vars, annotations, panels }: (typeof BOARDS)[number]): Quer
   ...panels.flatMap(({ queries }) => queries),
 ];
 const fromEnvironment = (name: string) => `\${CATCHMENT_${name}}`;
-const each = BOARDS.map((one) => [one.name, one] as const);
+const each = BOARDS.map((board) => [board.name, board] as const);
 const provisioned = async (file: string) => {
   const text = await readFile(path.join(import.meta.dirname, 'provisioning', file), 'utf8');
   return { text, document: parse(text) };
@@ -45,18 +45,21 @@ test.each(each)('%s: every variable is used, and what is used is a variable', (_
       expect(names.slice(0, n)).toContain(name);
 });
 
-test.each(each)('%s only reads, by the data source of the kit, in columns that have names and types', (_name, one) => {
-  for (const query of queriesOf(one)) {
-    expect([query.url_options.method, query.parser, query.datasource]).toEqual(['GET', 'backend', DATASOURCE]);
-    expect(query.url).toMatch(/^\/api\/v1\//);
-    const shown = query.columns.map(({ text }) => text);
-    expect([shown.length > 0, new Set(shown).size]).toEqual([true, shown.length]);
-    for (const { selector, type } of query.columns) {
-      expect(selector).toMatch(/^\w+(\.\w+)*$/);
-      expect(['string', 'number', 'timestamp', 'boolean']).toContain(type);
+test.each(each)(
+  '%s only reads, by the data source of the kit, in columns that have names and types',
+  (_name, example) => {
+    for (const query of queriesOf(example)) {
+      expect([query.url_options.method, query.parser, query.datasource]).toEqual(['GET', 'backend', DATASOURCE]);
+      expect(query.url).toMatch(/^\/api\/v1\//);
+      const shown = query.columns.map(({ text }) => text);
+      expect([shown.length > 0, new Set(shown).size]).toEqual([true, shown.length]);
+      for (const { selector, type } of query.columns) {
+        expect(selector).toMatch(/^\w+(\.\w+)*$/);
+        expect(['string', 'number', 'timestamp', 'boolean']).toContain(type);
+      }
     }
-  }
-});
+  },
+);
 
 test.each(each)('%s: annotations are time, timeEnd, text and tags', (_name, { annotations }) => {
   for (const { query } of annotations) {

@@ -13,7 +13,7 @@ test.each(
   ),
 )('$alert fires at the bound that its page names, and not before the doctor warns', async ({ about, ...of }) => {
   const { alert, at, words, warning } = of;
-  const rule = alerts.find((one) => one.alert === alert);
+  const rule = alerts.find((candidate) => candidate.alert === alert);
   const [, sign, bound] = /([<>]) (\d+(?:\.\d+)?)(?: \* 86400)?\s*$/.exec(rule?.expr ?? '') ?? [];
   expect({ sign, bound: Number(bound) }).toEqual({ sign: about === 'certificate' ? '<' : '>', bound: at });
   expect(sign === '<' ? at <= warning : at >= warning).toBe(true);

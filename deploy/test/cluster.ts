@@ -36,7 +36,7 @@ async function notes(): Promise<void> {
   const text = await release.helm('get', 'notes', RELEASE);
   const lines = text.split('\n').map((line) => line.trim());
   const settings = lines.filter((line) => /^(KEY|NODE|URL)=/.test(line)).join('\n');
-  for (const line of lines.filter((one) => one.startsWith('curl '))) {
+  for (const line of lines.filter((line) => line.startsWith('curl '))) {
     const { status, stdout } = await attempt(
       'bash',
       '-euc',

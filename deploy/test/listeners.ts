@@ -133,7 +133,7 @@ async function clients(containers: Readonly<Record<string, ClientContainer>>): P
     const ended = (status.containerStatuses ?? []).filter(({ state }) => state.terminated);
     if (ended.length === Object.keys(containers).length || Date.now() > deadline) {
       for (const name of Object.keys(containers)) {
-        const code = ended.find((one) => one.name === name)?.state.terminated?.exitCode;
+        const code = ended.find((container) => container.name === name)?.state.terminated?.exitCode;
         const { stdout } = await attempt('kubectl', '--namespace', release.namespace, 'logs', 'stranger', '-c', name);
         const last = stdout.trim().split('\n').at(-1) ?? '';
         check(`${name}: a stranger's client ends well`, code === 0, code === 0 ? last : stdout.slice(-800) || 'no end');

@@ -52,7 +52,7 @@ export class PodWatch {
     else if (look.isReady && !before?.isReady) this.changes.push({ atMs: nowMs, text: `${name} is ready` });
     const serves = isServed(pods);
     if (served && !serves) this.#absences.push({ component, fromMs: nowMs, toMs: Number.POSITIVE_INFINITY });
-    const open = this.#absences.findLast((one) => one.component === component);
+    const open = this.#absences.findLast((absence) => absence.component === component);
     if (!served && serves && open) open.toMs = Math.min(open.toMs, nowMs);
   }
 }

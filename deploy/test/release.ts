@@ -77,7 +77,7 @@ export class Release {
   /** Returns the arguments of helm for an installation or upgrade. */
   arguments(set: readonly string[], chart: string = CHART): string[] {
     const place = ['upgrade', '--install', RELEASE, chart, '--namespace', this.namespace, '--create-namespace'];
-    return [...place, ...this.#values, ...set.flatMap((one) => ['--set', one])];
+    return [...place, ...this.#values, ...set.flatMap((setting) => ['--set', setting])];
   }
 
   /** Waits until every pod that shall run is Ready, and none of an older version is left. */

@@ -91,7 +91,7 @@ async function freeMillicores(): Promise<number> {
   const requests = running.flatMap(({ spec }) =>
     spec.containers.map(({ resources }) => millicores(resources?.requests?.cpu)),
   );
-  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, number) => all + number, 0);
   return sum(nodes.map(({ status }) => millicores(status.allocatable.cpu))) - sum(requests);
 }
 

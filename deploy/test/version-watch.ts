@@ -28,7 +28,7 @@ export class VersionWatch {
   async stop(tag: string): Promise<string> {
     this.#stop.abort();
     await this.#running;
-    const others = ({ ready }: Look) => [...ready].some(([one, pods]) => one !== tag && pods > 0);
+    const others = ({ ready }: Look) => [...ready].some(([version, pods]) => version !== tag && pods > 0);
     const before = this.#looks[0]?.migrations ?? 0;
     const after = this.#looks.at(-1)?.migrations ?? 0;
     const migrated = this.#looks.filter(({ migrations }) => migrations > before && migrations === after);

@@ -57,8 +57,8 @@ export const bundledComponents = (where: 'pages' | 'fonts', bundled: readonly Bu
 /** The list for people: a line for each component. */
 export function licenceLines(components: readonly Component[]): string {
   const lines = components.map(({ name, version, purl, licenses }) => {
-    const texts = licenses.map((one) =>
-      'expression' in one ? one.expression : (one.license.id ?? one.license.name ?? ''),
+    const texts = licenses.map((license) =>
+      'expression' in license ? license.expression : (license.license.id ?? license.license.name ?? ''),
     );
     const kind = purl.slice('pkg:'.length, purl.indexOf('/'));
     return [kind, name, version, texts.join(', ') || 'see its copyright file'].join('\t');

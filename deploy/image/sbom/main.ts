@@ -44,11 +44,11 @@ const components = [
   ...npm.components.filter(({ purl }) => !purl.startsWith('pkg:npm/%40catchment/')),
   ...bundledComponents(
     'pages',
-    pages.map(({ identifier, ...one }) => ({ ...one, licence: identifier })),
+    pages.map(({ identifier, ...rest }) => ({ ...rest, licence: identifier })),
   ),
   ...bundledComponents(
     'fonts',
-    fonts.map(({ package: name, ...one }) => ({ ...one, name })),
+    fonts.map(({ package: name, ...rest }) => ({ ...rest, name })),
   ),
   node,
   ...debianComponents(dpkg, copyrightOf),
