@@ -92,7 +92,7 @@ async function main(names: readonly string[]): Promise<boolean> {
   if (unknown.length > 0)
     throw new Error(`no such check: ${unknown.join(', ')}; known: ${Object.keys(CHECKS).join(', ')}`);
   const chosen = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
-  const good = await Promise.all(chosen.map(([, one]) => holds(one)));
+  const good = await Promise.all(chosen.map(([, step]) => holds(step)));
   return good.every(Boolean);
 }
 

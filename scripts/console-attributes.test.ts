@@ -51,14 +51,14 @@ function leaves(given: JsonSchema, at: string, depth = 0): readonly string[] {
   const schema = resolved(given);
   const either = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (schema.readOnly || depth > 12) return [];
-  if (either.length > 0) return [...new Set(either.flatMap((one) => leaves(one, at, depth + 1)))];
+  if (either.length > 0) return [...new Set(either.flatMap((branch) => leaves(branch, at, depth + 1)))];
   if (schema.items) return leaves(schema.items, `${at}[]`, depth + 1);
   if (!schema.properties) return schema.type === 'null' ? [] : [at];
   const of = schema.properties._class?.enum;
   const name = of?.length === 1 ? `${at}<${short(String(of[0]))}>` : at;
   return Object.entries(schema.properties)
     .filter(([inner]) => inner !== '_class' || of?.length !== 1)
-    .flatMap(([inner, one]) => leaves(one, name === '' ? inner : `${name}.${inner}`, depth + 1));
+    .flatMap(([inner, property]) => leaves(property, name === '' ? inner : `${name}.${inner}`, depth + 1));
 }
 
 /** Every input that forms make of a field, by the same paths; what would have to be written as JSON is none. */
@@ -93,7 +93,7 @@ function canBeShown({ name }: Field, beside: readonly Field[], at: string): bool
   const chosen = beside.flatMap((field) =>
     field.shape.kind === 'choice' ? field.shape.choices.map((choice) => ({ [field.name]: choice })) : [],
   );
-  return shows({}) || chosen.some((one) => shows(one) || chosen.some((other) => shows({ ...one, ...other })));
+  return shows({}) || chosen.some((choice) => shows(choice) || chosen.some((other) => shows({ ...choice, ...other })));
 }
 
 describe.each(CLASSES)('%s', (name) => {
@@ -103,23 +103,23 @@ describe.each(CLASSES)('%s', (name) => {
   test('each value of each attribute has a field in the settings, or an editor of its own', () => {
     const here = fields.filter((field) => !isElsewhere(field.name, { _class: name }));
     const there = fields.filter((field) => isElsewhere(field.name, { _class: name })).map((field) => field.name);
-    expect(there.filter((one) => !Object.hasOwn(ELSEWHERE, one))).toEqual([]);
+    expect(there.filter((attribute) => !Object.hasOwn(ELSEWHERE, attribute))).toEqual([]);
     const known = new Set(inputsOf(here, ''));
     const lacking = leaves(schema, '')
       .map((at) => at.replace(/^<\w+>\.?/, ''))
-      .filter((at) => !there.some((one) => at === one || at.startsWith(`${one}.`)))
+      .filter((at) => !there.some((attribute) => at === attribute || at.startsWith(`${attribute}.`)))
       .filter((at) => !known.has(at) && !Object.hasOwn(NOT_BY_PEOPLE, at));
     expect(lacking).toEqual([]);
   });
 
   test('the schema of the form has every attribute that the service lets a body set', () => {
-    const cls = ALL_CLASSES.find((one) => name.endsWith(`.node.${one.name}`));
-    const settable = [...UPDATABLE_NAMES].filter((one) => cls && isUpdatable(cls, one));
+    const cls = ALL_CLASSES.find((candidate) => name.endsWith(`.node.${candidate.name}`));
+    const settable = [...UPDATABLE_NAMES].filter((name) => cls && isUpdatable(cls, name));
     const named = fields.map((field) => field.name);
     // A Location and a Time have no states: a body that gives some is refused with the reason.
     const hasStates = cls?.specials.includes('states');
     const lacking = settable.filter(
-      (one) => !named.includes(one) && (hasStates || !['states', 'statesType', 'hysteresis'].includes(one)),
+      (name) => !named.includes(name) && (hasStates || !['states', 'statesType', 'hysteresis'].includes(name)),
     );
     expect(lacking).toEqual([]);
   });
@@ -134,7 +134,7 @@ test('the editors of code and of ratings write every part of them', async () => 
     const shape = field?.shape;
     if (shape?.kind === 'list') return named(shape.item);
     if (shape?.kind !== 'object') return [];
-    return shape.fields.flatMap((one) => (one.name.length === 1 ? [] : [one.name, ...named(one)]));
+    return shape.fields.flatMap((field) => (field.name.length === 1 ? [] : [field.name, ...named(field)]));
   };
   const of = (kind: string) => CLASSES.find((name) => name.endsWith(`.${kind}`)) ?? '';
   for (const kind of ['Processor', 'NumberProcessPoint', 'TextProcessPoint', 'TimeProcessPoint'])
@@ -157,6 +157,6 @@ test('the editor of a dashboard asks for every setting of every type of tile', (
   const type = item.find(({ name }) => name === 'type')?.shape;
   expect(type?.kind === 'choice' && [...type.choices].toSorted()).toEqual(TILE_TYPES.toSorted());
   const config = item.find(({ name }) => name === 'config')?.shape;
-  const asked = new Set(TILE_TYPES.flatMap((one) => kindOf(one).config));
+  const asked = new Set(TILE_TYPES.flatMap((type) => kindOf(type).config));
   expect(config?.kind === 'object' && config.fields.map(({ name }) => name).toSorted()).toEqual([...asked].toSorted());
 });

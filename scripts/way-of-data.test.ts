@@ -240,12 +240,12 @@ function nodesShow(reported: readonly BatchApplied[], random: Random, nodeId: st
     const hasEdges = random() < 0.8;
     const batches = group.map((batch) => ({
       ...batch,
-      series: batch.series.map((one) => (hasEdges ? one : { ...one, edges: undefined })),
+      series: batch.series.map((entry) => (hasEdges ? entry : { ...entry, edges: undefined })),
     }));
     const data = AppliedGroup.encode({ batches }).finish();
     const newer = decodeApplied({ subject: 'applied.0', data }).filter(({ logSequence }) => logSequence > applied);
     applied = newer.at(-1)?.logSequence ?? applied;
-    const change = valuesChanges(newer).find((one) => one.nodeId === nodeId);
+    const change = valuesChanges(newer).find((change) => change.nodeId === nodeId);
     if (!change) continue;
     const { base, written } = change;
     shown =
@@ -300,8 +300,10 @@ test(`alarms, nodes and topics learn what is stored from one stream of writes (s
       expect({ ...of, known }).toEqual({ ...of, known: values });
       const asked = () => toEdges(store.edges(nodeId));
       const { current, previous, oldest } = nodesShow(reported, random, nodeId, asked);
-      const shown = [current, previous, oldest].map((one) => one && [one.ms, one.value]);
-      const [newest, second, first] = [values.at(-1), values.at(-2), values[0]].map((one) => one?.slice(0, 2) ?? null);
+      const shown = [current, previous, oldest].map((record) => record && [record.ms, record.value]);
+      const [newest, second, first] = [values.at(-1), values.at(-2), values[0]].map(
+        (value) => value?.slice(0, 2) ?? null,
+      );
       expect({ ...of, shown }).toEqual({ ...of, shown: [newest, second, first] });
     }
   }

@@ -33,8 +33,10 @@ test.each(workspaces)('%s declares what it imports, and runs its own tests', asy
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...devDependencies })]);
   const texts = await Promise.all(files.map((file) => readFile(path.join(root, folder, file), 'utf8')));
   const imported = texts.flatMap((text) =>
-    [...text.matchAll(/from '(@catchment\/[a-z-]+)/g)].map(([, one]) => one ?? ''),
+    [...text.matchAll(/from '(@catchment\/[a-z-]+)/g)].map(([, name]) => name ?? ''),
   );
-  const missing = [...new Set(imported)].filter((one) => !declared.has(one) && !CIRCULAR.includes(`${folder} ${one}`));
+  const missing = [...new Set(imported)].filter(
+    (name) => !declared.has(name) && !CIRCULAR.includes(`${folder} ${name}`),
+  );
   expect(missing).toEqual([]);
 });

@@ -28,6 +28,6 @@ const components = bom.components.filter(({ purl }) => wanted.has(purl));
 const refs = new Set(components.map((component) => component['bom-ref']));
 const dependencies = bom.dependencies
   .filter(({ ref }) => refs.has(ref))
-  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((name) => refs.has(name)) }));
 components.push(...bundledComponents('fonts', FONT_PACKAGES));
 process.stdout.write(`${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`);

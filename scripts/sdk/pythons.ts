@@ -14,7 +14,9 @@ export type Python = { readonly version: string; readonly command: string };
 /** The oldest and the newest Python from 3.10 on, or those that are named. */
 export async function findPythons(named: readonly string[] | undefined): Promise<Python[]> {
   const pyenv = path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), '.pyenv'), 'versions');
-  const kept = existsSync(pyenv) ? (await readdir(pyenv)).map((one) => path.join(pyenv, one, 'bin/python3')) : [];
+  const kept = existsSync(pyenv)
+    ? (await readdir(pyenv)).map((version) => path.join(pyenv, version, 'bin/python3'))
+    : [];
   const minors = Array.from({ length: 10 }, (_, n) => `python3.${OLDEST + n}`);
   const found = new Map<number, string>();
   for (const command of ['python3', ...minors, ...kept]) {

@@ -69,8 +69,8 @@ const STRICT = [
 
 /** Our Node, and another one from 20 on that the machine has. */
 async function nodes(): Promise<string[]> {
-  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((one) => !one.includes('node_modules'));
-  const others = folders.map((one) => path.join(one, 'node')).filter((one) => existsSync(one));
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'));
+  const others = folders.map((folder) => path.join(folder, 'node')).filter((file) => existsSync(file));
   for (const other of others) {
     const { output } = await run(other, ['--version'], { cwd: root });
     if (Number(/^v(\d+)/.exec(output)?.[1]) >= 20) return [other, process.execPath];

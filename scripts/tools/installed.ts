@@ -46,7 +46,7 @@ async function install(source: string, kept: string, place: string): Promise<voi
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const others = before.filter((one) => one !== path.basename(place) && !one.startsWith('new-'));
+  const others = before.filter((folder) => folder !== path.basename(place) && !folder.startsWith('new-'));
   for (const old of others) await rm(path.join(kept, old), { recursive: true, force: true });
 }
 
