@@ -69,32 +69,32 @@ async function series(occurrences: number) {
 test(`STATE events are those of the records that were stored (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 4);
   const all = await Promise.all(Array.from({ length: SERIES }, (_, n) => series(1 + (n % 3))));
-  for (const model of all) {
-    await model.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
-    await until(async () => (await model.reported()).length === 2, { what: 'the first states are reported' });
+  for (const parameter of all) {
+    await parameter.write('MERGE_OVERWRITE_EXISTING', values([-9, 900], [-8, 900], [-7, 900], [-6, 0]), 'ALL_NEWER');
+    await until(async () => (await parameter.reported()).length === 2, { what: 'the first states are reported' });
   }
   for (let n = 0; n < WRITES; n += 1) {
-    const writes = all.map((model) => {
+    const writes = all.map((parameter) => {
       const { mode, updates } = randomWrite(random, STEP_MS);
       const notify = NOTIFY_NAMES[Math.floor(random() * NOTIFY_NAMES.length)] ?? 'NONE';
-      return { model, mode, notify, updates: new Map([...updates].map(([time, field]) => [T0 + time, field])) };
+      return { parameter, mode, notify, updates: new Map([...updates].map(([time, field]) => [T0 + time, field])) };
     });
-    await Promise.all(writes.map(({ model, mode, updates, notify }) => model.write(mode, updates, notify)));
+    await Promise.all(writes.map(({ parameter, mode, updates, notify }) => parameter.write(mode, updates, notify)));
   }
-  for (const model of all) {
+  for (const parameter of all) {
     // The last write makes the last event.
-    await model.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
+    await parameter.write('MERGE_OVERWRITE_EXISTING', values([20, 900], [21, 900], [22, 900], [23, 0]), 'ALL_NEWER');
     const last = `${T0 + 23 * STEP_MS} HIGH to NORMAL`;
     const reported = await until(
       async () => {
-        const now = await model.reported();
+        const now = await parameter.reported();
         return now.includes(last) && now;
       },
       { what: `${last} is reported` },
     );
-    expect({ steps: model.steps, reported: reported.sort() }).toEqual({
-      steps: model.steps,
-      reported: model.model.reported.toSorted(),
+    expect({ steps: parameter.steps, reported: reported.sort() }).toEqual({
+      steps: parameter.steps,
+      reported: parameter.model.reported.toSorted(),
     });
   }
 });
