@@ -29,11 +29,11 @@ def document(
     rows: Iterable[tuple[str, dict[str, Any]]], columns: dict[str, Any] | None = None, **header: Any
 ) -> httpx.Response:
     data = [{"ts": ts, "f": fields} for ts, fields in rows]
-    told = {
+    shown = {
         "columns": columns or {"0": {"id": "1" * 24, "name": "Level", "units": "m", "dataType": "NUMBER"}},
         **header,
     }
-    return httpx.Response(200, json={"docType": "jts", "version": "1.0", "header": told, "data": data})
+    return httpx.Response(200, json={"docType": "jts", "version": "1.0", "header": shown, "data": data})
 
 
 class Fake:

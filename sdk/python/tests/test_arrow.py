@@ -46,23 +46,23 @@ def as_arrow(rows, columns=COLUMNS) -> bytes:
     types = {"NUMBER": pa.float64(), "TEXT": pa.string(), "TIME": pa.timestamp("ms", "UTC")}
     for place, about in columns.items():
         found = [of.get(place, {}) for _, of in rows]
-        told = {
+        metadata = {
             "column": place,
             "node": about["id"],
             "name": about["name"],
             "units": about["units"],
             "type": about["dataType"],
         }
-        told |= {"renderType": about["renderType"], "aggregate": about["aggregate"]}
-        values = [one.get("v") for one in found]
+        metadata |= {"renderType": about["renderType"], "aggregate": about["aggregate"]}
+        values = [cell.get("v") for cell in found]
         if about["dataType"] == "COORDINATES":
             for at, part in enumerate(("latitude", "longitude")):
-                fields.append(pa.field(f"{about['id']}.{part}", pa.float64(), metadata=told | {"part": part}))
-                cells.append([None if one is None else one["$coords"][at] for one in values])
+                fields.append(pa.field(f"{about['id']}.{part}", pa.float64(), metadata=metadata | {"part": part}))
+                cells.append([None if value is None else value["$coords"][at] for value in values])
         else:
             if about["dataType"] == "TIME":
-                values = [None if one is None else parse_iso(one["$time"]) for one in values]
-            fields.append(pa.field(about["id"], types[about["dataType"]], metadata=told | {"part": "value"}))
+                values = [None if value is None else parse_iso(value["$time"]) for value in values]
+            fields.append(pa.field(about["id"], types[about["dataType"]], metadata=metadata | {"part": "value"}))
             cells.append(values)
         for part, kind in (("quality", pa.int32()), ("annotation", pa.string())):
             fields.append(

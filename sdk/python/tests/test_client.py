@@ -83,7 +83,7 @@ def test_address_and_key_are_found(tmp_path, given, env, file, expected):
         (("https://a.test", "k k\n", None), {}, "", "^key: "),
     ],
 )
-def test_what_is_missing_is_told(tmp_path, given, env, file, text):
+def test_what_is_missing_is_reported(tmp_path, given, env, file, text):
     (tmp_path / "catchment.toml").write_bytes(file if isinstance(file, bytes) else file.encode())
     with pytest.raises(catchment.CatchmentError, match=text) as raised:
         settings_of(*given, {"XDG_CONFIG_HOME": str(tmp_path), **env})
@@ -176,7 +176,7 @@ def test_models_are_named_after_their_schemas():
         ("getNode", {"id": "@a", "colour": "red"}, "^colour: is no argument of getNode"),
     ],
 )
-def test_wrong_calls_are_told(operation, given, text):
+def test_wrong_calls_are_reported(operation, given, text):
     with pytest.raises(catchment.ArgumentError, match=text):
         Fake(accepted()).client().request(operation, **given)
 
@@ -203,12 +203,12 @@ FRAME = pd.DataFrame({"a": [1.0]}, index=pd.DatetimeIndex(["2024-01-01"], tz="UT
         (HALF, lambda c: c.tree(), catchment.CutStreamError),
     ],
 )
-def test_what_is_no_answer_of_catchment_is_told(kind, answer, call, kind_of_error):
+def test_what_is_no_answer_of_catchment_is_reported(kind, answer, call, kind_of_error):
     with pytest.raises(kind_of_error):
         both(Fake(answer), call, kind)
 
 
-def test_a_body_that_is_no_json_is_told():
+def test_a_body_that_is_no_json_is_reported():
     with pytest.raises(catchment.ArgumentError, match="^body: "):
         Fake(accepted()).client().request("createWebhook", {"name": object()})
 

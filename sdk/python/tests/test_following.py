@@ -124,7 +124,7 @@ def test_a_stream_without_a_connection_is_tried_five_times(kind):
     assert len(fake.requests) == 5
 
 
-def test_unknown_types_are_told():
+def test_unknown_types_are_reported():
     with pytest.raises(catchment.ArgumentError, match="^types: 'NOISE'"):
         first(Fake(sse(event(1))), 1, "sync", types=["NOISE"])
 

@@ -247,7 +247,7 @@ def test_now_changes_events_and_the_tree(client, site):
     assert found.iloc[0, 0] == 1.25
 
     changes = client.changes([nodes["level"]], since=dt.datetime.fromtimestamp(began, dt.timezone.utc))
-    [change] = until(lambda: list(changes) or None, "the change is told")
+    [change] = until(lambda: list(changes) or None, "the change is reported")
     assert (change.value, change.quality, change.annotation, change.time) == (1.25, 100, "by hand", moment)
     # Nothing new: the last page once more.
     assert [one.value for one in client.changes(after=changes.place)] == [1.25]

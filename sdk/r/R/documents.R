@@ -9,12 +9,12 @@ blank <- function(data_type, size) {
   if (data_type == "COORDINATES") vector("list", size) else rep(MISSING[[data_type]], size)
 }
 
-column_of <- function(label, told = list()) {
+column_of <- function(label, described = list()) {
   text <- function(value, otherwise) if (is_text(value)) value else otherwise
-  type <- if (identical(told$renderType, "STATE")) "TEXT" else text(told$dataType, "NUMBER")
+  type <- if (identical(described$renderType, "STATE")) "TEXT" else text(described$dataType, "NUMBER")
   list(
-    label = label, id = text(told$id, ""), name = text(told$name, ""), units = text(told$units, ""),
-    data_type = type, aggregate = text(told$aggregate, "NONE"),
+    label = label, id = text(described$id, ""), name = text(described$name, ""), units = text(described$units, ""),
+    data_type = type, aggregate = text(described$aggregate, "NONE"),
     values = blank(type, 0), quality = integer(), annotation = character()
   )
 }

@@ -38,21 +38,21 @@ HINTS <- c(
 
 # The error that an answer means.
 error_of <- function(answer, retry_after = NULL) {
-  told <- tryCatch(jsonlite::fromJSON(rawToChar(answer$body), simplifyVector = FALSE)$error, error = function(e) NULL)
-  if (!is.list(told) || !is.character(told$message)) return(not_ours(answer))
+  reported <- tryCatch(jsonlite::fromJSON(rawToChar(answer$body), simplifyVector = FALSE)$error, error = function(e) NULL)
+  if (!is.list(reported) || !is.character(reported$message)) return(not_ours(answer))
   status <- as.character(answer$status)
   class <- if (status %in% names(STATUS_CLASSES)) STATUS_CLASSES[[status]] else "catchment_server_error"
   hint <- if (status %in% names(HINTS)) HINTS[[status]] else "the server's log has more under the request id"
   request_id <- answer$headers[["x-request-id"]]
   known <- paste0(
     answer$status,
-    if (!is.null(told$reason)) paste0(", ", told$reason),
+    if (!is.null(reported$reason)) paste0(", ", reported$reason),
     if (!is.null(request_id)) paste0(", request ", request_id)
   )
-  argument <- if (status == "400") named_argument(told$message)
+  argument <- if (status == "400") named_argument(reported$message)
   condition_of(
-    c(class, "catchment_api_error"), paste0(told$message, " (", known, "): ", hint),
-    status = answer$status, reason = told$reason, argument = argument, request_id = request_id, retry_after = retry_after
+    c(class, "catchment_api_error"), paste0(reported$message, " (", known, "): ", hint),
+    status = answer$status, reason = reported$reason, argument = argument, request_id = request_id, retry_after = retry_after
   )
 }
 

@@ -53,22 +53,22 @@ follow_events <- function(con, filter, follow, after) {
   failures <- 0
   place <- after
   repeat {
-    told <- one_stream(con, arguments(filter = filter), place, follow)
-    if (!is.null(told$place)) place <- told$place
-    if (told$is_done) return(place)
-    failures <- if (told$is_alive) 1 else failures + 1
-    error <- told$error
+    outcome <- read_stream(con, arguments(filter = filter), place, follow)
+    if (!is.null(outcome$place)) place <- outcome$place
+    if (outcome$is_done) return(place)
+    failures <- if (outcome$is_alive) 1 else failures + 1
+    error <- outcome$error
     asked <- if (inherits(error, "catchment_api_error")) error$retry_after
     is_passing <- is.null(error) || inherits(error, "catchment_transport_error") || isTRUE(error$status %in% PASSING)
     if (!is_passing || (!is.null(error) && failures >= con$tries) || (!is.null(asked) && asked > con$max_wait)) stop(error)
     # A server that stops says when it is there again.
-    if (is.null(error) && !is.null(told$pause)) the$sleep(told$pause)
+    if (is.null(error) && !is.null(outcome$pause)) the$sleep(outcome$pause)
     else the$sleep(if (is.null(asked)) backoff(failures) else wait_asked(asked))
   }
 }
 
 # One connection, to its end: is_done (the caller wants no more), is_alive (something came), place, pause, error.
-one_stream <- function(con, query, place, follow) {
+read_stream <- function(con, query, place, follow) {
   reader <- event_reader(follow, place)
   status <- NULL
   refused <- raw()
@@ -97,7 +97,7 @@ one_stream <- function(con, query, place, follow) {
       error <- error_of(answer, retry_after_of(status$headers))
     }
   }
-  c(reader$told(), list(error = error))
+  c(reader$outcome(), list(error = error))
 }
 
 stream_handle <- function(con, place) {
@@ -111,11 +111,11 @@ stream_handle <- function(con, place) {
 }
 
 stream_status <- function(handle) {
-  told <- the$handle_data(handle)
-  lines <- curl::parse_headers_list(told$headers)
+  data <- the$handle_data(handle)
+  lines <- curl::parse_headers_list(data$headers)
   headers <- lower_names(lines)
   is_stream <- startsWith(media_type(list(headers = headers)), "text/event-stream")
-  list(status = told$status_code, headers = headers, is_good = told$status_code == 200 && is_stream)
+  list(status = data$status_code, headers = headers, is_good = data$status_code == 200 && is_stream)
 }
 
 # Takes bytes of a stream, and calls a function with each event.
@@ -169,5 +169,5 @@ event_reader <- function(follow, place) {
     Encoding(text) <- "UTF-8"
     for (line in strsplit(paste0(text, "\n"), "\n", fixed = TRUE)[[1]]) take(sub("\r$", "", line))
   }
-  list(feed = feed, told = function() list(is_done = is_done, is_alive = is_alive, place = place, pause = pause))
+  list(feed = feed, outcome = function() list(is_done = is_done, is_alive = is_alive, place = place, pause = pause))
 }

@@ -81,17 +81,17 @@ body_of <- function(answer) if (is.raw(answer$body)) answer$body else raw()
 # Failures of curl as ours, by their texts: old releases of it have no classes. Facts of the request are left behind.
 transport_failure <- function(failure, method = "GET") {
   cause <- if (inherits(failure$parent, "condition")) failure$parent else failure
-  told <- conditionMessage(cause)
-  if (grepl("resolve|failed to connect|couldn't connect|connection refused|connection timed out|connection timeout", told, ignore.case = TRUE)) {
-    return(transport_error(paste0("the server cannot be reached: ", told), was_sent = FALSE))
+  message <- conditionMessage(cause)
+  if (grepl("resolve|failed to connect|couldn't connect|connection refused|connection timed out|connection timeout", message, ignore.case = TRUE)) {
+    return(transport_error(paste0("the server cannot be reached: ", message), was_sent = FALSE))
   }
-  if (grepl("timeout|timed out|too slow", told, ignore.case = TRUE)) {
+  if (grepl("timeout|timed out|too slow", message, ignore.case = TRUE)) {
     return(transport_error("the server did not answer in time: ask for less at once, or look at the network"))
   }
-  if (grepl("SSL|TLS|certificate|protocol .*not supported|malformed|bad/illegal format", told)) {
-    return(transport_error(paste0("the request could not be sent: ", told), was_sent = FALSE))
+  if (grepl("SSL|TLS|certificate|protocol .*not supported|malformed|bad/illegal format", message)) {
+    return(transport_error(paste0("the request could not be sent: ", message), was_sent = FALSE))
   }
-  cut_stream(paste0("the answer was cut off: ", told))
+  cut_stream(paste0("the answer was cut off: ", message))
 }
 
 # Grows with the attempts, from 1; the half of it is by chance, so that clients that fail together do not come back together.

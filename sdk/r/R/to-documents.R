@@ -40,15 +40,15 @@ part_of <- function(head, texts, records, until) {
 
 # A label with @ is a node, any other the series of a source.
 header_json <- function(columns, units) {
-  told <- lapply(columns, function(column) {
-    one <- list(dataType = column$data_type)
-    if (nzchar(column$id)) one$id <- column$id
-    else one[c("series", "name")] <- column$label
-    if (column$label %in% names(units)) one$units <- units[[column$label]]
-    one
+  described <- lapply(columns, function(column) {
+    entry <- list(dataType = column$data_type)
+    if (nzchar(column$id)) entry$id <- column$id
+    else entry[c("series", "name")] <- column$label
+    if (column$label %in% names(units)) entry$units <- units[[column$label]]
+    entry
   })
-  names(told) <- seq_along(told) - 1
-  json_of(list(columns = told))
+  names(described) <- seq_along(described) - 1
+  json_of(list(columns = described))
 }
 
 # Records as fields of a document, NA where there is none. A missing value with a quality is a gap.

@@ -36,9 +36,9 @@ export function tableOf({ header, data }: Schemas['Jts'], labels: readonly strin
   const table = emptyTable(labels);
   if (!Array.isArray(data)) throw new CatchmentError('the answer is no document of records', { kind: 'unexpected' });
   for (const [n, column] of table.columns.entries()) {
-    const told = header?.columns?.[n] ?? {};
-    const { id, name, units, dataType = 'NUMBER' } = told;
-    Object.assign(column, { id, name, units, dataType: told.renderType === 'STATE' ? 'TEXT' : dataType });
+    const described = header?.columns?.[n] ?? {};
+    const { id, name, units, dataType = 'NUMBER' } = described;
+    Object.assign(column, { id, name, units, dataType: described.renderType === 'STATE' ? 'TEXT' : dataType });
   }
   for (const { ts, f } of data) {
     table.times.push(Date.parse(String(ts)));
@@ -64,8 +64,8 @@ export function extend(table: Table, more: Table, endMs: number | undefined): vo
   const kept = end < 0 ? more.times.length : end;
   for (let row = 0; row < kept; row += 1) table.times.push(more.times[row] as number);
   for (const [n, column] of table.columns.entries()) {
-    const { label: _same, values, quality, annotations, ...told } = more.columns[n] as Column;
-    Object.assign(column, told);
+    const { label: _same, values, quality, annotations, ...description } = more.columns[n] as Column;
+    Object.assign(column, description);
     for (let row = 0; row < kept; row += 1) {
       column.values.push(values[row]);
       column.quality.push(quality[row]);

@@ -51,10 +51,10 @@ class ArrowReader:
         parts: dict[str, Any] = {}
         about: dict[str, str] = {}
         for field in found.schema:
-            told = {name.decode(): value.decode() for name, value in (field.metadata or {}).items()}
-            if told.get("column") == str(place):
-                parts[told["part"]] = found.column(field.name)
-                about = about or told
+            metadata = {name.decode(): value.decode() for name, value in (field.metadata or {}).items()}
+            if metadata.get("column") == str(place):
+                parts[metadata["part"]] = found.column(field.name)
+                about = about or metadata
         column = Column(label, about["node"], about["name"], about["units"], aggregate=about["aggregate"])
         column.data_type = "TEXT" if about["renderType"] == "STATE" else about["type"]  # type: ignore[assignment]
         if "latitude" in parts:

@@ -75,10 +75,10 @@ class DocumentReader:
         header = document.get("header", {})
         self.next = header.get("next")
         for index, column in enumerate(self.table.columns):
-            told = header.get("columns", {}).get(str(index), {})
-            column.id, column.name = told.get("id", ""), told.get("name", "")
-            column.units, column.aggregate = told.get("units", ""), told.get("aggregate", "NONE")
-            column.data_type = "TEXT" if told.get("renderType") == "STATE" else told.get("dataType", "NUMBER")
+            described = header.get("columns", {}).get(str(index), {})
+            column.id, column.name = described.get("id", ""), described.get("name", "")
+            column.units, column.aggregate = described.get("units", ""), described.get("aggregate", "NONE")
+            column.data_type = "TEXT" if described.get("renderType") == "STATE" else described.get("dataType", "NUMBER")
 
     def _row(self, row: dict[str, Any]) -> None:
         self.table.times.append(parse_iso(row["ts"]))

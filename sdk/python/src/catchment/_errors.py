@@ -103,8 +103,8 @@ class ApiError(CatchmentError):
         self.request_id = request_id
         self.retry_after = retry_after
         self.argument = _argument_of(message) if status == 400 else None
-        told = "".join([f", {reason}" if reason else "", f", request {request_id}" if request_id else ""])
-        super().__init__(f"{message} ({status}{told}): {self.hint}")
+        details = "".join([f", {reason}" if reason else "", f", request {request_id}" if request_id else ""])
+        super().__init__(f"{message} ({status}{details}): {self.hint}")
 
 
 class BadRequestError(ApiError):

@@ -173,8 +173,8 @@ def to_arrow(table: Table, info: Info, flags: bool) -> Any:
     types["COORDINATES"] = pa.list_(pa.float64(), 2)
     fields = [pa.field(TIME, pa.timestamp("ms", "UTC"), nullable=False)]
     for column in table.columns:
-        told = {"units": column.units, "name": column.name, "id": column.id, "aggregate": column.aggregate}
-        fields.append(pa.field(column.label, types[column.data_type], metadata=told))
+        metadata = {"units": column.units, "name": column.name, "id": column.id, "aggregate": column.aggregate}
+        fields.append(pa.field(column.label, types[column.data_type], metadata=metadata))
         arrays[column.label] = _arrow_cells(pa, column, "values", types[column.data_type])
         if flags:
             fields.append(pa.field(column.label + QUALITY, pa.uint16()))

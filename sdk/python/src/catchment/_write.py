@@ -67,14 +67,14 @@ def header_of(columns: Sequence[Column], units: dict[str, str]) -> dict[str, Any
         raise ArgumentError("units", f"names columns that the frame does not have: {', '.join(sorted(unknown))}")
     found: dict[str, Any] = {}
     for place, column in enumerate(columns):
-        told: dict[str, str] = {"dataType": column.data_type}
+        described: dict[str, str] = {"dataType": column.data_type}
         if column.id:
-            told["id"] = column.id
+            described["id"] = column.id
         else:
-            told["series"] = told["name"] = column.label
+            described["series"] = described["name"] = column.label
         if column.label in units:
-            told["units"] = units[column.label]
-        found[str(place)] = told
+            described["units"] = units[column.label]
+        found[str(place)] = described
     return {"columns": found}
 
 
@@ -204,14 +204,14 @@ def write(
         records += part.records
         if part.records:
             positions.append(_position_of(answer))
-    told = tuple(one for one in positions if one)
+    known = tuple(position for position in positions if position)
     if wait == "readable":
-        if len(told) < len(positions):
+        if len(known) < len(positions):
             text = 'this server does not report when a write can be read; all of it is stored. Use wait="durable"'
             raise UnsupportedError(f"wait: {text}")
-        for position in told:
+        for position in known:
             yield from until_readable(context, position)
-    return WriteResult(records, len(parts), told)
+    return WriteResult(records, len(parts), known)
 
 
 def _position_of(answer: Response) -> str | None:

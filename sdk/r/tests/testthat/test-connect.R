@@ -34,7 +34,7 @@ test_that("address and key are found", {
   }
 })
 
-test_that("what is missing or wrong is told, without a key", {
+test_that("what is missing or wrong is reported, without a key", {
   cases <- list(
     list(list(), c(), "", "url: not found"),
     list(list("https://a.test"), c(), "", "key: not found"),
@@ -103,7 +103,7 @@ test_that("every operation is reached or left out with its reason", {
   }
 })
 
-test_that("wrong calls are told before anything is sent", {
+test_that("wrong calls are reported before anything is sent", {
   fake <- fake(accepted())
   expect_error(call_api(fake$con, "getNobody"), "no operation")
   expect_error(call_api(fake$con, "signIn"), "browser")

@@ -38,7 +38,7 @@ test_that("without nodes changes are those of all parameters", {
   expect_equal(query_of(last(fake))$params, "a1,b2")
 })
 
-test_that("wrong arguments of changes are told before anything is sent", {
+test_that("wrong arguments of changes are reported before anything is sent", {
   fake <- fake(document())
   for (case in list(list(list(), "since"), list(list(after = "x"), "after"), list(list(after = "[{}]"), "after"), list(list(since = "soon"), "since"), list(list("@a", since = "today", limit = 0), "limit"))) {
     expect_error(do.call(changes, c(list(fake$con), case[[1]])), paste0("^", case[[2]], ": "), class = "catchment_argument_error")
@@ -82,15 +82,15 @@ streams <- function(..., env = parent.frame()) {
   connections <- list(...)
   seen <- new.env()
   seen$urls <- character()
-  told <- NULL
+  head <- NULL
   local_the(
     fetch_stream = function(url, take, handle) {
       seen$urls <- c(seen$urls, url)
-      one <- connections[[min(length(seen$urls), length(connections))]]
-      told <<- one$head
-      for (piece in one$pieces) if (is.character(piece)) take(charToRaw(piece)) else stop(piece)
+      connection <- connections[[min(length(seen$urls), length(connections))]]
+      head <<- connection$head
+      for (piece in connection$pieces) if (is.character(piece)) take(charToRaw(piece)) else stop(piece)
     },
-    handle_data = function(handle) told,
+    handle_data = function(handle) head,
     env = env
   )
   seen
@@ -122,7 +122,7 @@ test_that("events are followed over cut connections and ends of the server, each
   expect_equal(fake$slept, c(1, 3.55, 1.5))
 })
 
-test_that("a stream that is refused for good, or again and again, is told", {
+test_that("a stream that is refused for good, or again and again, is reported", {
   fake <- fake(accepted())
   never <- function(event) NULL
   streams(stream(status = 401, type = "application/json", "{\"error\":{\"message\":\"Unauthorized: authentication failed\"}}"))

@@ -23,7 +23,7 @@ test_that("a range is [start, end), bounds without a zone are in tz, and tz has 
   }
 })
 
-test_that("what cannot be read is told before anything is sent", {
+test_that("what cannot be read is reported before anything is sent", {
   cases <- list(
     list(list(start = "soon", end = "2025"), "start"),
     list(list(start = "2024", end = "2024-13"), "end"),
@@ -61,10 +61,10 @@ test_that("numbers come by readr, missing is NA with its quality kept, units, na
   expect_identical(frame$level, c(1.5, NA, 0.1))
   expect_identical(frame[["level [Quality]"]], c(100L, 158L, NA))
   expect_identical(frame[["level [Annotation]"]], c("by \"hand\"", NA, " NA"))
-  told <- attr(frame, "catchment")
-  expect_equal(told$units, c(level = "m"))
-  expect_equal(told$names, c(level = "Level"))
-  expect_equal(told$zone, "Australia/Sydney")
+  about <- attr(frame, "catchment")
+  expect_equal(about$units, c(level = "m"))
+  expect_equal(about$names, c(level = "Level"))
+  expect_equal(about$zone, "Australia/Sydney")
   bare <- fake(document(), csv())
   expect_equal(names(read(bare$con, c(level = "@a"), limit = 1, flags = FALSE)), c("time", "level"))
 })
@@ -148,7 +148,7 @@ test_that("a year of intervals is cut only where nothing changes by it", {
   }
 })
 
-test_that("what cannot be cut is told", {
+test_that("what cannot be cut is reported", {
   for (given in list(list(aggregate = "CHANGE"), list(limit = 5), list(aggregate = "AVERAGE", interval = "1D", base_time = "D+9H"), list(baselineType = "RELATIVE"))) {
     fake <- fake(document(), refusal(413, "Request or response too large"))
     expect_error(do.call(read, c(list(fake$con, "@a", "2024", "2025"), given)), "shorter range", class = "catchment_too_large")

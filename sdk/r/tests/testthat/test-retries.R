@@ -21,7 +21,7 @@ test_that("a read is tried again after what the server asks for, or a time that 
   }
 })
 
-test_that("a failure is told by its class after so many tries", {
+test_that("a failure is reported by its class after so many tries", {
   cases <- list(
     list(refusal(429), "catchment_rate_limited", 5),
     list(refusal(503), "catchment_unavailable", 5),
@@ -97,11 +97,11 @@ test_that("the random numbers of the user stay as they were", {
 
 test_that("a connection that ends in the middle of an answer is known, of a real socket", {
   file <- withr::local_tempfile(fileext = ".R")
-  told <- withr::local_tempfile(lines = character())
+  started <- withr::local_tempfile(lines = character())
   writeLines(c(
     "port <- 20000L + Sys.getpid() %% 20000L",
     "repeat { server <- tryCatch(serverSocket(port), error = function(e) NULL); if (!is.null(server)) break; port <- port + 1L }",
-    sprintf("writeLines(paste(Sys.getpid(), port), '%s')", told),
+    sprintf("writeLines(paste(Sys.getpid(), port), '%s')", started),
     "for (n in 1:2) {",
     "  connection <- socketAccept(server, blocking = TRUE, open = 'r+b', timeout = 60)",
     "  while (nzchar(readLines(connection, 1))) NULL",
@@ -112,8 +112,8 @@ test_that("a connection that ends in the middle of an answer is known, of a real
   ), file)
   system2(file.path(R.home("bin"), "Rscript"), file, wait = FALSE, stdout = FALSE, stderr = FALSE)
   end <- Sys.time() + 60
-  while (length(readLines(told, warn = FALSE)) == 0 && Sys.time() < end) Sys.sleep(0.05)
-  server <- as.integer(strsplit(readLines(told), " ")[[1]])
+  while (length(readLines(started, warn = FALSE)) == 0 && Sys.time() < end) Sys.sleep(0.05)
+  server <- as.integer(strsplit(readLines(started), " ")[[1]])
   withr::defer(tools::pskill(server[[1]]))
   local_the(sleep = function(seconds) NULL)
   con <- connect(sprintf("http://127.0.0.1:%d", server[[2]]), "k", tries = 2)

@@ -143,7 +143,7 @@ test_that("changes, events and the tree", {
   found <- until(function() {
     found <- changes(con, logger$nodes, since = began - 1)
     if (nrow(found)) found
-  }, "the change is told")
+  }, "the change is reported")
   expect_equal(as.list(found), list(
     node = unname(logger$nodes), time = time, value = 1.25, text = NA_character_, quality = 100L, annotation = "by hand"
   ), ignore_attr = TRUE)
@@ -154,11 +154,11 @@ test_that("changes, events and the tree", {
   expect_equal(tree(con, path)$depth, 3L)
 
   call_api(con, "updateNode", list(name = "Renamed gauge"), id = logger$nodes[["level"]])
-  told <- until(function() {
-    told <- events(con, "CONFIGURATION", start = began - 1)
-    if (any(grepl("Renamed gauge", told$message))) told
-  }, "the event is told")
-  expect_s3_class(told$time, "POSIXct")
+  logged <- until(function() {
+    logged <- events(con, "CONFIGURATION", start = began - 1)
+    if (any(grepl("Renamed gauge", logged$message))) logged
+  }, "the event is reported")
+  expect_s3_class(logged$time, "POSIXct")
 })
 
 test_that("events are followed as they happen, and gone on with", {
