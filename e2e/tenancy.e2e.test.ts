@@ -18,7 +18,7 @@ const LANES = 6;
 /** A stream that is silent for this long has sent what there was. */
 const QUIET_MS = 700;
 
-type Told = Pick<Answer, 'status' | 'text'>;
+type Reply = Pick<Answer, 'status' | 'text'>;
 
 let installation: Installation;
 let first: FirstAccount;
@@ -130,7 +130,7 @@ async function eventsArrived(): Promise<void> {
 }
 
 /** The breach in an answer; undefined = none. */
-function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Told): string | undefined {
+function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Reply): string | undefined {
   const expected = statusesOf(intruder, operation, trial);
   if (!expected.includes(answer.status)) {
     return `answered ${answer.status}, expected ${expected.join(' or ')}: ${answer.text.slice(0, 200)}`;
@@ -168,7 +168,7 @@ function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
 }
 
 /** Returns what a stream sends until it has been silent for a while. */
-async function beginningOf(api: Api, path: string): Promise<Told> {
+async function beginningOf(api: Api, path: string): Promise<Reply> {
   const stream = await openEventStream(`${api.url}/api/v1${path}`, { 'X-Api-Key': api.key });
   for (let before = -1; before !== stream.state.text.length; ) {
     before = stream.state.text.length;
@@ -179,7 +179,7 @@ async function beginningOf(api: Api, path: string): Promise<Told> {
 }
 
 /** READ_ONLY keys try writes by POST with an override as well. */
-async function send({ api, mayModify }: Intruder, { method, name }: Operation, trial: Trial): Promise<Told> {
+async function send({ api, mayModify }: Intruder, { method, name }: Operation, trial: Trial): Promise<Reply> {
   if (outsideRoute(name)) return askOutside(api, method, trial);
   if (name.endsWith('/stream')) return beginningOf(api, trial.path);
   if (mayModify || !['PUT', 'DELETE'].includes(method)) return api.send(method, trial.path, trial.body, trial.headers);

@@ -7,7 +7,7 @@ import { cpuByProcess, cpuOfEach } from './processes.ts';
 import { atLeast, atMost, processorTime, type Row } from './report.ts';
 import { type Batches, batchesSoFar, STORES, storesFloor } from './stores-floor.ts';
 
-/** Sends when it is told, whatever is not answered yet. */
+/** Sends when it is asked to, however many messages are unanswered. */
 export type Sender = {
   readonly waiting: number;
   /** The latency of each write that was acknowledged, ms. */

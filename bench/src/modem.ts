@@ -13,7 +13,7 @@ export function imei(n: number): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Sends when it is told, whatever is not answered yet. */
+/** Sends when it is asked to, however many messages are unanswered. */
 export class Modem {
   readonly latencies: number[] = [];
   readonly #key: string;
@@ -80,7 +80,7 @@ export class Modem {
       if (message.type === 'ack') this.#settled(message.seq);
       else if (message.type === 'busy') setTimeout(() => this.#write(message.seq), message.retryAfterSeconds * 1_000);
       else if (message.type === 'welcome') welcome(true);
-      else if (message.type !== 'config' && message.type !== 'error') throw new Error(`a modem was told: ${line}`);
+      else if (message.type !== 'config' && message.type !== 'error') throw new Error(`a modem received: ${line}`);
     }
   }
 

@@ -34,7 +34,7 @@ export async function connected(port: number, key: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends when it is told; messages are acknowledged in their order. */
+/** Sends when it is asked to; messages are acknowledged in their order. */
 export class MqttClient {
   readonly latencies: number[] = [];
   readonly #key: string;

@@ -49,8 +49,8 @@ export async function measureYearChart(stage: Stage, runs: number): Promise<Row[
 
 /** All eight lines say their last record. */
 const DRAWN = `(() => {
-  const told = [...document.querySelectorAll('.legend li strong')];
-  return told.length === 8 && told.every((one) => /\\d/.test(one.textContent));
+  const items = [...document.querySelectorAll('.legend li strong')];
+  return items.length === 8 && items.every((item) => /\\d/.test(item.textContent));
 })()`;
 
 async function reads({ api, charted }: Stage): Promise<number> {

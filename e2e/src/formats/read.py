@@ -54,10 +54,10 @@ def check_table(table):
     same(str(table.schema.field("time").type), "timestamp[ms, tz=UTC]", "time")
     columns = {}
     for field in table.schema:
-        told = {key.decode(): text.decode() for key, text in (field.metadata or {}).items()}
-        if "column" in told:
-            columns[int(told["column"]), told["part"]] = table[field.name].to_pylist()
-            same(told["node"], nodes[int(told["column"])], "node")
+        metadata = {key.decode(): text.decode() for key, text in (field.metadata or {}).items()}
+        if "column" in metadata:
+            columns[int(metadata["column"]), metadata["part"]] = table[field.name].to_pylist()
+            same(metadata["node"], nodes[int(metadata["column"])], "node")
     times = table["time"].to_pylist()
     for row, (time, fields) in enumerate(expected):
         same(pandas.Timestamp(times[row]), time, "time")
@@ -65,8 +65,8 @@ def check_table(table):
             same(columns[n, "value"][row], value(field), f"value {n} of row {row}")
             same(columns[n, "quality"][row], field.get("q"), f"quality {n} of row {row}")
             same(columns[n, "annotation"][row], field.get("a"), f"annotation {n} of row {row}")
-    told = {key.decode(): text.decode() for key, text in table.schema.metadata.items()}
-    same((told["recordCount"], told["timezone"], told["aggregate"]), (str(len(expected)), "Etc/UTC", "NONE"), "metadata")
+    metadata = {key.decode(): text.decode() for key, text in table.schema.metadata.items()}
+    same((metadata["recordCount"], metadata["timezone"], metadata["aggregate"]), (str(len(expected)), "Etc/UTC", "NONE"), "metadata")
     units = table.schema.field(NUMBER).metadata[b"units"].decode()
     same(units, "m³/s", "units")
 

@@ -86,7 +86,7 @@ class Fuzz:
         self.chance = random.Random(seed_number)
         self.known = Known(url + "/api/v1", key, self.chance)
         self.statuses, self.failures = {}, {}
-        self.told = time.monotonic()
+        self.reported_at = time.monotonic()
 
     def run(self):
         for round_number in range(ROUNDS_MAX):
@@ -156,8 +156,8 @@ class Fuzz:
             self.note(operation.label, f"status {response.status_code}: {response.text[:200]}", case)
         else:
             self.judge(operation, case, response)
-        if time.monotonic() - self.told > PROGRESS_SECONDS:
-            self.told = time.monotonic()
+        if time.monotonic() - self.reported_at > PROGRESS_SECONDS:
+            self.reported_at = time.monotonic()
             took = round(time.monotonic() - began, 2)
             say("progress", sent=self.sent, total=self.total, at=operation.label, seconds=took)
 

@@ -71,12 +71,12 @@ def time_of(text):
 
 def type_of(cells, decimal):
     """Returns what all cells of a column are."""
-    told = [cell for cell in cells if cell.lower() not in NOTHING]
-    if all(NUMBER.match(cell.replace(decimal, ".")) for cell in told):
-        return "NUMBER" if told else None
-    if all(cell.lower() in BOOLEAN for cell in told):
+    filled = [cell for cell in cells if cell.lower() not in NOTHING]
+    if all(NUMBER.match(cell.replace(decimal, ".")) for cell in filled):
+        return "NUMBER" if filled else None
+    if all(cell.lower() in BOOLEAN for cell in filled):
         return "BOOLEAN"
-    return "TIME" if all(is_time(cell) for cell in told) else "TEXT"
+    return "TIME" if all(is_time(cell) for cell in filled) else "TEXT"
 
 
 def value_of(cell, kind, decimal):
@@ -142,8 +142,8 @@ def table(file, delimiter=",", labels=1, units=0, data=2, time=(), quote='"', wi
         if width and len(row) != len(row_of(labels)):
             found.rules["width"] += 1
             continue
-        told = [(row[column], form) for column, form in time_places if column < len(row) and row[column]]
-        ms = instant(" ".join(text for text, _ in told), " ".join(form for _, form in told)) if told else None
+        time_parts = [(row[column], form) for column, form in time_places if column < len(row) and row[column]]
+        ms = instant(" ".join(text for text, _ in time_parts), " ".join(form for _, form in time_parts)) if time_parts else None
         if ms is None:
             found.rules["no time"] += 1
             continue

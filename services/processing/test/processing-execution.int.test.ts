@@ -647,8 +647,8 @@ describe('a saved program (rule 6)', () => {
       );
       await service.seriesRecomputed(nodes.a, newsFromMs);
       expect(service.historic.written.slice(length).map(({ isAnnounced }) => isAnnounced)).toEqual(announced);
-      const tellsFromMs = service.recomputed.at(-1)?.newsFromMs ?? Number.NaN;
-      expect([0, 1, 2].map((n) => at(n) >= tellsFromMs)).toEqual(announced);
+      const announcesFromMs = service.recomputed.at(-1)?.newsFromMs ?? Number.NaN;
+      expect([0, 1, 2].map((n) => at(n) >= announcesFromMs)).toEqual(announced);
       // They were reported, and are not reported again.
       await service.seriesRecomputed(nodes.a, newsFromMs);
       expect(service.historic.written.slice(length + 3).map(({ isAnnounced }) => isAnnounced)).toEqual([

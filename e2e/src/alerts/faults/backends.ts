@@ -79,7 +79,7 @@ export const BACKEND_FAULTS: readonly Fault[] = [
   },
   {
     name: 'volume-full',
-    what: 'a volume is full; Kubernetes tells of it (a small one that is mounted as root, and told as kubelets do)',
+    what: 'a volume is full; Kubernetes reports it (a small one that is mounted as root, and reported as kubelets do)',
     alerts: ['CatchmentVolumeFilling', 'CatchmentVolumeFull'],
     cause: (scene) => fillVolume(scene),
   },

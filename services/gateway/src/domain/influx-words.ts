@@ -29,13 +29,13 @@ const codeOf = (status: number): string => CODES[status] ?? 'internal error';
 /** Counts what was left out of the lines of a request. */
 export type LeftOut = { lines: number; dropped: number; readonly problems: string[] };
 
-const TOLD = 10;
+const PROBLEMS_MAX = 10;
 
 export function addLeftOut(all: LeftOut, { lines, dropped, problems }: LeftOut): void {
   all.lines += lines;
   all.dropped += dropped;
   for (const problem of problems)
-    if (all.problems.length < TOLD && !all.problems.includes(problem)) all.problems.push(problem);
+    if (all.problems.length < PROBLEMS_MAX && !all.problems.includes(problem)) all.problems.push(problem);
 }
 
 /** Says it in InfluxDB's words, with the number of lines; undefined where nothing was left out. */

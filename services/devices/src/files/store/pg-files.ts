@@ -8,7 +8,7 @@ import { endImportsOf, sweepImports } from './pg-imports.ts';
 /** Nothing comes for this long: it is taken for given up. */
 const IDLE = `interval '15 minutes'`;
 /** Every caller that waits for an outcome has it by then. */
-const TOLD = `interval '10 minutes'`;
+const OUTCOME_KEPT = `interval '10 minutes'`;
 const LEASE = `interval '30 seconds'`;
 /** Files of one account that are read at a time, over all replicas. */
 const OF_ONE_ACCOUNT = 2;
@@ -211,7 +211,7 @@ export async function releaseFile(
 
 export async function settleFile(tx: Queryable, fileId: string, leaseId: string, outcome: FileOutcome): Promise<void> {
   const { rowCount } = await tx.query(
-    `UPDATE files SET outcome = $3, due_time = now() + ${TOLD}, lease_until = '-infinity' WHERE ${OWN}`,
+    `UPDATE files SET outcome = $3, due_time = now() + ${OUTCOME_KEPT}, lease_until = '-infinity' WHERE ${OWN}`,
     [fileId, leaseId, JSON.stringify(outcome)],
     'settle-file',
   );

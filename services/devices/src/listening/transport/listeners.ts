@@ -51,8 +51,8 @@ const protocolOf = (what: string): string => (what === 'Scout' ? 'modem' : what.
 
 const KEEP_ALIVE_MS = 60_000;
 const TLS_HANDSHAKE_MS = 10_000;
-/** Beyond the admitted clients, so many get a refusal; all others are not accepted at all. */
-const TOLD = 16;
+/** So many connections beyond the admitted clients get a refusal; all others are not accepted at all. */
+const REFUSED_CONNECTIONS = 16;
 
 /** Accepts connections within the limits of all and of one address. */
 export async function listenOn(
@@ -98,7 +98,7 @@ export async function listenOn(
     if (secure) secure.emit('connection', socket);
     else accept(socket);
   });
-  server.maxConnections = admission.maxConnections + TOLD;
+  server.maxConnections = admission.maxConnections + REFUSED_CONNECTIONS;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   // No file descriptor is left, say: without a listener it would end the process.
   server.on('error', (err) => log.error({ err }, `${what} connection could not be accepted`));

@@ -88,8 +88,8 @@ const time = { type: 'string', format: 'date-time' };
 const TEXT = { type: 'string' };
 const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
-/** These properties report what collapsed, failed or was assumed. */
-const TOLD = {
+/** These properties report repeated times, failures and assumptions. */
+const READING_COUNTS = {
   repeated: {
     ...COUNT,
     description: 'Lines that have the time of an earlier line of the same series: the last one is stored.',
@@ -116,7 +116,7 @@ const FILE_REPORT = {
     description: 'The first line or field that was not read, and why.',
     examples: ["line 12, column 3: 'x' cannot be read"],
   },
-  ...TOLD,
+  ...READING_COUNTS,
 };
 
 export const previewParser = operation({
@@ -182,7 +182,7 @@ export const previewParser = operation({
           lines: COUNT,
           parsed: COUNT,
           failed: COUNT,
-          ...TOLD,
+          ...READING_COUNTS,
           brokenOff: { type: ['string', 'null'], description: 'Why it was not read to its end.' },
         },
       },

@@ -50,8 +50,8 @@ export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } 
   return new HttpProblem(500, 'INTERNAL', { cause: toDomainError(error) });
 }
 
-/** Their texts say what to do. Those of all others are about what a peer needs itself. */
-const TOLD: ReadonlySet<Reason> = new Set(['BODY_MEMORY_FULL', 'NO_CHROMIUM']);
+/** Texts of these reasons say what to do. Texts of all others are about what a peer needs itself. */
+const FOR_CALLERS: ReadonlySet<Reason> = new Set(['BODY_MEMORY_FULL', 'NO_CHROMIUM']);
 
 function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
   const { kind, reason, message } = error;
@@ -65,7 +65,7 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
   if (kind === 'unavailable')
     return new HttpProblem(503, reason, {
-      message: TOLD.has(reason) ? message : (busyText(reason) ?? ''),
+      message: FOR_CALLERS.has(reason) ? message : (busyText(reason) ?? ''),
       cause: error,
     });
   if (kind === 'resource_exhausted') {

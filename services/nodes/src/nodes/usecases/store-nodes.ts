@@ -43,7 +43,7 @@ export async function markDue(store: NodeStore, tx: Queryable, changes: readonly
   if (staleIds.length > 0) await store.markStale(tx, staleIds);
 }
 
-/** Streams tell of what shows attachments that have come or gone. */
+/** Streams announce nodes that show attachments which have come or gone. */
 export async function renewImages(
   store: Pick<NodeStore, 'renewImages'>,
   tx: Queryable,

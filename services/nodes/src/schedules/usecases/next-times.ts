@@ -11,7 +11,7 @@ import { lastDueOf } from '../store/schedules-query.ts';
 import { noReport, type RunDeps } from './report-runs.ts';
 
 /** So many due times are listed. */
-const TOLD = 5;
+const TIMES_MAX = 5;
 
 /**
  * `POST /nodes/:id/report/schedule/preview` (docs/reference/dashboards-and-reports.md#next-times): when a report would be due next with
@@ -39,7 +39,7 @@ export async function nextTimes(
   if (schedule?.enabled) {
     let lastMs = await lastDueOf(deps.database, saved.nodeId);
     let afterMs = nowMs;
-    while (times.length < TOLD) {
+    while (times.length < TIMES_MAX) {
       const dueMs = nextDueMs(schedule, zone, afterMs, lastMs);
       if (dueMs === undefined) break;
       times.push(formatIsoMs(dueMs));

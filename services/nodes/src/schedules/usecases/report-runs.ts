@@ -11,7 +11,7 @@ import { askedRuns, lockRuns, runsOf, type SeenRun } from '../store/runs-query.t
 import type { Runs } from './ports.ts';
 
 /** So many runs are listed. */
-const TOLD = 50;
+const RUNS_MAX = 50;
 /** Runs of a report that people may ask for within an hour (docs/reference/dashboards-and-reports.md#runs). */
 const MOST_IN_HOUR = 20;
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ export async function listRuns(deps: RunDeps, caller: ApiCaller, nodeRef: string
   const { nodeId, workspaceId } = await reportOf(deps, caller, nodeRef);
   checkPermission(caller, workspaceId, 'CONFIGURE');
   const { database, now } = deps;
-  const runs = await runsOf(database, nodeId, TOLD);
+  const runs = await runsOf(database, nodeId, RUNS_MAX);
   const recipients = await recipientsOf(database, [{ nodeId, categoryId: '', isReport: true }], now());
   return { runs: runs.map(runView), recipients: recipients.map(({ email }) => email).sort() };
 }

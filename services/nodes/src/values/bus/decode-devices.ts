@@ -13,7 +13,7 @@ export function decodeDevices(message: Pick<BusMessage, 'subject' | 'data'>): De
 }
 
 const sessionOf = (changed: SourceChanged): DevicesMessage => {
-  const { sessionAttempts: attempts, sessionSuccesses: successes, lastRecordCount: recordCount, ...told } = changed;
+  const { sessionAttempts: attempts, sessionSuccesses: successes, lastRecordCount: recordCount, ...rest } = changed;
   const status = changed.status === AT_REST ? null : changed.status;
-  return { kind: 'session', ...told, status, attempts, successes, recordCount };
+  return { kind: 'session', ...rest, status, attempts, successes, recordCount };
 };

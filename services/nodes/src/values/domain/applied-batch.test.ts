@@ -25,7 +25,7 @@ describe('current, previous and oldest', () => {
 
   const change = { nodeId: 'a', ownerId: 'o', modifiedMs: 5, written: write(at(1)), recompute: false };
   const lost = { ...change, recompute: true };
-  const told: Edges = { current: at(3), previous: at(2), oldest: at(1) };
+  const reported: Edges = { current: at(3), previous: at(2), oldest: at(1) };
   const gone = { nodeId: 'a', ownerId: 'o', timeMs: 6, username: 'jo' };
   const wrote = (...series: (typeof change & { edges?: Edges })[]) => ({ series, deleted: [] });
   test.each<[string, Parameters<typeof valuesChanges>[0], object]>([
@@ -34,16 +34,24 @@ describe('current, previous and oldest', () => {
       [{ series: [change], deleted: [gone] }],
       { base: 'ask' },
     ],
-    ['… with what the store had afterwards', [{ series: [{ ...lost, edges: told }], deleted: [gone] }], { base: told }],
+    [
+      '… with what the store had afterwards',
+      [{ series: [{ ...lost, edges: reported }], deleted: [gone] }],
+      { base: reported },
+    ],
     ['deleted twice', [{ series: [], deleted: [gone, gone] }], { base: 'none', updatedMs: 6 }],
     ['written twice', [wrote(change), wrote(change)], { base: 'known', written: [{}, {}] }],
     ['values may have gone, and more is written', [wrote(lost), wrote(change)], { base: 'ask' }],
     [
-      '… what is written is added to what was told',
-      [wrote({ ...lost, edges: told }), wrote(change)],
-      { base: told, written: [{}] },
+      '… what is written is added to what was reported',
+      [wrote({ ...lost, edges: reported }), wrote(change)],
+      { base: reported, written: [{}] },
     ],
-    ['what is told later counts', [wrote(lost), wrote({ ...lost, edges: told })], { base: told, written: [] }],
+    [
+      'what is reported later counts',
+      [wrote(lost), wrote({ ...lost, edges: reported })],
+      { base: reported, written: [] },
+    ],
     [
       'deleted, then written in another message',
       [{ series: [], deleted: [gone] }, wrote(change)],

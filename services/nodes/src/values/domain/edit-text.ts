@@ -25,6 +25,6 @@ function partsOf({ values, qualities, annotations }: EditedRecords): string {
     [qualities, 'quality'],
     [annotations, 'annotations'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
-  return told.length > 0 ? ` [${told.join(', ')}]` : '';
+  const counted = parts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
+  return counted.length > 0 ? ` [${counted.join(', ')}]` : '';
 }
