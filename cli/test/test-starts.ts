@@ -1,5 +1,6 @@
 // `npm run test:starts -w cli`: services that are ended while they start, at random moments.
 import { parseArgs } from 'node:util';
+import { seededRandom } from '@catchment/testkit';
 import { GROUPS, PROCESSES, type Processes } from '../src/start/processes.ts';
 import { CONDITIONS, ENDINGS, type Outcome, openTrials, type Trial } from './cancelled-start.ts';
 
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
   const processes = PROCESSES.find((choice) => choice === (values.processes ?? 'each'));
   if (!processes) throw new Error('--processes: must be 1, 2 or each');
   const groups = GROUPS[processes satisfies Processes];
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   await using trials = await openTrials();
   const results: { trial: Trial; outcome: Outcome }[] = [];
@@ -88,17 +89,6 @@ function report(results: readonly { trial: Trial; outcome: Outcome }[]): number 
       `${faults.length} faults\n`,
   );
   return faults.length === 0 ? 0 : 1;
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 process.exitCode = await main();

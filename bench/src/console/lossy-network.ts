@@ -1,3 +1,4 @@
+import { seededRandom } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { figure, type Row } from '../report.ts';
 import { ROWS } from './probe.ts';
@@ -20,7 +21,7 @@ const STREAMS = [/\/nodes\/stream/, /\/events\/stream/];
  */
 export async function measureLossyNetwork(stage: Stage): Promise<Row[]> {
   const context = await openContext(stage);
-  const random = seeded(SEED);
+  const random = seededRandom(SEED);
   let asked = 0;
   let failed = 0;
   const took: number[] = [];
@@ -88,14 +89,3 @@ const isThere = (page: Page, path: 'overview' | 'alarms'): Promise<boolean> =>
 /** A sentence with a way to try again. */
 const saysWhy = async (page: Page): Promise<boolean> =>
   (await page.locator('.late:visible, button:visible').filter({ hasText: /again/i }).count()) > 0;
-
-/** Mulberry32: the same failures in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

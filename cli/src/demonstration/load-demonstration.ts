@@ -1,5 +1,5 @@
 import type { ApiClient } from '../api/api-client.ts';
-import { documentOf, readingAt, seedOf } from '../simulate/readings.ts';
+import { documentOf, readingAt, seedOf } from '../simulate/station/readings.ts';
 import { jtsDocument } from './jts.ts';
 import { MODEM_INTERVAL_SECONDS } from './modem.ts';
 import { PAGES } from './pages.ts';

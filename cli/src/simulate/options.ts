@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
 import type { JsonOption } from '../command-line/answer.ts';
-import type { FaultRates } from './faults.ts';
+import type { FaultRates } from './station/faults.ts';
 
 /** Options of every simulated station that sends messages. */
 export type StationOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
   readonly messages?: number;
   readonly file?: string;
   readonly records: number;
@@ -12,6 +15,12 @@ export type StationOptions = {
   readonly duplicates: number;
   readonly clockJumps: number;
 };
+
+export const addServerOptions = (command: Command, port: number): Command =>
+  command
+    .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
+    .option('-p, --port <number>', 'its port', portNumber(1), port)
+    .option('--tls', 'connect with TLS', false);
 
 export const addStationOptions = (command: Command): Command =>
   command
@@ -22,7 +31,11 @@ export const addStationOptions = (command: Command): Command =>
     .option('--duplicates <percent>', 'messages that are sent twice', percent, 0)
     .option('--clock-jumps <percent>', 'messages whose clock is wrong, by up to a day', percent, 0);
 
-export const ratesOf = ({ drops, duplicates, clockJumps }: StationOptions): FaultRates => ({
+export const ratesOf = ({
+  drops,
+  duplicates,
+  clockJumps,
+}: Pick<StationOptions, 'drops' | 'duplicates' | 'clockJumps'>): FaultRates => ({
   drop: drops,
   duplicate: duplicates,
   clockJump: clockJumps,

@@ -2,10 +2,10 @@ import { Command } from 'commander';
 
 /** Each simulator is loaded when it is asked for: a demonstration keeps one running. */
 const SIMULATORS: Readonly<Record<string, () => Promise<Command>>> = {
-  modem: async () => (await import('../simulate-modem/simulate-modem-command.ts')).simulateModemCommand(),
-  fleet: async () => (await import('../simulate-fleet/simulate-fleet-command.ts')).simulateFleetCommand(),
-  mqtt: async () => (await import('../simulate-mqtt/simulate-mqtt-command.ts')).simulateMqttCommand(),
-  logger: async () => (await import('../simulate-logger/simulate-logger-command.ts')).simulateLoggerCommand(),
+  modem: async () => (await import('./modem/modem-command.ts')).simulateModemCommand(),
+  fleet: async () => (await import('./fleet/fleet-command.ts')).simulateFleetCommand(),
+  mqtt: async () => (await import('./mqtt/mqtt-command.ts')).simulateMqttCommand(),
+  logger: async () => (await import('./logger/logger-command.ts')).simulateLoggerCommand(),
 };
 
 /** `catchment simulate …`. @param asked the simulator; all of them where it names none */

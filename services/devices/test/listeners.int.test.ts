@@ -11,8 +11,7 @@ import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { LISTENER_NAMES, listenerRow, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { newObjectId } from '@catchment/ids';
-import { seeded } from '@catchment/pakbus/simulator';
-import { freePort, until } from '@catchment/testkit';
+import { freePort, seededRandom, until } from '@catchment/testkit';
 import { certificatesIn } from './certificates.ts';
 import { newKey, sourceNode, workspaceNode } from './fakes.ts';
 import { env, eventsOf, historic, isConnected, nodes, site, useDevices } from './running-service.ts';
@@ -254,7 +253,7 @@ test(
   async () => {
     await allServed();
     const before = await rssMib();
-    const random = seeded(SEED);
+    const random = seededRandom(SEED);
     const endMs = Date.now() + SECONDS * 1_000;
     do await round(random);
     while (Date.now() < endMs);

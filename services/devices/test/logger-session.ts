@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { Deframer, frame } from '@catchment/pakbus';
-import { type Faults, faultyLine, type SimulatedLogger } from '@catchment/pakbus/simulator';
+import { faultyLine, type LineFaults, type SimulatedLogger } from '@catchment/pakbus/simulator';
 import type { LoggerDriver, LoggerFacts, PendingControl, SessionProgress } from '../src/acquisition/index.ts';
 import type { ActivityChange, LoggerParameter } from '../src/loggers/index.ts';
 import { PakBusDriver, type PakBusDriverOptions } from '../src/loggers/usecases/pakbus-driver.ts';
@@ -85,7 +85,10 @@ export function parametersOf(given: readonly LoggerParameter[]) {
 }
 
 /** A pipe with a logger at its end. @param bad what happens to what the logger sends */
-export function pipeTo(logger: SimulatedLogger, bad?: { faults: Faults; seed: number; onFrame?: () => void }): Duplex {
+export function pipeTo(
+  logger: SimulatedLogger,
+  bad?: { faults: LineFaults; seed: number; onFrame?: () => void },
+): Duplex {
   const [ours, its] = duplexPair();
   const answer = logger.line();
   const damage = bad ? faultyLine(bad.faults, bad.seed) : undefined;

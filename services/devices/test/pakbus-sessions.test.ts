@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { Egress, readRanges } from '@catchment/egress';
-import { readToa5, repeated, SimulatedLogger, type SimulatedLoggerOptions, seeded } from '@catchment/pakbus/simulator';
+import { readToa5, repeated, SimulatedLogger, type SimulatedLoggerOptions } from '@catchment/pakbus/simulator';
+import { seededRandom } from '@catchment/testkit';
 import { CommunicationFailure } from '../src/acquisition/index.ts';
 import { tcpClient } from '../src/loggers/clients/tcp-client.ts';
 import { pakBusDriver, parametersOf, pipeTo, rewritten, TestSource } from './logger-session.ts';
@@ -395,7 +396,7 @@ describe('bad lines', () => {
     const logger = loggerOf({ tables: [table], now: () => nowMs });
     const source = new TestSource();
     const driver = pakBusDriver({ responseMs: 15 });
-    const faults = { drop: 0.03, duplicate: 0.01, corrupt: 0.01 };
+    const faults = { drop: 3, duplicate: 1, corrupt: 1 };
     for (let seed = 1; seed <= 3; seed++) {
       await driver.run(
         pipeTo(logger, { faults, seed }),
@@ -421,7 +422,7 @@ describe('bad lines', () => {
     for (let isDone = false; !isDone; sessions++) {
       let frames = 0;
       const pipe = pipeTo(logger, {
-        faults: { drop: 0, duplicate: 0, corrupt: 0 },
+        faults: {},
         seed: 1,
         onFrame: () => {
           if (++frames === 60) pipe.destroy();
@@ -445,7 +446,7 @@ describe('bad lines', () => {
   });
 
   test('whatever comes instead of a logger ends in a failure of communication', async () => {
-    const random = seeded(3);
+    const random = seededRandom(3);
     const bytes = (length: number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
     const driver = pakBusDriver({ responseMs: 5 });
     for (let n = 0; n < 50; n++) {
@@ -461,7 +462,7 @@ describe('bad lines', () => {
   });
 
   test('packets with right signatures and wrong contents end in a failure of communication, or bring values', async () => {
-    const random = seeded(4);
+    const random = seededRandom(4);
     for (let n = 0; n < 150; n++) {
       const logger = loggerOf({ tables: [tableNamed('Main', [1, 2, 3])] });
       const [ours, its] = duplexPair();

@@ -1,24 +1,38 @@
-/** Says how often, from 0 to 1, something happens to a frame of the logger. */
-export type Faults = {
+/** What happens to a frame of the logger, each in percent of the frames. */
+export type LineFaults = {
   /** It does not come. */
-  readonly drop: number;
+  readonly drop?: number;
   /** It comes twice. */
-  readonly duplicate: number;
+  readonly duplicate?: number;
   /** A byte of it is another. */
-  readonly corrupt: number;
+  readonly corrupt?: number;
 };
 
+const FAULTS = ['drop', 'duplicate', 'corrupt'] as const;
+
 /** A bad line: the same seed has the same faults. */
-export function faultyLine(faults: Faults, seed: number): (frames: readonly Uint8Array[]) => Uint8Array[] {
+export function faultyLine(rates: LineFaults, seed: number): (frames: readonly Uint8Array[]) => Uint8Array[] {
   const random = seeded(seed);
   return (frames) =>
     frames.flatMap((bytes) => {
-      const chance = random();
-      if (chance < faults.drop) return [];
-      if (chance < faults.drop + faults.duplicate) return [bytes, bytes];
-      if (chance < faults.drop + faults.duplicate + faults.corrupt) return [damaged(bytes, random)];
-      return [bytes];
+      const fault = chosenFault(FAULTS, rates, random);
+      if (fault === 'drop') return [];
+      if (fault === 'duplicate') return [bytes, bytes];
+      return [fault === 'corrupt' ? damaged(bytes, random) : bytes];
     });
+}
+
+/** One of the faults, or none, by their rates in percent. */
+export function chosenFault<Fault extends string>(
+  faults: readonly Fault[],
+  rates: { readonly [fault in Fault]?: number },
+  random: () => number,
+): Fault | undefined {
+  let turn = random() * 100;
+  return faults.find((fault) => {
+    turn -= rates[fault] ?? 0;
+    return turn < 0;
+  });
 }
 
 function damaged(bytes: Uint8Array, random: () => number): Uint8Array {

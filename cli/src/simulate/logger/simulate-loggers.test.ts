@@ -14,7 +14,7 @@ import {
   responseType,
 } from '@catchment/pakbus';
 import { until } from '@catchment/testkit';
-import { type SimulateLoggersOptions, simulateLoggers } from './simulate-logger.ts';
+import { type SimulateLoggersOptions, simulateLoggers } from './simulate-loggers.ts';
 
 const ID = '123456789012';
 const TOA5 = `"TOA5","Station","CR1000","1","CR1000.Std.24","CPU:A.CR1","1","Main"
@@ -42,7 +42,7 @@ const options = (more: Partial<SimulateLoggersOptions>): SimulateLoggersOptions 
   zone: 'Etc/UTC',
   driftSeconds: 0,
   variables: {},
-  faults: { drop: 0, duplicate: 0, corrupt: 0 },
+  faults: {},
   seed: 1,
   host: '127.0.0.1',
   port: 0,
@@ -101,7 +101,9 @@ test('a logger that calls in says its id first, then is a pipe', async () => {
 test('the clock of a logger jumps when somebody connects', async () => {
   const stop = new AbortController();
   const lines: string[] = [];
-  const running = simulateLoggers(options({ clockJump: 100, signal: stop.signal, log: (line) => lines.push(line) }));
+  const running = simulateLoggers(
+    options({ faults: { clockJump: 100 }, signal: stop.signal, log: (line) => lines.push(line) }),
+  );
   const address = await until(() => lines[0]);
   const socket = connect({ port: Number(address.split(':').at(-1)), host: '127.0.0.1' });
   expect(await greet(socket)).toBe(responseType(HELLO.type));
@@ -113,5 +115,5 @@ test('the clock of a logger jumps when somebody connects', async () => {
 
 test('a file that is none of a logger is named', async () => {
   const running = simulateLoggers(options({ files: [import.meta.filename] }));
-  await expect(running).rejects.toThrow(/simulate-logger\.test\.ts: is no TOA5 file with records/);
+  await expect(running).rejects.toThrow(/simulate-loggers\.test\.ts: is no TOA5 file with records/);
 });

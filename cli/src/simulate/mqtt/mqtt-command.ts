@@ -1,26 +1,24 @@
 import { countOf } from '@catchment/number-format';
 import { Command, Option } from 'commander';
-import { collect, wholeNumber } from '../api/api-options.ts';
-import { answer, type JsonOption } from '../command-line/answer.ts';
+import { collect, wholeNumber } from '../../api/api-options.ts';
+import { answer, type JsonOption } from '../../command-line/answer.ts';
 import {
+  addServerOptions,
   addStationOptions,
-  portNumber,
   printing,
   ratesOf,
   SEED_MAX,
   type StationOptions,
   stopSignal,
-} from '../simulate/options.ts';
-import { readingsOf, recordsOfFile } from '../simulate/records.ts';
-import { type SimulatedMessages, simulateMqtt } from './simulate-mqtt.ts';
+} from '../options.ts';
+import type { MessageCounts } from '../station/counts.ts';
+import { readingsOf, recordsOfFile } from '../station/records.ts';
+import { simulateMqtt } from './simulate-mqtt.ts';
 
 type Options = StationOptions &
   JsonOption & {
     key: readonly string[];
     password?: string;
-    host: string;
-    port: number;
-    tls: boolean;
     protocol: '3.1.1' | '5';
     qos: '0' | '1' | '2';
     topic: string;
@@ -36,10 +34,8 @@ export function simulateMqttCommand(): Command {
   const command = new Command('mqtt')
     .description('simulated stations that publish JTS documents by MQTT, and send again what was not acknowledged')
     .requiredOption('-k, --key <key>', 'push key of a source; several times: stations take them in turn', collect)
-    .option('--password <text>', 'of the source (prefer MQTT_PASSWORD in the environment)')
-    .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
-    .option('-p, --port <number>', 'its port', portNumber(1), 1883)
-    .option('--tls', 'connect with TLS', false)
+    .option('--password <text>', 'of the source (prefer MQTT_PASSWORD in the environment)');
+  addServerOptions(command, 1883)
     .addOption(new Option('--protocol <version>', 'of MQTT').choices(['3.1.1', '5']).default('5'))
     .addOption(new Option('-q, --qos <number>', 'quality of service').choices(['0', '1', '2']).default('1'))
     .option('-t, --topic <topic>', 'of the messages', 'data')
@@ -62,7 +58,7 @@ async function run(options: Options): Promise<void> {
   const signal = stopSignal();
   const password = options.password ?? process.env.MQTT_PASSWORD;
   const log = options.quiet ? () => {} : printing(options);
-  const station = async (n: number): Promise<SimulatedMessages> => {
+  const station = async (n: number): Promise<MessageCounts> => {
     const seed = options.seed + n;
     const next = options.file ? await recordsOfFile(options.file, options.records) : readingsOf(seed, Date.now);
     return simulateMqtt({
@@ -86,7 +82,7 @@ async function run(options: Options): Promise<void> {
     });
   };
   const all = await Promise.all(Array.from({ length: options.stations }, (_, n) => station(n)));
-  const sum = (of: keyof SimulatedMessages) => all.reduce((total, messages) => total + messages[of], 0);
+  const sum = (of: keyof MessageCounts) => all.reduce((total, messages) => total + messages[of], 0);
   const total = {
     sent: sum('sent'),
     acknowledged: sum('acknowledged'),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { JsonOption } from '../command-line/answer.ts';
-import { deviceKey, printing, stopSignal } from '../simulate/options.ts';
-import { recordsOfFile } from '../simulate/records.ts';
+import type { JsonOption } from '../../command-line/answer.ts';
+import { deviceKey, printing, stopSignal } from '../options.ts';
+import { recordsOfFile } from '../station/records.ts';
 import { addModemOptions, type ModemOptions, modemSettings } from './modem-options.ts';
 import { simulateModem } from './simulate-modem.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import {
-  type Faults,
+  type LineFaults,
   type PublicTable,
   readToa5,
   repeated,
@@ -11,9 +11,10 @@ import {
   type Toa5,
 } from '@catchment/pakbus/simulator';
 import { effectiveZone } from '@catchment/time';
+import type { FaultRates } from '../station/faults.ts';
 
 /** The table of a PROMICE station, which comes with Catchment. */
-const OWN_FILE = path.resolve(import.meta.dirname, '../../data/promice/CR1000_TableMem_10min_2016.dat.gz');
+const OWN_FILE = path.resolve(import.meta.dirname, '../../../data/promice/CR1000_TableMem_10min_2016.dat.gz');
 
 /** What loggers are made of. */
 export type LoggerOptions = {
@@ -34,9 +35,8 @@ export type LoggerOptions = {
   readonly driftSeconds: number;
   /** Controls may set these, in the table Public. */
   readonly variables: Readonly<Record<string, number>>;
-  readonly faults: Faults;
-  /** Percent of the connections at which the clock jumps, by up to a day. */
-  readonly clockJump?: number;
+  /** Of packets; the clock jumps at a connection. */
+  readonly faults: LineFaults & Pick<FaultRates, 'clockJump'>;
   readonly seed: number;
 };
 

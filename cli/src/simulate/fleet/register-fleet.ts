@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiClient, ApiError } from '../api/api-client.ts';
-import { nodePath } from '../api/api-options.ts';
+import { type ApiClient, ApiError } from '../../api/api-client.ts';
+import { nodePath } from '../../api/api-options.ts';
 import type { FleetModem } from './fleet-keys.ts';
 
 type Node = { readonly _id: string; readonly _class: string };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultyLine, type SimulatedLogger } from '@catchment/pakbus/simulator';
-import { Faults } from '../simulate/faults.ts';
+import { Faults } from '../station/faults.ts';
 import { type LoggerOptions, loggerMaker } from './logger-options.ts';
 
 export type SimulateLoggersOptions = LoggerOptions & {
@@ -28,7 +28,7 @@ export async function simulateLoggers(options: SimulateLoggersOptions): Promise<
   const { callIds, count, now = Date.now } = options;
   const make = loggerMaker(options, now);
   const loggers = Array.from({ length: callIds?.length ?? count }, make);
-  const clocks = new Faults({ clockJump: options.clockJump ?? 0 }, options.seed);
+  const clocks = new Faults(options.faults, options.seed);
   const connected = (logger: SimulatedLogger): void => {
     const errorMs = clocks.clockError();
     if (errorMs === 0) return;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countOf } from '@catchment/number-format';
-import { type FaultRates, Faults } from '../simulate/faults.ts';
-import type { Address } from '../simulate/options.ts';
-import { type ReportedDocument, readingAt, seedOf } from '../simulate/readings.ts';
-import { type NextDocument, readingsOf } from '../simulate/records.ts';
+import type { Address } from '../options.ts';
+import { backoffMs } from '../station/backoff.ts';
+import { type MessageCounts, noMessages } from '../station/counts.ts';
+import { type FaultRates, Faults } from '../station/faults.ts';
+import { type ReportedDocument, readingAt, seedOf } from '../station/readings.ts';
+import { type NextDocument, readingsOf } from '../station/records.ts';
 import { MessageQueue, type Queued } from './message-queue.ts';
 import { ModemLink, type ServerMessage } from './modem-link.ts';
 
@@ -42,18 +44,11 @@ export type SimulateModemOptions = {
   readonly now?: () => number;
 };
 
-export type ModemCounts = {
+export type ModemCounts = MessageCounts & {
   /** Modems that are welcome now. */
   connected: number;
   /** Reports that are not answered now, sent or not. */
   waiting: number;
-  /** Different ones, sent at least once. */
-  sent: number;
-  acknowledged: number;
-  /** Sent again, after a broken connection, or twice by a fault. */
-  repeated: number;
-  /** The server said that it never takes them. */
-  refused: number;
   /** Dropped because the queue was full. */
   lost: number;
   reconnects: number;
@@ -66,18 +61,14 @@ type Journal = {
 };
 
 export const noCounts = (): ModemCounts => ({
+  ...noMessages(),
   connected: 0,
   waiting: 0,
-  sent: 0,
-  acknowledged: 0,
-  repeated: 0,
-  refused: 0,
   lost: 0,
   reconnects: 0,
 });
 
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 60_000;
+const BACKOFF_MS = { first: 1_000, longest: 60_000 };
 /** A server that says nothing for so long is taken for lost. */
 const ANSWER_LIMIT_MS = 60_000;
 
@@ -97,9 +88,7 @@ export async function simulateModem(options: SimulateModemOptions): Promise<Mode
     });
     if (signal.aborted) break;
     failures = wasWelcome ? 0 : failures + 1;
-    // Full doubling with half of it random, so that modems do not come back all at once.
-    const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
-    const delayMs = Math.round(backoffMs / 2 + (Math.random() * backoffMs) / 2);
+    const delayMs = backoffMs(failures, BACKOFF_MS);
     log(`connecting again in ${(delayMs / 1_000).toFixed(1)} s, ${countOf(modem.queued, 'report')} kept`);
     await sleep(delayMs, undefined, { signal }).catch(() => {});
   }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { type FaultRates, Faults } from '../simulate/faults.ts';
-import type { NextDocument } from '../simulate/records.ts';
+import { backoffMs } from '../station/backoff.ts';
+import { type MessageCounts, noMessages } from '../station/counts.ts';
+import { type FaultRates, Faults } from '../station/faults.ts';
+import type { NextDocument } from '../station/records.ts';
 
 export type SimulateMqttOptions = {
   readonly host: string;
@@ -28,30 +30,20 @@ export type SimulateMqttOptions = {
   readonly log: (line: string) => void;
 };
 
-export type SimulatedMessages = {
-  /** Different ones, sent at least once. */
-  sent: number;
-  acknowledged: number;
-  /** Sent again: after a broken connection, or twice by a fault. */
-  repeated: number;
-  /** The server said that it never takes them. */
-  refused: number;
-};
-
-const LONGEST_BACKOFF_MS = 30_000;
+const BACKOFF_MS = { first: 500, longest: 30_000 };
 const ANSWER_LIMIT_MS = 60_000;
 /** A message may be sent twice. */
 const LISTENERS_PER_MESSAGE = 2;
 
 /** Publishes as a logger would, until its documents are sent and answered or `signal` aborts. Never rejects because of the server. */
-export async function simulateMqtt(options: SimulateMqttOptions): Promise<SimulatedMessages> {
+export async function simulateMqtt(options: SimulateMqttOptions): Promise<MessageCounts> {
   const station = new Station(options);
   await station.run();
   return station.counts;
 }
 
 class Station {
-  readonly counts: SimulatedMessages = { sent: 0, acknowledged: 0, repeated: 0, refused: 0 };
+  readonly counts: MessageCounts = noMessages();
   readonly #options: SimulateMqttOptions;
   readonly #faults: Faults;
   #client: MqttClient | undefined;
@@ -141,8 +133,7 @@ class Station {
         return client;
       } catch (error) {
         log(`${clientId}: no connection: ${(error as Error).message}`);
-        const delayMs = Math.min(LONGEST_BACKOFF_MS, 500 * 2 ** Math.min(tries, 10));
-        await sleep(delayMs / 2 + (Math.random() * delayMs) / 2, undefined, { signal }).catch(() => {});
+        await sleep(backoffMs(tries, BACKOFF_MS), undefined, { signal }).catch(() => {});
       }
     }
     return undefined;

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate, type IPublishPacket, parser } from 'mqtt-packet';
-import { readingsOf, recordsOfFile, sharedRecordsOfFile } from '../simulate/records.ts';
+import { readingsOf, recordsOfFile, sharedRecordsOfFile } from '../station/records.ts';
 import { type SimulateMqttOptions, simulateMqtt } from './simulate-mqtt.ts';
 
 const FIRST_MS = Date.UTC(2026, 0, 1);

@@ -1,13 +1,10 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../api/api-options.ts';
-import { addStationOptions, percent, portNumber, ratesOf, SEED_MAX, type StationOptions } from '../simulate/options.ts';
+import { wholeNumber } from '../../api/api-options.ts';
+import { addServerOptions, addStationOptions, percent, ratesOf, SEED_MAX, type StationOptions } from '../options.ts';
 import type { SimulateModemOptions } from './simulate-modem.ts';
 
 /** Options of one modem and of a fleet. */
 export type ModemOptions = StationOptions & {
-  readonly host: string;
-  readonly port: number;
-  readonly tls: boolean;
   readonly interval: number;
   readonly queue: number;
   readonly partials: number;
@@ -17,10 +14,7 @@ export type ModemOptions = StationOptions & {
 
 export const addModemOptions = (command: Command, defaults: { readonly queue: number }): Command =>
   addStationOptions(
-    command
-      .option('-H, --host <host>', 'where the devices service listens', '127.0.0.1')
-      .option('-p, --port <number>', 'its port', portNumber(1), 4331)
-      .option('--tls', 'connect with TLS', false)
+    addServerOptions(command, 4331)
       .option('-i, --interval <seconds>', 'between two reports', wholeNumber(1, 86_400), 10)
       .option('--queue <number>', 'reports kept while the server is away', wholeNumber(1, 1_000_000), defaults.queue),
   )

@@ -1,4 +1,4 @@
-import { serve, WELCOME } from '../simulate-modem/modem-server.ts';
+import { serve, WELCOME } from '../modem/modem-server.ts';
 import { fleetKeysOf } from './fleet-keys.ts';
 import {
   type JournalLine,

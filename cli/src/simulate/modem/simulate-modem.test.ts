@@ -1,5 +1,5 @@
 import { until } from '@catchment/testkit';
-import { documentOf, readingAt } from '../simulate/readings.ts';
+import { documentOf, readingAt } from '../station/readings.ts';
 import { MessageQueue } from './message-queue.ts';
 import { type Message, serve, WELCOME } from './modem-server.ts';
 import { type ModemCounts, type SimulateModemOptions, simulateModem } from './simulate-modem.ts';

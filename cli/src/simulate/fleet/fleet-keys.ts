@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { isDeviceKey } from '../simulate/options.ts';
+import { isDeviceKey } from '../options.ts';
 
 /** A modem of a fleet, and what was made for it where the fleet was registered by this program. */
 export type FleetModem = {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../api/api-options.ts';
-import type { JsonOption } from '../command-line/answer.ts';
+import { wholeNumber } from '../../api/api-options.ts';
+import type { JsonOption } from '../../command-line/answer.ts';
 import {
   type Address,
   deviceKey,
@@ -8,10 +8,11 @@ import {
   percent,
   portNumber,
   printing,
+  ratesOf,
   SEED_MAX,
   stopSignal,
-} from '../simulate/options.ts';
-import { simulateLoggers } from './simulate-logger.ts';
+} from '../options.ts';
+import { simulateLoggers } from './simulate-loggers.ts';
 
 type Options = JsonOption & {
   file: string[];
@@ -123,8 +124,7 @@ async function run(options: Options): Promise<void> {
     zone: options.zone,
     driftSeconds: options.drift,
     variables: options.variable,
-    faults: { drop: options.drops / 100, duplicate: options.duplicates / 100, corrupt: options.corruptions / 100 },
-    clockJump: options.clockJumps,
+    faults: { ...ratesOf(options), corrupt: options.corruptions },
     seed: options.seed,
     host: options.call?.host ?? options.host,
     port: options.call?.port ?? options.listen,

@@ -1,4 +1,4 @@
-import { seeded } from '@catchment/pakbus/simulator';
+import { chosenFault, seeded } from '@catchment/pakbus/simulator';
 
 /** Faults of simulated hardware, each in percent of the messages. */
 export type FaultRates = {
@@ -31,11 +31,7 @@ export class Faults {
 
   /** The fault of the next message; undefined: none. */
   next(): Fault | undefined {
-    let turn = this.#random() * 100;
-    return FAULTS.find((fault) => {
-      turn -= this.#rates[fault] ?? 0;
-      return turn < 0;
-    });
+    return chosenFault(FAULTS, this.#rates, this.#random);
   }
 
   /** By how much the clock of the next reading is wrong. */

@@ -1,7 +1,7 @@
-import type { Address } from '../simulate/options.ts';
-import type { ReportedDocument } from '../simulate/readings.ts';
-import type { NextDocument } from '../simulate/records.ts';
-import { type ModemCounts, noCounts, type SimulateModemOptions, simulateModem } from '../simulate-modem/index.ts';
+import { type ModemCounts, noCounts, type SimulateModemOptions, simulateModem } from '../modem/index.ts';
+import type { Address } from '../options.ts';
+import type { ReportedDocument } from '../station/readings.ts';
+import type { NextDocument } from '../station/records.ts';
 import type { FleetModem } from './fleet-keys.ts';
 
 export type SimulateFleetOptions = Pick<
@@ -52,24 +52,17 @@ function settingsOf(
   n: number,
   counts: ModemCounts,
 ): SimulateModemOptions {
-  const { modems, servers, rampSeconds, seed, next, journal, log, intervalSeconds, now = Date.now } = options;
+  const { modems, servers, rampSeconds, next, journal, log, progress, progressEveryMs, ...shared } = options;
+  const { seed, intervalSeconds, now = Date.now } = shared;
   const first = n % servers.length;
   const [server, ...others] = [...servers.slice(first), ...servers.slice(0, first)];
   if (!server) throw new Error('a fleet needs a server');
-  const { signal, finish, tls, queueLimit, messages, faults } = options;
   return {
-    signal,
-    intervalSeconds,
+    ...shared,
     counts,
-    now,
     servers: [server, ...others],
     deviceKey: key,
     ...(secret !== undefined && { secret }),
-    ...(finish && { finish }),
-    ...(tls !== undefined && { tls }),
-    ...(queueLimit !== undefined && { queueLimit }),
-    ...(messages !== undefined && { messages }),
-    ...(faults && { faults }),
     ...(next && { next: next() }),
     seed: seed + n,
     connectAfterMs: (rampSeconds * 1_000 * n) / modems.length,

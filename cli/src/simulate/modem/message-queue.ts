@@ -1,4 +1,4 @@
-import type { ReportedDocument } from '../simulate/readings.ts';
+import type { ReportedDocument } from '../station/readings.ts';
 
 /** A data message that is not settled yet. */
 export type Queued = { readonly seq: number; readonly jts: ReportedDocument; isSent: boolean };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Address } from '../simulate/options.ts';
+import type { Address } from '../options.ts';
 
 /** A message of the server. */
 export type ServerMessage = Readonly<Record<string, unknown>> & { readonly type: string };
