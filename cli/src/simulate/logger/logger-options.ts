@@ -35,7 +35,7 @@ export type LoggerOptions = {
   readonly driftSeconds: number;
   /** Controls may set these, in the table Public. */
   readonly variables: Readonly<Record<string, number>>;
-  /** Of packets; the clock jumps at a connection. */
+  /** Packets have these; the clock jumps at a connection. */
   readonly faults: LineFaults & Pick<FaultRates, 'clockJump'>;
   readonly seed: number;
 };
