@@ -1,9 +1,9 @@
 import { apiCaller, checkModify, checkPermission } from '@catchment/access';
-import { DomainError } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
-import { type AcquiredSource, after, type DeviceCall, sessionKind } from '../../schedules/index.ts';
+import { type AcquiredSource, after, type DeviceCall } from '../../schedules/index.ts';
 import type { Nodes, SourceEvent } from '../../sources/index.ts';
-import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import { askedSource, refused } from '../domain/acquired-source.ts';
+import { takeOver } from './follow-acquisition.ts';
 import type { Store, Stored } from './ports.ts';
 
 export type AcquireDeps = {
@@ -28,11 +28,7 @@ export async function acquireNow(deps: AcquireDeps, nodeRef: string, call: Call)
   const node = await deps.nodes.resolve(nodeRef, call);
   checkModify(caller);
   checkPermission(caller, node.workspaceId, 'CONTROL');
-  const source = acquiredSource(node);
-  const cannot = 'id: the source cannot be asked for its data';
-  if (!source) throw refused('NOT_ACQUIRABLE', cannot);
-  if (!source.isEnabled) throw refused('SOURCE_DISABLED', 'id: the source is disabled; set isEnabled to true first');
-  if (sessionKind(source) === 'NONE') throw refused('NOT_ACQUIRABLE', cannot);
+  const source = askedSource(node);
   const isWaiting = await isAway(deps, source);
   const nowMs = deps.now();
   const message = 'Acquire requested';
@@ -81,8 +77,3 @@ async function isAway({ store }: AcquireDeps, { transport, ownerId, deviceKey }:
     throw refused('DEVICE_NOT_CONNECTED', 'id: the device of the source is not connected; it has to call in first');
   return true;
 }
-
-const refused = (
-  reason: 'NOT_ACQUIRABLE' | 'SOURCE_DISABLED' | 'SOURCE_REMOTE' | 'DEVICE_NOT_CONNECTED',
-  message: string,
-): DomainError => new DomainError('failed_precondition', reason, message);

@@ -1,23 +1,9 @@
 import type { DeviceSource } from '../../registry/index.ts';
-import { type Acquisition, controlClass, controlDocument, type PendingControl } from '../../schedules/index.ts';
+import { controlClass, controlDocument, type PendingControl } from '../../schedules/index.ts';
 import type { SourceEvent, WriteToSource } from '../../sources/index.ts';
 import type { Store } from './ports.ts';
 
 export type ControlDeps = { readonly store: Pick<Store, 'transaction'>; readonly write: WriteToSource };
-
-/** A source as historic knows it. */
-export const writtenSource = (source: Acquisition): DeviceSource => ({
-  sourceId: source.sourceId,
-  ownerId: source.ownerId,
-  workspaceId: source.workspaceId,
-  sourceClass: source.sourceClass,
-  name: source.name,
-  customId: '',
-  isEnabled: source.isEnabled,
-  scheduleType: source.scheduleType,
-  writeMode: source.writeMode,
-  revision: source.nodeRevision,
-});
 
 /**
  * A value was sent, or refused (docs/reference/parameters.md#control-parameters): its record is written first, so that

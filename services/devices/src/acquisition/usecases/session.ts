@@ -25,9 +25,10 @@ import {
   type SourceEvent,
   type WriteToSource,
 } from '../../sources/index.ts';
+import { acquiredSource, writtenSource } from '../domain/acquired-source.ts';
 import type { Drivers } from './drivers.ts';
-import { endControl, writtenSource } from './end-control.ts';
-import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import { endControl } from './end-control.ts';
+import { takeOver } from './follow-acquisition.ts';
 import type { Store, Stored } from './ports.ts';
 import {
   CommunicationFailure,

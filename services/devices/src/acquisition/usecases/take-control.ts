@@ -1,7 +1,8 @@
 import { type Acquisition, after, type ControlSet, newAcquisition, sessionKind } from '../../schedules/index.ts';
 import type { AcquisitionNodes } from '../../sources/index.ts';
-import { type ControlDeps, endControl, writtenSource } from './end-control.ts';
-import { acquiredSource, takeOver } from './follow-acquisition.ts';
+import { acquiredSource, writtenSource } from '../domain/acquired-source.ts';
+import { type ControlDeps, endControl } from './end-control.ts';
+import { takeOver } from './follow-acquisition.ts';
 import type { Store } from './ports.ts';
 
 export type TakeControlDeps = ControlDeps & {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { DomainError, type ErrorKind, received, toDomainError } from '@catchment/errors';
+import { DomainError, received, toDomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import {
   type FileOutcome,
   fileKindOf,
-  IGNORED,
   type Processed,
   processImport,
   storedBytes,
@@ -14,6 +13,7 @@ import {
 } from '../../reading/index.ts';
 import { fileSettled } from '../../schedules/index.ts';
 import { type FileWrites, type SourceEvent, shownName } from '../../sources/index.ts';
+import { endOf, givenUp, isGivenUp, nextTry } from '../domain/file-end.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { FileInWork, Store } from './ports.ts';
 
@@ -32,20 +32,6 @@ const AT_ONCE = 4;
 const POLL_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 60_000;
 const RENEW_EVERY_MS = 10_000;
-const TRIES_MAX = 5;
-/** A file waits this long for what is away. */
-const AGE_MAX_MS = 24 * 3_600_000;
-const AWAY_SECONDS = 5;
-const FAILED_SECONDS = 30;
-/** Something that the file needs was away: no try of its own. */
-const AWAY: ReadonlySet<ErrorKind> = new Set([
-  'unavailable',
-  'deadline_exceeded',
-  'resource_exhausted',
-  'cancelled',
-  'conflict',
-]);
-
 /** Processes uploaded files, each in its turn, until its outcome is known; any replica may continue another's work. */
 export class FileWorker {
   readonly #deps: WorkerDeps;
@@ -150,12 +136,10 @@ export class FileWorker {
     try {
       await this.#settle(file, leaseId, await this.#process(file, leaseId, signal));
     } catch (error) {
-      const { kind } = toDomainError(error);
-      const isAway = AWAY.has(kind) || signal.aborted;
-      if (!isAway) log.error({ err: error, fileId }, 'file could not be processed');
-      const waitSeconds = signal.aborted ? 0 : isAway ? AWAY_SECONDS : FAILED_SECONDS;
+      const next = nextTry(error, signal.aborted);
+      if (next.counts) log.error({ err: error, fileId }, 'file could not be processed');
       await store
-        .releaseFile({ fileId, leaseId, counts: !isAway, waitSeconds })
+        .releaseFile({ fileId, leaseId, ...next })
         .catch((err: unknown) => log.warn({ err, fileId }, 'file could not be given back; its lease will end'));
     } finally {
       clearInterval(renewing);
@@ -166,7 +150,7 @@ export class FileWorker {
     const { store, historic, kinds, now } = this.#deps;
     const { fileId, fileName, arrivedMs, recordsDone } = file;
     const source = { acquisitionId: fileId, ...file.source };
-    if (file.tries > TRIES_MAX || now() - arrivedMs > AGE_MAX_MS) return givenUp(fileName);
+    if (isGivenUp(file, now())) return givenUp(fileName);
     const read = (segment: number, from: number, length: number) => store.readPiece(fileId, { segment, from, length });
     const bytes = storedBytes(file, read, signal);
     const progress = (done: number) => store.renewLease(fileId, leaseId, done);
@@ -211,22 +195,3 @@ export class FileWorker {
     });
   }
 }
-
-/** Every file that was taken ends with an event: records have one, imports too, and what was given up or ignored. */
-function endOf(
-  { fileName, source }: FileInWork,
-  { refusal }: FileOutcome,
-  events: Processed['events'],
-): Processed['events'] {
-  const isReported = source.importing !== undefined || events.some(({ level }) => level === 'ERROR');
-  if (!refusal || isReported || refusal.reason === IGNORED) return [];
-  return [{ level: 'WARNING', message: `${shownName(fileName)} could not be processed: ${refusal.message}` }];
-}
-
-const givenUp = (fileName: string): Processed => {
-  const message = `${shownName(fileName)} could not be processed`;
-  return {
-    outcome: { refusal: { kind: 'internal', reason: 'FILE_GIVEN_UP', message } },
-    events: [{ level: 'ERROR', message }],
-  };
-};

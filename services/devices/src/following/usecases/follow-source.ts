@@ -6,11 +6,11 @@ import {
   type DeviceClass,
   type FollowedSource,
   isDeviceKey,
-  SCHEDULE_TYPES,
   type ShownDevice,
   type SourceBefore,
   scoutConfigOf,
 } from '../../registry/index.ts';
+import { isRefusalNews, mayUse, newScheduleType } from '../domain/device-of-source.ts';
 import type { Store, Stored } from './ports.ts';
 
 export type FollowDeps = {
@@ -53,21 +53,15 @@ async function assign(
   if (!device) return;
   if (!mayUse(device, source, before)) {
     deps.log.warn({ sourceId: source.sourceId, deviceKey }, 'source names a device that it may not use');
-    const isNew = before?.deviceKey !== deviceKey || before.workspaceId !== source.workspaceId;
     const message = `Device ${deviceKey} is not available to this source`;
-    if (isNew) await tx.recordEvents([{ source, level: 'WARNING', message, timeMs: deps.now() }]);
+    if (isRefusalNews(source, before))
+      await tx.recordEvents([{ source, level: 'WARNING', message, timeMs: deps.now() }]);
     return;
   }
   await tx.moveDevice(device.deviceId, source.workspaceId);
   await driveSchedule(tx, device);
   await tx.notifyDevice(device.deviceId);
 }
-
-/** Same Workspace, none yet, or the Workspace that the source has just left with it. */
-const mayUse = (device: Device, source: FollowedSource, before: SourceBefore | undefined): boolean =>
-  device.workspaceId === null ||
-  device.workspaceId === source.workspaceId ||
-  (before?.deviceKey === device.deviceKey && before.workspaceId === device.workspaceId);
 
 function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, deviceClass: DeviceClass): Device {
   if (deviceKey.length === 15 && !isImei(deviceKey)) deps.log.warn({ deviceKey }, 'check digit of the IMEI is wrong');
@@ -92,7 +86,6 @@ function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, 
 /** The schedule of the oldest source drives the device's (docs/reference/devices.md#configuration-of-a-scout). */
 async function driveSchedule(tx: Stored, device: ShownDevice): Promise<void> {
   const [oldest] = await tx.sourcesOfDevice(device.deviceId);
-  const wanted = SCHEDULE_TYPES.find((type) => type === oldest?.scheduleType);
-  if (!device.config || !wanted || device.config.schedule.scheduleType === wanted) return;
-  await tx.setScheduleType(device.deviceId, wanted);
+  const wanted = newScheduleType(device, oldest);
+  if (wanted) await tx.setScheduleType(device.deviceId, wanted);
 }

@@ -1,12 +1,10 @@
-import { type ApiCaller, type Caller, may, scopeOf } from '@catchment/access';
+import { type ApiCaller, scopeOf } from '@catchment/access';
 import type { LoadReportRequest, LoadReportResponse } from '@catchment/contracts/nodes';
 import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { readOwner } from '../../changes/index.ts';
-import { isJsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
-import { isSource } from '../../domain/classes/node-class.ts';
 import type { Link } from '../../domain/classes/page-links.ts';
 import { lineOf, type NodeDeps, nodeConfigs } from '../../nodes/index.ts';
 import { noReport } from '../../schedules/index.ts';
@@ -25,6 +23,8 @@ import {
   valueText,
   viewedByReferences,
 } from '../../views/index.ts';
+import { isCharted, pictureOf, pictureReferences, pictureSourceOf } from '../domain/report-pictures.ts';
+import { placesOf, shownBelow } from '../domain/report-places.ts';
 import { attachmentsUntil, locationNames } from '../store/report-nodes-query.ts';
 
 export type ReportDeps = NodeDeps & {
@@ -63,17 +63,11 @@ export async function loadReport(
   const reader = readerOf({ timezone, timezoneAdjustForDst: adjustForDst, timeFormat: TIME_FORMAT }, nowMs);
 
   const line = (await lineOf(database, report.nodeId)).reverse();
-  const nearest = (isIt: (name: string) => boolean) => line.find((ancestor) => isIt(ancestor.class))?.nodeId;
-  const above = {
-    location: nearest((name) => nodeClass(name).kind === 'location'),
-    source: nearest((name) => isSource(nodeClass(name))),
-    workspace: nearest((name) => nodeClass(name).kind === 'workspace'),
-  };
+  const above = placesOf(line);
   const given = attribute('links') as readonly Link[];
-  const isPlain = template.elements.length === 0 && given.length === 0;
-  const below = above.location ?? above.workspace;
+  const below = shownBelow(above, template.elements, given);
   const links =
-    isPlain && below
+    below !== undefined
       ? (await listParametersBelow(deps, scope, { nodeRef: below, limit: MOST_BELOW })).map((node, index) => ({
           nodeId: node.nodeId,
           name: `parameter${index + 1}`,
@@ -138,28 +132,6 @@ export async function loadReport(
   };
 }
 
-const isCharted = (name: string): boolean =>
-  nodeClass(name).kind === 'chart' || name.startsWith('point.Number') || name.startsWith('point.Text');
-
-/** The attachment that is the picture of a node; empty = none, or not for the caller. */
-function pictureOf(node: ViewedNode, caller: Caller): string {
-  if (!may(caller, node.workspaceId, 'ATTACHMENT_READ')) return '';
-  return (nodeClass(node.class).kind === 'attachment' ? node.nodeId : node.newestAttachmentId) ?? '';
-}
-
-/** Sources of pictures that name a node. */
-function pictureReferences(elements: readonly unknown[]): string[] {
-  const sources = elements.flatMap((element): unknown[] => {
-    if (!isJsonObject(element)) return [];
-    return [element.source, ...(Array.isArray(element.elements) ? pictureReferences(element.elements) : [])];
-  });
-  return [
-    ...new Set(
-      sources.filter((source): source is string => typeof source === 'string' && parseNodeRef(source) !== undefined),
-    ),
-  ];
-}
-
 /** The nodes with the values and pictures that they had at a time. */
 async function asOf(
   { database, readEdges }: { readonly database: Queryable; readonly readEdges: ReadEdges },
@@ -176,17 +148,9 @@ async function asOf(
   return nodes.map((node) => {
     const source = pictureSourceOf(node);
     const newestAttachmentId = source === undefined ? null : (attachments.get(source) ?? null);
-    if (!isSeriesNode(node)) return { ...node, newestAttachmentId };
+    if (nodeClass(node.class).family === undefined) return { ...node, newestAttachmentId };
     const then = edges.get(node.nodeId) ?? NO_EDGES;
     const shown = shownOf({ class: node.class, config: node.config, reported: NO_REPORT }, then);
     return { ...node, edges: then, shown, newestAttachmentId };
   });
-}
-
-const isSeriesNode = ({ class: name }: ViewedNode): boolean => nodeClass(name).family !== undefined;
-
-function pictureSourceOf({ nodeId, class: name, config }: ViewedNode): string | undefined {
-  const { kind } = nodeClass(name);
-  if (kind === 'attachmentSource') return nodeId;
-  return kind === 'location' && typeof config.imageSourceId === 'string' ? config.imageSourceId : undefined;
 }
