@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
@@ -5,22 +6,23 @@ import { words } from '../../words/index.ts';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 
-type AskProps = {
+type AskProps<T> = {
   readonly title: string;
-  readonly text: string;
+  /** Names the loss. */
+  readonly children: ComponentChildren;
   readonly main: string;
   readonly look?: 'main' | 'danger';
   readonly run: () => Promise<unknown>;
   readonly other?: { readonly label: string; readonly run: () => Promise<unknown> };
   /** Puts the change of somebody else into words. */
-  readonly theirs?: (theirs: unknown) => string;
+  readonly theirs?: (theirs: T | undefined) => string;
   readonly onClose: () => void;
 };
 
 /** A question before something that cannot be taken back. */
-export function Ask({ title, text, main, look = 'danger', run, other, theirs = () => '', onClose }: AskProps) {
+export function Ask<T>({ title, children, main, look = 'danger', run, other, theirs, onClose }: AskProps<T>) {
   const { ui } = words.value;
-  const saving = useSaving<unknown>([], theirs, say().changedFirst);
+  const saving = useSaving<T>([], theirs, say().changedFirst);
   const go = (work: () => Promise<unknown>) => () =>
     saving.run(async () => {
       await work();
@@ -28,7 +30,7 @@ export function Ask({ title, text, main, look = 'danger', run, other, theirs = (
     });
   return (
     <Dialog title={title} onClose={onClose} closeText={ui.close}>
-      <p>{text}</p>
+      {children}
       <DialogAnswers
         problem={saving.problem}
         isBusy={saving.isBusy}

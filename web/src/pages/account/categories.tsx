@@ -10,6 +10,7 @@ import {
 } from '../../data/category-settings.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -129,35 +130,27 @@ function Edit({ draft, onSaved }: EditProps) {
       onSaved();
     });
   return (
-    <Dialog title={target === '' ? text.add : text.rename(values.base)} onClose={draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!saving.isBusy) void save();
-        }}
-      >
-        <Field label={text.name} hint={text.nameHint} problem={saving.problemOf('name')}>
-          {(control) => (
-            <input
-              {...control}
-              dir="auto"
-              autocomplete="off"
-              value={values.name}
-              onInput={(event) => draft.change({ name: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <DialogAnswers
-          problem={saving.problem}
-          isBusy={saving.isBusy}
-          main={ui.save}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={target === '' ? text.add : text.rename(values.base)}
+      problem={saving.problem}
+      isBusy={saving.isBusy}
+      main={ui.save}
+      onCancel={draft.drop}
+      onSend={save}
+      onClose={draft.close}
+    >
+      <Field label={text.name} hint={text.nameHint} problem={saving.problemOf('name')}>
+        {(control) => (
+          <input
+            {...control}
+            dir="auto"
+            autocomplete="off"
+            value={values.name}
+            onInput={(event) => draft.change({ name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -9,16 +9,17 @@ import {
 } from '../../data/account-keys.ts';
 import { readWorkspaces } from '../../data/me.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { At, Since } from '../../parts/since.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { Once } from '../../ui/once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
+import { Ask } from './ask.tsx';
 import { Read } from './read.tsx';
 import { useAccountNews } from './use-account-news.ts';
 import { useSaving } from './use-saving.ts';
@@ -166,95 +167,87 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
     });
   };
   return (
-    <Dialog title={isNew ? text.add : text.change(values.base)} onClose={draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!saving.isBusy) void save();
-        }}
-      >
-        <Field label={text.label} hint={text.labelHint} problem={saving.problemOf('label')}>
+    <FormDialog
+      title={isNew ? text.add : text.change(values.base)}
+      problem={saving.problem}
+      isBusy={saving.isBusy}
+      main={isNew ? text.make : ui.save}
+      onCancel={draft.drop}
+      onSend={save}
+      onClose={draft.close}
+    >
+      <Field label={text.label} hint={text.labelHint} problem={saving.problemOf('label')}>
+        {(control) => (
+          <input
+            {...control}
+            autofocus
+            dir="auto"
+            autocomplete="off"
+            value={values.label}
+            onInput={(event) => draft.change({ label: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label={text.itMay} problem={saving.problemOf('permission')}>
+        {(control) => (
+          <select {...control} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
+            {PERMISSIONS.map((one) => (
+              <option key={one} value={one} selected={one === values.permission}>
+                {text.permissions[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={text.itsPlace} problem={saving.problemOf('accessLevel')}>
+        {(control) => (
+          <select {...control} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
+            {LEVELS.map((one) => (
+              <option key={one} value={one} selected={one === values.accessLevel}>
+                {text.levels[one]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {isLimited && (
+        <fieldset class="account-choice">
+          <legend>{text.which}</legend>
+          {workspaces.map(({ _id, name }) => (
+            <label key={_id} class="check">
+              <input
+                type="checkbox"
+                checked={values.workspaceIds.includes(_id)}
+                onChange={(event) =>
+                  draft.change({
+                    workspaceIds: event.currentTarget.checked
+                      ? [...values.workspaceIds, _id]
+                      : values.workspaceIds.filter((one) => one !== _id),
+                  })
+                }
+              />
+              <bdi>{name}</bdi>
+            </label>
+          ))}
+          <p class="problem" role="alert">
+            {isComplaining && isForNothing ? text.chooseOne : saving.problemOf('workspaceIds')}
+          </p>
+        </fieldset>
+      )}
+      {isNew && (
+        <Field label={text.user} hint={text.userHint} problem={saving.problemOf('user')}>
           {(control) => (
             <input
               {...control}
-              autofocus
-              dir="auto"
+              type="email"
               autocomplete="off"
-              value={values.label}
-              onInput={(event) => draft.change({ label: event.currentTarget.value })}
+              value={values.user}
+              onInput={(event) => draft.change({ user: event.currentTarget.value })}
             />
           )}
         </Field>
-        <Field label={text.itMay} problem={saving.problemOf('permission')}>
-          {(control) => (
-            <select {...control} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
-              {PERMISSIONS.map((permission) => (
-                <option key={permission} value={permission} selected={permission === values.permission}>
-                  {text.permissions[permission]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label={text.itsPlace} problem={saving.problemOf('accessLevel')}>
-          {(control) => (
-            <select {...control} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
-              {LEVELS.map((level) => (
-                <option key={level} value={level} selected={level === values.accessLevel}>
-                  {text.levels[level]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {isLimited && (
-          <fieldset class="account-choice">
-            <legend>{text.which}</legend>
-            {workspaces.map(({ _id, name }) => (
-              <label key={_id} class="check">
-                <input
-                  type="checkbox"
-                  checked={values.workspaceIds.includes(_id)}
-                  onChange={(event) =>
-                    draft.change({
-                      workspaceIds: event.currentTarget.checked
-                        ? [...values.workspaceIds, _id]
-                        : values.workspaceIds.filter((id) => id !== _id),
-                    })
-                  }
-                />
-                <bdi>{name}</bdi>
-              </label>
-            ))}
-            <p class="problem" role="alert">
-              {isComplaining && isForNothing ? text.chooseOne : saving.problemOf('workspaceIds')}
-            </p>
-          </fieldset>
-        )}
-        {isNew && (
-          <Field label={text.user} hint={text.userHint} problem={saving.problemOf('user')}>
-            {(control) => (
-              <input
-                {...control}
-                type="email"
-                autocomplete="off"
-                value={values.user}
-                onInput={(event) => draft.change({ user: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
-        <DialogAnswers
-          problem={saving.problem}
-          isBusy={saving.isBusy}
-          main={isNew ? text.make : ui.save}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
-        />
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 
@@ -280,41 +273,26 @@ type RevokeProps = { readonly of: AccountKey; readonly onClose: () => void; read
 /** Says before when the key was used last: what uses it stops. */
 function Revoke({ of, onClose, onDone }: RevokeProps) {
   const text = say().keys;
-  const { ui } = words.value;
   const [base, setBase] = useState(of);
-  const saving = useSaving<AccountKey>(
-    [],
-    (theirs) => {
-      if (theirs) setBase(theirs);
-      return theirs?.label ?? say().gone;
-    },
-    say().changedFirst,
-  );
-  const revoke = () =>
-    saving.run(async () => {
-      await deleteAccountKey(base);
-      onDone();
-      onClose();
-      toast(text.revoked(of.label));
-    });
   return (
-    <Dialog title={text.revokeTitle(of.label)} onClose={onClose} closeText={ui.close}>
-      <div class="form">
-        <p>{text.revokeText}</p>
-        <p>
-          <code>…{of.last4}</code> · {usedOf(of)}
-        </p>
-        <DialogAnswers
-          problem={saving.problem}
-          isBusy={saving.isBusy}
-          main={text.revoke}
-          look="danger"
-          onMain={revoke}
-          cancel={ui.cancel}
-          onCancel={onClose}
-          isCancelFirst
-        />
-      </div>
-    </Dialog>
+    <Ask<AccountKey>
+      title={text.revokeTitle(of.label)}
+      main={text.revoke}
+      run={async () => {
+        await deleteAccountKey(base);
+        onDone();
+        toast(text.revoked(of.label));
+      }}
+      theirs={(theirs) => {
+        if (theirs) setBase(theirs);
+        return theirs?.label ?? say().gone;
+      }}
+      onClose={onClose}
+    >
+      <p>{text.revokeText}</p>
+      <p>
+        <code>…{of.last4}</code> · {usedOf(of)}
+      </p>
+    </Ask>
   );
 }

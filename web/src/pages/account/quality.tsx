@@ -12,15 +12,16 @@ import {
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { overTheirs } from '../../ui/form/index.ts';
 import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
+import { Ask } from './ask.tsx';
 import { entryOf, NEW_ENTRY, type TypedEntry, typedOf } from './code-text.ts';
 import { hardToSeeOn } from './contrast.ts';
 import { Read } from './read.tsx';
@@ -240,95 +241,87 @@ function Edit({ draft, onSaved }: { readonly draft: Draft<Typed>; readonly onSav
     draft.change({ [name]: event.currentTarget.value });
   const hard = hardToSeeOn(values.color);
   return (
-    <Dialog title={base ? text.change(base.name) : text.add} onClose={draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!saving.isBusy) void save();
-        }}
-      >
-        <Field label={text.name} problem={problemOf('name')} {...(isSystem && { hint: text.systemHint })}>
-          {(control) => (
-            <input
-              {...control}
-              dir="auto"
-              autocomplete="off"
-              readOnly={isSystem}
-              value={values.name}
-              onInput={on('name')}
-            />
-          )}
-        </Field>
-        <Field label={text.code} hint={text.codeHint} problem={problemOf('code')}>
-          {(control) => (
-            <input {...control} inputMode="numeric" autocomplete="off" value={values.code} onInput={on('code')} />
-          )}
-        </Field>
-        <Field label={text.sources} hint={text.sourcesHint} problem={problemOf('sourceQuality')}>
-          {(control) => (
-            <input {...control} inputMode="text" autocomplete="off" value={values.sources} onInput={on('sources')} />
-          )}
-        </Field>
-        {!isSystem && (
-          <Field label={text.type} problem={problemOf('type')}>
-            {(control) => (
-              <select
-                {...control}
-                value={values.type}
-                onChange={(event) => draft.change({ type: event.currentTarget.value as QualityType })}
-              >
-                {QUALITY_TYPES.map((type) => (
-                  <option key={type} value={type}>
-                    {text.types[type]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+    <FormDialog
+      title={base ? text.change(base.name) : text.add}
+      problem={saving.problem}
+      isBusy={saving.isBusy}
+      main={ui.save}
+      onCancel={draft.drop}
+      onSend={save}
+      onClose={draft.close}
+    >
+      <Field label={text.name} problem={problemOf('name')} {...(isSystem && { hint: text.systemHint })}>
+        {(control) => (
+          <input
+            {...control}
+            dir="auto"
+            autocomplete="off"
+            readOnly={isSystem}
+            value={values.name}
+            onInput={on('name')}
+          />
         )}
-        <Field label={text.color} problem={problemOf('color')} hint={text.colorHint}>
+      </Field>
+      <Field label={text.code} hint={text.codeHint} problem={problemOf('code')}>
+        {(control) => (
+          <input {...control} inputMode="numeric" autocomplete="off" value={values.code} onInput={on('code')} />
+        )}
+      </Field>
+      <Field label={text.sources} hint={text.sourcesHint} problem={problemOf('sourceQuality')}>
+        {(control) => (
+          <input {...control} inputMode="text" autocomplete="off" value={values.sources} onInput={on('sources')} />
+        )}
+      </Field>
+      {!isSystem && (
+        <Field label={text.type} problem={problemOf('type')}>
           {(control) => (
-            <span class="account-pick">
-              <input
-                type="color"
-                aria-label={text.pick}
-                value={HEX.test(values.color) ? values.color : '#808080'}
-                onInput={on('color')}
-              />
-              <input {...control} autocomplete="off" spellcheck={false} value={values.color} onInput={on('color')} />
-            </span>
+            <select
+              {...control}
+              value={values.type}
+              onChange={(event) => draft.change({ type: event.currentTarget.value as QualityType })}
+            >
+              {QUALITY_TYPES.map((type) => (
+                <option key={type} value={type}>
+                  {text.types[type]}
+                </option>
+              ))}
+            </select>
           )}
         </Field>
-        <div class="account-grounds" aria-hidden="true">
-          {(['light', 'dark'] as const).map((scheme) => (
-            <span key={scheme} class={`is-${scheme}`}>
-              <i style={{ background: HEX.test(values.color) ? values.color : 'none' }} />
-            </span>
-          ))}
-        </div>
-        <p class="soft" role="status">
-          {hard.map(({ scheme, ratio }) => text.hard(scheme, ratio)).join(' ')}
-        </p>
-        <Conflicts
-          conflicts={saving.conflicts}
-          labels={{ name: text.name, code: text.code, sources: text.sources, type: text.type, color: text.color }}
-          show={(name, value) => (name === 'type' ? text.types[value as QualityType] : String(value))}
-          onSettle={(conflict, isMine) => {
-            saving.settle(conflict);
-            if (!isMine) draft.change({ [conflict.name]: conflict.theirs });
-          }}
-        />
-        <DialogAnswers
-          problem={saving.problem}
-          isBusy={saving.isBusy}
-          main={ui.save}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
-        />
-      </form>
-    </Dialog>
+      )}
+      <Field label={text.color} problem={problemOf('color')} hint={text.colorHint}>
+        {(control) => (
+          <span class="account-pick">
+            <input
+              type="color"
+              aria-label={text.pick}
+              value={HEX.test(values.color) ? values.color : '#808080'}
+              onInput={on('color')}
+            />
+            <input {...control} autocomplete="off" spellcheck={false} value={values.color} onInput={on('color')} />
+          </span>
+        )}
+      </Field>
+      <div class="account-grounds" aria-hidden="true">
+        {(['light', 'dark'] as const).map((scheme) => (
+          <span key={scheme} class={`is-${scheme}`}>
+            <i style={{ background: HEX.test(values.color) ? values.color : 'none' }} />
+          </span>
+        ))}
+      </div>
+      <p class="soft" role="status">
+        {hard.map(({ scheme, ratio }) => text.hard(scheme, ratio)).join(' ')}
+      </p>
+      <Conflicts
+        conflicts={saving.conflicts}
+        labels={{ name: text.name, code: text.code, sources: text.sources, type: text.type, color: text.color }}
+        show={(name, value) => (name === 'type' ? text.types[value as QualityType] : String(value))}
+        onSettle={(conflict, isMine) => {
+          saving.settle(conflict);
+          if (!isMine) draft.change({ [conflict.name]: conflict.theirs });
+        }}
+      />
+    </FormDialog>
   );
 }
 
@@ -344,37 +337,26 @@ function Remove({ entry, unknown, onClose, onDone }: RemoveProps) {
   const text = say().quality;
   const { ui } = words.value;
   const [base, setBase] = useState(entry);
-  const saving = useSaving<QualityEntry>(
-    [],
-    (theirs) => {
-      if (theirs) setBase(theirs);
-      return theirs ? `${theirs.code} ${theirs.name}, ${factsOf(theirs)}` : say().gone;
-    },
-    say().changedFirst,
-  );
-  const remove = () =>
-    saving.run(async () => {
-      await saveEntry(base, undefined);
-      onDone();
-      onClose();
-      const undo = () =>
-        saveEntry(undefined, base).then(onDone, (error: unknown) => toast(errorText(error), { isBad: true }));
-      toast(say().deleted(entry.name), { action: { label: ui.undo, run: () => void undo() } });
-    });
+  const remove = async () => {
+    await saveEntry(base, undefined);
+    onDone();
+    const undo = () =>
+      saveEntry(undefined, base).then(onDone, (error: unknown) => toast(errorText(error), { isBad: true }));
+    toast(say().deleted(entry.name), { action: { label: ui.undo, run: () => void undo() } });
+  };
   const numbers = [...new Set([base.code, ...base.sourceQuality])].join(', ');
   return (
-    <Dialog title={text.removeTitle(entry.name)} onClose={onClose} closeText={ui.close}>
+    <Ask<QualityEntry>
+      title={text.removeTitle(entry.name)}
+      main={text.removeIt}
+      run={remove}
+      theirs={(theirs) => {
+        if (theirs) setBase(theirs);
+        return theirs ? `${theirs.code} ${theirs.name}, ${factsOf(theirs)}` : say().gone;
+      }}
+      onClose={onClose}
+    >
       <p>{text.loses(numbers, text.types[base.type], text.types[unknown])}</p>
-      <DialogAnswers
-        problem={saving.problem}
-        isBusy={saving.isBusy}
-        look="danger"
-        main={text.removeIt}
-        onMain={remove}
-        isCancelFirst
-        cancel={ui.cancel}
-        onCancel={onClose}
-      />
-    </Dialog>
+    </Ask>
   );
 }

@@ -33,7 +33,6 @@ export function NewSecret({ webhook, onClose, onSecret, onChange }: NewSecretPro
   return (
     <Ask
       title={text.secretTitle(webhook.name)}
-      text={text.secretText}
       look="main"
       main={text.secretIt}
       onClose={onClose}
@@ -41,6 +40,8 @@ export function NewSecret({ webhook, onClose, onSecret, onChange }: NewSecretPro
         onSecret((await changeSecret(webhook._id)).secret);
         onChange();
       }}
-    />
+    >
+      <p>{text.secretText}</p>
+    </Ask>
   );
 }

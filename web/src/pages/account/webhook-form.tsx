@@ -1,8 +1,7 @@
 import { createWebhook, updateWebhook, type Webhook } from '../../data/webhooks.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useDraft } from '../../parts/typed-draft.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { overTheirs } from '../../ui/form/index.ts';
 import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -87,113 +86,105 @@ export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
   const choose = (part: Partial<EventsChoice>) => draft.change({ events: { ...events, ...part } });
   const kinds = { all: text.everything, some: text.some, own: text.own } as const;
   return (
-    <Dialog title={base ? `${text.change}: ${base.name}` : text.add} onClose={draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!saving.isBusy) void save();
-        }}
-      >
-        <Field label={text.name} problem={problemOf('name')}>
-          {(control) => (
+    <FormDialog
+      title={base ? `${text.change}: ${base.name}` : text.add}
+      problem={saving.problem}
+      isBusy={saving.isBusy}
+      main={ui.save}
+      onCancel={draft.drop}
+      onSend={save}
+      onClose={draft.close}
+    >
+      <Field label={text.name} problem={problemOf('name')}>
+        {(control) => (
+          <input
+            {...control}
+            dir="auto"
+            autocomplete="off"
+            value={values.name}
+            onInput={(event) => draft.change({ name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field label={text.url} hint={text.urlHint} problem={problemOf('url')}>
+        {(control) => (
+          <input
+            {...control}
+            type="url"
+            autocomplete="off"
+            spellcheck={false}
+            value={values.url}
+            onInput={(event) => draft.change({ url: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>{text.events}</legend>
+        {(['all', 'some', 'own'] as const).map((kind) => (
+          <label key={kind} class="check">
             <input
-              {...control}
-              dir="auto"
-              autocomplete="off"
-              value={values.name}
-              onInput={(event) => draft.change({ name: event.currentTarget.value })}
+              type="radio"
+              name="events"
+              checked={events.kind === kind}
+              onChange={() =>
+                choose({ kind, ...(kind === 'own' && events.filter === '' && { filter: filterOf(events) }) })
+              }
             />
-          )}
-        </Field>
-        <Field label={text.url} hint={text.urlHint} problem={problemOf('url')}>
+            <span>{kinds[kind]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {events.kind === 'some' && (
+        <>
+          <Checks
+            label={text.levels}
+            all={LEVELS}
+            names={words.value.events.levels}
+            chosen={events.levels}
+            onChange={(levels) => choose({ levels })}
+          />
+          <Checks
+            label={text.types}
+            all={TYPES}
+            names={words.value.events.types}
+            chosen={events.types}
+            onChange={(types) => choose({ types })}
+          />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={events.ofAlarms}
+              onChange={(event) => choose({ ofAlarms: event.currentTarget.checked })}
+            />
+            <span>{text.alarms}</span>
+          </label>
+        </>
+      )}
+      {events.kind === 'own' && (
+        <Field label={text.filter} hint={text.filterHint} problem={problemOf('filter')}>
           {(control) => (
             <input
               {...control}
-              type="url"
               autocomplete="off"
               spellcheck={false}
-              value={values.url}
-              onInput={(event) => draft.change({ url: event.currentTarget.value })}
+              value={events.filter}
+              onInput={(event) => choose({ filter: event.currentTarget.value })}
             />
           )}
         </Field>
-        <fieldset>
-          <legend>{text.events}</legend>
-          {(['all', 'some', 'own'] as const).map((kind) => (
-            <label key={kind} class="check">
-              <input
-                type="radio"
-                name="events"
-                checked={events.kind === kind}
-                onChange={() =>
-                  choose({ kind, ...(kind === 'own' && events.filter === '' && { filter: filterOf(events) }) })
-                }
-              />
-              <span>{kinds[kind]}</span>
-            </label>
-          ))}
-        </fieldset>
-        {events.kind === 'some' && (
-          <>
-            <Checks
-              label={text.levels}
-              all={LEVELS}
-              names={words.value.events.levels}
-              chosen={events.levels}
-              onChange={(levels) => choose({ levels })}
-            />
-            <Checks
-              label={text.types}
-              all={TYPES}
-              names={words.value.events.types}
-              chosen={events.types}
-              onChange={(types) => choose({ types })}
-            />
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={events.ofAlarms}
-                onChange={(event) => choose({ ofAlarms: event.currentTarget.checked })}
-              />
-              <span>{text.alarms}</span>
-            </label>
-          </>
-        )}
-        {events.kind === 'own' && (
-          <Field label={text.filter} hint={text.filterHint} problem={problemOf('filter')}>
-            {(control) => (
-              <input
-                {...control}
-                autocomplete="off"
-                spellcheck={false}
-                value={events.filter}
-                onInput={(event) => choose({ filter: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
-        <Conflicts
-          conflicts={saving.conflicts}
-          labels={{ name: text.name, url: text.url, filter: text.events }}
-          show={(name, value) => (name === 'filter' ? eventsText(String(value)) : String(value))}
-          onSettle={(conflict, isMine) => {
-            saving.settle(conflict);
-            if (isMine) return;
-            const value = String(conflict.theirs);
-            draft.change(conflict.name === 'filter' ? { events: choiceOf(value) } : { [conflict.name]: value });
-          }}
-        />
-        <DialogAnswers
-          problem={saving.problem}
-          isBusy={saving.isBusy}
-          main={ui.save}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
-        />
-      </form>
-    </Dialog>
+      )}
+      <Conflicts
+        conflicts={saving.conflicts}
+        labels={{ name: text.name, url: text.url, filter: text.events }}
+        show={(name, value) => (name === 'filter' ? eventsText(String(value)) : String(value))}
+        onSettle={(conflict, isMine) => {
+          saving.settle(conflict);
+          if (isMine) return;
+          const value = String(conflict.theirs);
+          draft.change(conflict.name === 'filter' ? { events: choiceOf(value) } : { [conflict.name]: value });
+        }}
+      />
+    </FormDialog>
   );
 }
 

@@ -76,22 +76,23 @@ export function Webhooks() {
             )}
             {draft.isOpen && <EditWebhook draft={draft} onSaved={asked.again} onSecret={setSecret} />}
             {opened?.kind === 'remove' && (
-              <Ask
+              <Ask<Webhook>
                 title={text.removeTitle(opened.webhook.name)}
-                text={text.removeText}
                 main={text.removeIt}
                 onClose={close}
                 theirs={(theirs) => {
-                  if (theirs) setOpened({ ...opened, webhook: theirs as Webhook });
+                  if (theirs) setOpened({ ...opened, webhook: theirs });
                   asked.again();
-                  return theirs ? addressText(theirs as Webhook) : say().gone;
+                  return theirs ? addressText(theirs) : say().gone;
                 }}
                 run={async () => {
                   await deleteWebhook(opened.webhook);
                   toast(say().deleted(opened.webhook.name));
                   asked.again();
                 }}
-              />
+              >
+                <p>{text.removeText}</p>
+              </Ask>
             )}
             {opened?.kind === 'secret' && (
               <NewSecret webhook={opened.webhook} onClose={close} onSecret={setSecret} onChange={asked.again} />
@@ -219,12 +220,13 @@ function Resume({ webhook, onClose, onChange }: ResumeProps) {
   return (
     <Ask
       title={text.resumeTitle(webhook.name)}
-      text={text.resumeText}
       look="main"
       main={text.resumeAll}
       run={resume(false)}
       other={{ label: text.resumeNow, run: resume(true) }}
       onClose={onClose}
-    />
+    >
+      <p>{text.resumeText}</p>
+    </Ask>
   );
 }

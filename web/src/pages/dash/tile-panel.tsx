@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { nodeDetails } from '../../data/node-details.ts';
 import type { DraggedNode } from '../../data/node-drag.ts';
 import { schemas } from '../../data/schemas.ts';
 import { acceptsClass, type BoardTile, kindOf, type TileLink, within } from '../../data/tiles.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
+import { SettingsPanel } from '../../parts/settings-panel.tsx';
 import { formWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';
 import {
@@ -43,41 +44,20 @@ type TilePanelProps = {
 export function TilePanel(props: TilePanelProps) {
   const { tile, name, problem, onChange } = props;
   const text = say();
-  const room = useRef<HTMLElement>(null);
   const known = useAsked(async () => (await Promise.all([schemas(), loadAttributeWords()]))[0], [language.value]);
   const fields = useMemo(() => known.value && tileFields(known.value as Schemas, tile), [known.value, tile.type]);
-  // Before the next key: it is meant for the panel.
-  useLayoutEffect(() => room.current?.focus({ preventScroll: true }), [tile._id]);
   const change = (changes: Partial<BoardTile>, what: string) =>
     onChange({ ...tile, ...changes }, `${tile._id} ${what}`);
   const kind = kindOf(tile.type);
   return (
-    <section
-      ref={room}
-      class="dash-panel"
-      aria-label={text.settingsOf(name)}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.stopPropagation();
-        props.onClose();
-      }}
+    <SettingsPanel
+      id={tile._id}
+      label={text.settingsOf(name)}
+      title={text.types[tile.type]}
+      closeText={text.closeSettings}
+      problem={problem && !isAtField(problem, kind.config) ? readable(problem, formWords().label) : undefined}
+      onClose={props.onClose}
     >
-      <header class="dash-panel-head">
-        <h2>{text.types[tile.type]}</h2>
-        <Button
-          look="bare"
-          icon="close"
-          aria-label={text.closeSettings}
-          title={text.closeSettings}
-          onClick={props.onClose}
-        />
-      </header>
-      {problem && !isAtField(problem, kind.config) && (
-        <p class="editor-problem" role="alert">
-          {readable(problem, formWords().label)}
-        </p>
-      )}
       {props.live && <div class="dash-panel-live">{props.live}</div>}
       {kind.max > 0 && <Links tile={tile} onChange={(links) => change({ links }, 'links')} />}
       {known.error !== undefined ? (
@@ -99,7 +79,7 @@ export function TilePanel(props: TilePanelProps) {
           {text.remove}
         </Button>
       </div>
-    </section>
+    </SettingsPanel>
   );
 }
 

@@ -5,14 +5,13 @@ import { newKey } from '../../data/client.ts';
 import { createDevice, type Device } from '../../data/devices.ts';
 import { attributeOf, isRefusal } from '../../data/failures.ts';
 import { start } from '../../data/session.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { Once } from '../../ui/once.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { Choices } from './choices.tsx';
 import { isImei } from './rows.ts';
 import { TakeDialog } from './take-dialog.tsx';
@@ -50,7 +49,6 @@ const FIELDS = ['deviceKey', 'workspaceId', 'secret', 'phoneNumber'] as const;
 /** A device is registered: by its IMEI, or with a number that is made for it. */
 export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
   const text = say();
-  const { ui } = words.value;
   const own = workspaces.filter(({ _id }) => mayIn('CONFIGURE', workspaces, _id));
   const { kind, how, imei, secretKind, phone, key } = draft.values;
   const workspaceId = draft.values.workspaceId || (own.length === 1 ? own[0]!._id : '');
@@ -90,139 +88,131 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
   };
 
   return (
-    <Dialog title={text.addTitle} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Field label={text.kind}>
-          {(control) => (
-            <select
-              {...control}
-              value={kind}
-              onChange={(event) => draft.change({ kind: event.currentTarget.value as typeof kind })}
-            >
-              <option value="ScoutDevice">{text.kinds.ScoutDevice}</option>
-              <option value="Device">{text.kinds.Device}</option>
-            </select>
-          )}
-        </Field>
-        <div>
-          <p class="device-label">{text.number}</p>
-          <Choices
-            label={text.number}
-            value={how}
-            options={[
-              ['imei', text.numberImei],
-              ['made', text.numberMade],
-            ]}
-            onChange={(next) => {
-              draft.change({ how: next });
-              setProblems({});
-            }}
-          />
-          {how === 'made' ? (
-            <p class="hint">{text.numberMadeHint}</p>
-          ) : (
-            <Field
-              label={text.numberImei}
-              hint={
-                digits.length === 15 && !isImei(digits)
-                  ? text.imeiCheck
-                  : secretKind === 'none'
-                    ? text.imeiNobody
-                    : text.numberImeiHint
-              }
-              problem={problems.deviceKey}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  autofocus
-                  inputMode="numeric"
-                  autocomplete="off"
-                  spellcheck={false}
-                  maxLength={40}
-                  value={imei}
-                  onInput={(event) => draft.change({ imei: event.currentTarget.value })}
-                />
-              )}
-            </Field>
-          )}
-        </div>
-        <Field
-          label={text.workspace}
-          problem={problems.workspaceId ?? (own.length === 0 ? text.noWorkspaces : undefined)}
-        >
-          {(control) => (
-            <select
-              {...control}
-              value={workspaceId}
-              onChange={(event) => draft.change({ workspaceId: event.currentTarget.value })}
-            >
-              <option value="">{text.chooseWorkspace}</option>
-              {own.map(({ _id, name }) => (
-                <option key={_id} value={_id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <div>
-          <p class="device-label">{text.secret}</p>
-          <Choices
-            label={text.secret}
-            value={secretKind}
-            options={[
-              ['made', text.secrets.made],
-              ['own', text.secrets.own],
-              ['none', text.secrets.none],
-            ]}
-            onChange={(next) => draft.change({ secretKind: next })}
-          />
-          {secretKind === 'own' ? (
-            <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="password"
-                  autocomplete="new-password"
-                  maxLength={128}
-                  value={secret}
-                  onInput={(event) => setSecret(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          ) : (
-            <p class="hint">{text.secretHint}</p>
-          )}
-        </div>
-        <Field label={text.phone} hint={text.phoneHint} problem={problems.phoneNumber}>
-          {(control) => (
-            <input
-              {...control}
-              type="tel"
-              autocomplete="off"
-              maxLength={40}
-              value={phone}
-              onInput={(event) => draft.change({ phone: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <DialogAnswers
-          problem={problems.other ?? ''}
-          isBusy={isBusy}
-          main={text.add}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
+    <FormDialog
+      title={text.addTitle}
+      problem={problems.other ?? ''}
+      isBusy={isBusy}
+      main={text.add}
+      onCancel={draft.drop}
+      onSend={send}
+      onClose={draft.close}
+    >
+      <Field label={text.kind}>
+        {(control) => (
+          <select
+            {...control}
+            value={kind}
+            onChange={(event) => draft.change({ kind: event.currentTarget.value as typeof kind })}
+          >
+            <option value="ScoutDevice">{text.kinds.ScoutDevice}</option>
+            <option value="Device">{text.kinds.Device}</option>
+          </select>
+        )}
+      </Field>
+      <div>
+        <p class="device-label">{text.number}</p>
+        <Choices
+          label={text.number}
+          value={how}
+          options={[
+            ['imei', text.numberImei],
+            ['made', text.numberMade],
+          ]}
+          onChange={(next) => {
+            draft.change({ how: next });
+            setProblems({});
+          }}
         />
-      </form>
-    </Dialog>
+        {how === 'made' ? (
+          <p class="hint">{text.numberMadeHint}</p>
+        ) : (
+          <Field
+            label={text.numberImei}
+            hint={
+              digits.length === 15 && !isImei(digits)
+                ? text.imeiCheck
+                : secretKind === 'none'
+                  ? text.imeiNobody
+                  : text.numberImeiHint
+            }
+            problem={problems.deviceKey}
+          >
+            {(control) => (
+              <input
+                {...control}
+                autofocus
+                inputMode="numeric"
+                autocomplete="off"
+                spellcheck={false}
+                maxLength={40}
+                value={imei}
+                onInput={(event) => draft.change({ imei: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+      </div>
+      <Field
+        label={text.workspace}
+        problem={problems.workspaceId ?? (own.length === 0 ? text.noWorkspaces : undefined)}
+      >
+        {(control) => (
+          <select
+            {...control}
+            value={workspaceId}
+            onChange={(event) => draft.change({ workspaceId: event.currentTarget.value })}
+          >
+            <option value="">{text.chooseWorkspace}</option>
+            {own.map(({ _id, name }) => (
+              <option key={_id} value={_id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div>
+        <p class="device-label">{text.secret}</p>
+        <Choices
+          label={text.secret}
+          value={secretKind}
+          options={[
+            ['made', text.secrets.made],
+            ['own', text.secrets.own],
+            ['none', text.secrets.none],
+          ]}
+          onChange={(next) => draft.change({ secretKind: next })}
+        />
+        {secretKind === 'own' ? (
+          <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autocomplete="new-password"
+                maxLength={128}
+                value={secret}
+                onInput={(event) => setSecret(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        ) : (
+          <p class="hint">{text.secretHint}</p>
+        )}
+      </div>
+      <Field label={text.phone} hint={text.phoneHint} problem={problems.phoneNumber}>
+        {(control) => (
+          <input
+            {...control}
+            type="tel"
+            autocomplete="off"
+            maxLength={40}
+            value={phone}
+            onInput={(event) => draft.change({ phone: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

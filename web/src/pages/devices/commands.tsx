@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { COMMANDS, type Command, commandDevice, type Device } from '../../data/devices.ts';
 import { attributeOf } from '../../data/failures.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Question } from '../../parts/question.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { Card } from './card.tsx';
 import { say } from './words.ts';
 
@@ -78,7 +76,6 @@ function Update({
 }) {
   const all = say();
   const text = all.commands;
-  const { ui } = words.value;
   const [component, setComponent] = useState('APP');
   const [values, setValues] = useState<Readonly<Record<Part, string>>>({ version: '', url: '', sha256: '' });
   const [problem, setProblem] = useState<{ readonly at: string; readonly text: string }>();
@@ -100,51 +97,42 @@ function Update({
   const hints: Partial<Record<Part, string>> = { url: text.urlHint, sha256: text.sha256Hint };
   const isAtField = PARTS.some((part) => part === problem?.at);
   return (
-    <Dialog title={text.updateTitle} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Field label={text.component}>
+    <FormDialog
+      title={text.updateTitle}
+      problem={isAtField ? '' : (problem?.text ?? '')}
+      isBusy={isBusy}
+      main={text.send}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field label={text.component}>
+        {(control) => (
+          <select {...control} value={component} onChange={(event) => setComponent(event.currentTarget.value)}>
+            <option value="APP">{all.software.app}</option>
+            <option value="FIRMWARE">{all.software.firmware}</option>
+            <option value="BOOTLOADER">{all.software.bootloader}</option>
+          </select>
+        )}
+      </Field>
+      {PARTS.map((part) => (
+        <Field
+          key={part}
+          label={text[part]}
+          hint={hints[part]}
+          problem={problem?.at === part ? problem.text : undefined}
+        >
           {(control) => (
-            <select {...control} value={component} onChange={(event) => setComponent(event.currentTarget.value)}>
-              <option value="APP">{all.software.app}</option>
-              <option value="FIRMWARE">{all.software.firmware}</option>
-              <option value="BOOTLOADER">{all.software.bootloader}</option>
-            </select>
+            <input
+              {...control}
+              spellcheck={false}
+              autocomplete="off"
+              maxLength={2_000}
+              value={values[part]}
+              onInput={(event) => setValues({ ...values, [part]: event.currentTarget.value })}
+            />
           )}
         </Field>
-        {PARTS.map((part) => (
-          <Field
-            key={part}
-            label={text[part]}
-            hint={hints[part]}
-            problem={problem?.at === part ? problem.text : undefined}
-          >
-            {(control) => (
-              <input
-                {...control}
-                spellcheck={false}
-                autocomplete="off"
-                maxLength={2_000}
-                value={values[part]}
-                onInput={(event) => setValues({ ...values, [part]: event.currentTarget.value })}
-              />
-            )}
-          </Field>
-        ))}
-        <DialogAnswers
-          problem={isAtField ? '' : (problem?.text ?? '')}
-          isBusy={isBusy}
-          main={text.send}
-          cancel={ui.cancel}
-          onCancel={onClose}
-        />
-      </form>
-    </Dialog>
+      ))}
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Device, readDevice, updateDevice } from '../../data/devices.ts';
 import { attributeOf } from '../../data/failures.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
@@ -63,65 +62,57 @@ export function EditDialog({ device, draft, onDone }: EditProps) {
     }
   };
   return (
-    <Dialog title={text.editTitle(device.deviceKey)} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Field label={text.phone} hint={text.phoneHint} problem={problems.phoneNumber}>
-          {(control) => (
-            <input
-              {...control}
-              autofocus
-              type="tel"
-              autocomplete="off"
-              maxLength={40}
-              value={phone}
-              onInput={(event) => draft.change({ phone: event.currentTarget.value })}
-            />
-          )}
-        </Field>
-        <div>
-          <p class="device-label">{text.secret}</p>
-          <Choices
-            label={text.secret}
-            value={secretKind}
-            options={[
-              ['keep', text.secretChange.keep],
-              ['own', text.secretChange.own],
-              ['none', text.secretChange.none],
-            ]}
-            onChange={(next) => draft.change({ secretKind: next })}
+    <FormDialog
+      title={text.editTitle(device.deviceKey)}
+      problem={problems.other ?? ''}
+      isBusy={isBusy}
+      main={ui.save}
+      onCancel={draft.drop}
+      onSend={send}
+      onClose={draft.close}
+    >
+      <Field label={text.phone} hint={text.phoneHint} problem={problems.phoneNumber}>
+        {(control) => (
+          <input
+            {...control}
+            autofocus
+            type="tel"
+            autocomplete="off"
+            maxLength={40}
+            value={phone}
+            onInput={(event) => draft.change({ phone: event.currentTarget.value })}
           />
-          {secretKind === 'own' && (
-            <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="password"
-                  autocomplete="new-password"
-                  maxLength={128}
-                  value={secret}
-                  onInput={(event) => setSecret(event.currentTarget.value)}
-                />
-              )}
-            </Field>
-          )}
-          {secretKind !== 'keep' && <p class="hint">{text.secretChange.hint}</p>}
-          {secretKind === 'none' && device.deviceKey.length === 15 && <p class="hint">{text.imeiNobody}</p>}
-        </div>
-        <DialogAnswers
-          problem={problems.other ?? ''}
-          isBusy={isBusy}
-          main={ui.save}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
+        )}
+      </Field>
+      <div>
+        <p class="device-label">{text.secret}</p>
+        <Choices
+          label={text.secret}
+          value={secretKind}
+          options={[
+            ['keep', text.secretChange.keep],
+            ['own', text.secretChange.own],
+            ['none', text.secretChange.none],
+          ]}
+          onChange={(next) => draft.change({ secretKind: next })}
         />
-      </form>
-    </Dialog>
+        {secretKind === 'own' && (
+          <Field label={text.secrets.own} hint={text.secretChange.own8} problem={problems.secret}>
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autocomplete="new-password"
+                maxLength={128}
+                value={secret}
+                onInput={(event) => setSecret(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        {secretKind !== 'keep' && <p class="hint">{text.secretChange.hint}</p>}
+        {secretKind === 'none' && device.deviceKey.length === 15 && <p class="hint">{text.imeiNobody}</p>}
+      </div>
+    </FormDialog>
   );
 }

@@ -7,14 +7,12 @@ import { type Node, readNode } from '../../data/nodes.ts';
 import type { Found } from '../../data/search.ts';
 import { type Source, setTransport, transportOf } from '../../data/sources.ts';
 import { placeOf } from '../../parts/alarm-names.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { Choices } from './choices.tsx';
 import { say } from './words.ts';
 
@@ -27,7 +25,6 @@ const isSource = ({ _class }: Found): boolean => _class.includes('.source.data.'
 /** A device becomes that of a source: one that is there, or a new one. */
 export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
   const text = say();
-  const { ui } = words.value;
   const [into, setInto] = useState<'old' | 'new'>('old');
   const [found, setFound] = useState<Found>();
   const [source, setSource] = useState<Source>();
@@ -78,95 +75,86 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
   };
   const current = source && transportOf(source);
   return (
-    <Dialog title={text.takeTitle(device.deviceKey)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
+    <FormDialog
+      title={text.takeTitle(device.deviceKey)}
+      problem={problems.other ?? ''}
+      isBusy={isBusy}
+      main={text.takeIt}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Choices
+        label={text.takeInto}
+        value={into}
+        options={[
+          ['old', text.takeOld],
+          ['new', text.takeNew],
+        ]}
+        onChange={(next) => {
+          setInto(next);
+          setFound(undefined);
+          setSource(undefined);
+          setProblems({});
         }}
-      >
-        <Choices
-          label={text.takeInto}
-          value={into}
-          options={[
-            ['old', text.takeOld],
-            ['new', text.takeNew],
-          ]}
-          onChange={(next) => {
-            setInto(next);
-            setFound(undefined);
-            setSource(undefined);
-            setProblems({});
-          }}
+      />
+      {found ? (
+        <div class="device-chosen">
+          <p>
+            <span class="unseen">{text.chosen}: </span>
+            <strong dir="auto">{found.name}</strong>
+            <span class="soft"> {[className(found._class), placeOf(found).place].filter(Boolean).join(' · ')}</span>
+          </p>
+          <Button onClick={() => choose(undefined)}>{text.another}</Button>
+        </div>
+      ) : (
+        <NodeSearch
+          key={into}
+          label={into === 'old' ? text.findSource : text.findPlace}
+          hint={into === 'old' ? text.findSourceHint : text.findPlaceHint}
+          {...(into === 'old' && { class: 'source' })}
+          accepts={into === 'old' ? isSource : isPlace}
+          {...(device.workspaceId !== undefined && { workspaceId: device.workspaceId })}
+          onChoose={(one) => void choose(one)}
+          isFocused
         />
-        {found ? (
-          <div class="device-chosen">
-            <p>
-              <span class="unseen">{text.chosen}: </span>
-              <strong dir="auto">{found.name}</strong>
-              <span class="soft"> {[className(found._class), placeOf(found).place].filter(Boolean).join(' · ')}</span>
-            </p>
-            <Button onClick={() => choose(undefined)}>{text.another}</Button>
-          </div>
-        ) : (
-          <NodeSearch
-            key={into}
-            label={into === 'old' ? text.findSource : text.findPlace}
-            hint={into === 'old' ? text.findSourceHint : text.findPlaceHint}
-            {...(into === 'old' && { class: 'source' })}
-            accepts={into === 'old' ? isSource : isPlace}
-            {...(device.workspaceId !== undefined && { workspaceId: device.workspaceId })}
-            onChoose={(place) => void choose(place)}
-            isFocused
-          />
-        )}
-        {problems.place !== undefined && (
-          <p class="problem" role="alert">
-            {problems.place}
-          </p>
-        )}
-        {source && current !== 'None' && source.transport?.deviceId !== device.deviceKey && (
-          <p class="device-warning">
-            {source.transport?.deviceId
-              ? text.replacesDevice(source.transport.deviceId)
-              : text.replaces(className(source.transport!._class))}
-          </p>
-        )}
-        {into === 'new' && (
-          <Field label={text.newName} problem={problems.name}>
-            {(control) => (
-              <input
-                {...control}
-                dir="auto"
-                maxLength={255}
-                value={name}
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            )}
-          </Field>
-        )}
-        <Field label={text.way} problem={problems.way}>
+      )}
+      {problems.place !== undefined && (
+        <p class="problem" role="alert">
+          {problems.place}
+        </p>
+      )}
+      {source && current !== 'None' && source.transport?.deviceId !== device.deviceKey && (
+        <p class="device-warning">
+          {source.transport?.deviceId
+            ? text.replacesDevice(source.transport.deviceId)
+            : text.replaces(className(source.transport!._class))}
+        </p>
+      )}
+      {into === 'new' && (
+        <Field label={text.newName} problem={problems.name}>
           {(control) => (
-            <select {...control} value={way} onChange={(event) => setWay(event.currentTarget.value)}>
-              {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((transport) => (
-                <option key={transport} value={transport}>
-                  {className(fullClass(`transport.${transport}`))}
-                </option>
-              ))}
-            </select>
+            <input
+              {...control}
+              dir="auto"
+              maxLength={255}
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
           )}
         </Field>
-        <DialogAnswers
-          problem={problems.other ?? ''}
-          isBusy={isBusy}
-          main={text.takeIt}
-          cancel={ui.cancel}
-          onCancel={onClose}
-        />
-      </form>
-    </Dialog>
+      )}
+      <Field label={text.way} problem={problems.way}>
+        {(control) => (
+          <select {...control} value={way} onChange={(event) => setWay(event.currentTarget.value)}>
+            {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((one) => (
+              <option key={one} value={one}>
+                {className(fullClass(`transport.${one}`))}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

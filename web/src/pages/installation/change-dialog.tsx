@@ -3,12 +3,10 @@ import { attributeOf } from '../../data/failures.ts';
 import { type AnyAccount, changeAccount } from '../../data/operator.ts';
 import { Overtaken } from '../../data/overtaken.ts';
 import { start } from '../../data/session.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { changeOf, type FieldName, NUMBERS, over, TYPES, type Typed, typedOf } from './account-change.ts';
 import { say } from './words.ts';
 
@@ -23,7 +21,6 @@ type Refused = { readonly text: string; readonly at: string | undefined };
 /** Changes an account, and says before what follows for it. */
 export function ChangeDialog({ draft, onDone }: ChangeProps) {
   const text = say();
-  const { ui } = words.value;
   const { base: account, typed } = draft.values;
   const [refused, setRefused] = useState<Refused>();
   const [both, setBoth] = useState<readonly FieldName[]>([]);
@@ -66,92 +63,85 @@ export function ChangeDialog({ draft, onDone }: ChangeProps) {
   };
   const isAtField = refused?.at !== undefined && Object.hasOwn(typed, refused.at);
   return (
-    <Dialog title={text.changeOf(account.accountName)} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
-      <form
-        class="form operator-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy && wrong.length === 0 && changed.length > 0) void send();
-        }}
-      >
-        <Row label={text.fields.accountName} problem={problemOf('accountName')}>
+    <FormDialog
+      title={text.changeOf(account.accountName)}
+      class="operator-form"
+      problem={refused && !isAtField ? refused.text : ''}
+      isBusy={isBusy}
+      isDisabled={wrong.length > 0 || changed.length === 0}
+      main={text.apply}
+      look={change.status === 'DISABLED' ? 'danger' : 'main'}
+      onCancel={draft.drop}
+      onSend={send}
+      onClose={draft.close}
+    >
+      <Row label={text.fields.accountName} problem={problemOf('accountName')}>
+        {(control) => (
+          <input
+            {...control}
+            autofocus
+            dir="auto"
+            autocomplete="off"
+            value={typed.accountName}
+            onInput={(event) => set({ accountName: event.currentTarget.value })}
+          />
+        )}
+      </Row>
+      <Row label={text.fields.accountType} problem={problemOf('accountType')}>
+        {(control) => (
+          <select {...control} onChange={(event) => set({ accountType: event.currentTarget.value })}>
+            {TYPES.map((type) => (
+              <option key={type} value={type} selected={type === typed.accountType}>
+                {type}
+              </option>
+            ))}
+          </select>
+        )}
+      </Row>
+      <Row label={text.fields.status} {...(isOwn && { hint: text.ownAccount })} problem={problemOf('status')}>
+        {(control) => (
+          <select {...control} disabled={isOwn} onChange={(event) => set({ status: event.currentTarget.value })}>
+            {(['ACTIVE', 'DISABLED'] as const).map((status) => (
+              <option key={status} value={status} selected={status === typed.status}>
+                {text.statuses[status]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Row>
+      {NUMBERS.map((name) => (
+        <Row
+          key={name}
+          label={text.fields[name]}
+          hint={name === 'sourceLimit' || name === 'smsLimit' ? text.emptyNone : text.emptyUsual}
+          problem={problemOf(name)}
+        >
           {(control) => (
             <input
               {...control}
-              autofocus
-              dir="auto"
+              inputMode="decimal"
               autocomplete="off"
-              value={typed.accountName}
-              onInput={(event) => set({ accountName: event.currentTarget.value })}
+              value={typed[name]}
+              onInput={(event) => set({ [name]: event.currentTarget.value })}
             />
           )}
         </Row>
-        <Row label={text.fields.accountType} problem={problemOf('accountType')}>
-          {(control) => (
-            <select {...control} onChange={(event) => set({ accountType: event.currentTarget.value })}>
-              {TYPES.map((type) => (
-                <option key={type} value={type} selected={type === typed.accountType}>
-                  {type}
-                </option>
+      ))}
+      <section class="operator-follows" aria-live="polite" aria-label={text.follows}>
+        {changed.length === 0 ? (
+          <p class="soft">{text.nothing}</p>
+        ) : (
+          <>
+            <h3>{text.follows}</h3>
+            <ul>
+              {changed.map((name) => (
+                <li key={name}>{name === 'status' ? text.followsOf[change.status!] : text.followsOf[name]}</li>
               ))}
-            </select>
-          )}
-        </Row>
-        <Row label={text.fields.status} {...(isOwn && { hint: text.ownAccount })} problem={problemOf('status')}>
-          {(control) => (
-            <select {...control} disabled={isOwn} onChange={(event) => set({ status: event.currentTarget.value })}>
-              {(['ACTIVE', 'DISABLED'] as const).map((status) => (
-                <option key={status} value={status} selected={status === typed.status}>
-                  {text.statuses[status]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Row>
-        {NUMBERS.map((name) => (
-          <Row
-            key={name}
-            label={text.fields[name]}
-            hint={name === 'sourceLimit' || name === 'smsLimit' ? text.emptyNone : text.emptyUsual}
-            problem={problemOf(name)}
-          >
-            {(control) => (
-              <input
-                {...control}
-                inputMode="decimal"
-                autocomplete="off"
-                value={typed[name]}
-                onInput={(event) => set({ [name]: event.currentTarget.value })}
-              />
-            )}
-          </Row>
-        ))}
-        <section class="operator-follows" aria-live="polite" aria-label={text.follows}>
-          {changed.length === 0 ? (
-            <p class="soft">{text.nothing}</p>
-          ) : (
-            <>
-              <h3>{text.follows}</h3>
-              <ul>
-                {changed.map((name) => (
-                  <li key={name}>{name === 'status' ? text.followsOf[change.status!] : text.followsOf[name]}</li>
-                ))}
-              </ul>
-            </>
-          )}
-        </section>
-        <DialogAnswers
-          problem={refused && !isAtField ? refused.text : ''}
-          isBusy={isBusy}
-          isDisabled={wrong.length > 0 || changed.length === 0}
-          main={text.apply}
-          look={change.status === 'DISABLED' ? 'danger' : 'main'}
-          cancel={ui.cancel}
-          onCancel={draft.drop}
-        />
-      </form>
-    </Dialog>
+            </ul>
+          </>
+        )}
+      </section>
+    </FormDialog>
   );
 }
 

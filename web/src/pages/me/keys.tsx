@@ -4,6 +4,7 @@ import { isRefusal } from '../../data/failures.ts';
 import { createKey, deleteKey, type OwnKey, readKeys, readWorkspaces } from '../../data/me.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { At, Since } from '../../parts/since.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';
@@ -132,7 +133,6 @@ type NewKeyProps = {
 
 function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
   const text = say();
-  const { ui } = words.value;
   const { label, permission, accessLevel, chosen, key } = draft.values;
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -156,67 +156,65 @@ function NewKeyDialog({ draft, workspaces, onMade }: NewKeyProps) {
   };
   const levels = ['WORKSPACES', 'LIMITED_WORKSPACES', ...(isAdministrator() ? ['ACCOUNT'] : [])];
   return (
-    <Dialog title={text.newKey} onClose={isBusy ? undefined : draft.close} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void send();
-        }}
-      >
-        <label>
-          <span>{text.label}</span>
-          <input
-            autofocus
-            maxLength={120}
-            value={label}
-            onInput={(event) => draft.change({ label: event.currentTarget.value })}
-          />
-        </label>
-        <p class="hint">{text.labelHint}</p>
-        <label>
-          <span>{text.itMay}</span>
-          <select value={permission} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
-            {(['READ_ONLY', 'MODIFY'] as const).map((permission) => (
-              <option key={permission} value={permission}>
-                {text.permissions[permission]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{text.itsPlace}</span>
-          <select value={accessLevel} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
-            {levels.map((level) => (
-              <option key={level} value={level}>
-                {levelText(level)}
-              </option>
-            ))}
-          </select>
-        </label>
-        {isLimited && (
-          <fieldset class="own-choice">
-            <legend>{text.which}</legend>
-            {workspaces.map(({ _id, name }) => (
-              <label key={_id} class="check">
-                <input
-                  type="checkbox"
-                  checked={chosen.includes(_id)}
-                  onChange={(event) =>
-                    draft.change({
-                      chosen: event.currentTarget.checked ? [...chosen, _id] : chosen.filter((id) => id !== _id),
-                    })
-                  }
-                />
-                <bdi>{name}</bdi>
-              </label>
-            ))}
-          </fieldset>
-        )}
-        <DialogAnswers problem={problem} isBusy={isBusy} main={text.makeKey} cancel={ui.cancel} onCancel={draft.drop} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.newKey}
+      problem={problem}
+      isBusy={isBusy}
+      main={text.makeKey}
+      onCancel={draft.drop}
+      onSend={send}
+      onClose={draft.close}
+    >
+      <label>
+        <span>{text.label}</span>
+        <input
+          autofocus
+          maxLength={120}
+          value={label}
+          onInput={(event) => draft.change({ label: event.currentTarget.value })}
+        />
+      </label>
+      <p class="hint">{text.labelHint}</p>
+      <label>
+        <span>{text.itMay}</span>
+        <select value={permission} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
+          {(['READ_ONLY', 'MODIFY'] as const).map((one) => (
+            <option key={one} value={one}>
+              {text.permissions[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>{text.itsPlace}</span>
+        <select value={accessLevel} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
+          {levels.map((level) => (
+            <option key={level} value={level}>
+              {levelText(level)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isLimited && (
+        <fieldset class="own-choice">
+          <legend>{text.which}</legend>
+          {workspaces.map(({ _id, name }) => (
+            <label key={_id} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(_id)}
+                onChange={(event) =>
+                  draft.change({
+                    chosen: event.currentTarget.checked ? [...chosen, _id] : chosen.filter((one) => one !== _id),
+                  })
+                }
+              />
+              <bdi>{name}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </FormDialog>
   );
 }
 

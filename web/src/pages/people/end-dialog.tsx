@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { grant, type Who, type Workspace } from '../../data/people.ts';
 import { times } from '../../data/times.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { act } from './acting.ts';
@@ -61,33 +60,27 @@ export function EndDialog({ ending, onClose }: { readonly ending: Ending; readon
     if (lack === '') void set(new Date(ms).toISOString());
   };
   return (
-    <Dialog title={text.endTitle(name, workspace.name)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) send();
-        }}
-      >
-        <label>
-          <span>{text.endsOn(zone.name)}</span>
-          <input
-            autofocus
-            type="datetime-local"
-            value={clock}
-            onInput={(event) => setClock(event.currentTarget.value)}
-          />
-        </label>
-        <p class="hint">{text.endHint}</p>
-        <DialogAnswers problem={problem} isBusy={isBusy} main={text.endSave} cancel={ui.cancel} onCancel={onClose}>
-          {expiryTime !== null && (
-            <Button isBusy={isBusy} onClick={() => set(null)}>
-              {text.endClear}
-            </Button>
-          )}
-        </DialogAnswers>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.endTitle(name, workspace.name)}
+      problem={problem}
+      isBusy={isBusy}
+      main={text.endSave}
+      answers={
+        expiryTime !== null && (
+          <Button isBusy={isBusy} onClick={() => set(null)}>
+            {' '}
+            {text.endClear}{' '}
+          </Button>
+        )
+      }
+      onSend={send}
+      onClose={onClose}
+    >
+      <label>
+        <span>{text.endsOn(zone.name)}</span>
+        <input autofocus type="datetime-local" value={clock} onInput={(event) => setClock(event.currentTarget.value)} />
+      </label>
+      <p class="hint">{text.endHint}</p>
+    </FormDialog>
   );
 }

@@ -3,12 +3,10 @@ import { Overtaken } from '../../data/overtaken.ts';
 import { createGroup, deleteGroup, type Group, type People, renameGroup, setMember } from '../../data/people.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { words } from '../../words/index.ts';
 import { act } from './acting.ts';
 import { problemText } from './problem-text.ts';
 import { Question, Some } from './question.tsx';
@@ -164,7 +162,6 @@ function Members({ group, rows, mayChange }: MembersProps) {
 /** The name of a new group, or another one. */
 function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClose: () => void }) {
   const text = say();
-  const { ui } = words.value;
   const [base, setBase] = useState(group);
   const [{ name }, type, forget, rebase] = useKept(`group ${start().account.id} ${group?._id ?? 'new'}`, {
     name: group?.group ?? '',
@@ -191,28 +188,19 @@ function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClo
     }
   };
   return (
-    <Dialog title={group ? text.renameTitle(group.group) : text.newGroup} onClose={onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void send();
-        }}
-      >
-        <label>
-          <span>{text.nameOfIt}</span>
-          <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
-        </label>
-        <DialogAnswers
-          problem={problem}
-          isBusy={isBusy}
-          main={group ? text.rename : text.make}
-          cancel={ui.cancel}
-          onCancel={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={group ? text.renameTitle(group.group) : text.newGroup}
+      problem={problem}
+      isBusy={isBusy}
+      main={group ? text.rename : text.make}
+      onSend={send}
+      onClose={onClose}
+    >
+      <label>
+        <span>{text.nameOfIt}</span>
+        <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
+      </label>
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { type Granted, grant, type People, readPeople, setAdministrator, setMember } from '../../data/people.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Once } from '../../ui/once.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -24,7 +24,6 @@ const placeOf = (value: string): Place | undefined => {
 /** Invites a person to one thing, by one request: it is made whole or not at all. */
 export function Invite({ all, rows, onClose }: InviteProps) {
   const text = say();
-  const { ui } = words.value;
   const [{ email, where, role, isMailed }, type, forget] = useKept(`invitation ${start().account.id}`, NOTHING_TYPED);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -55,68 +54,58 @@ export function Invite({ all, rows, onClose }: InviteProps) {
   };
   if (done) return <Invited done={done} isMailed={isMailed} onClose={onClose} />;
   return (
-    <Dialog title={text.invite} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void send();
-        }}
-      >
-        <label>
-          <span>{text.email}</span>
-          <input
-            autofocus
-            type="email"
-            autocomplete="off"
-            value={email}
-            onInput={(event) => type({ email: event.currentTarget.value })}
-          />
-        </label>
-        <label>
-          <span>{text.gets}</span>
-          <select value={where} onChange={(event) => type({ where: event.currentTarget.value })}>
-            <option value="">{text.choose}</option>
-            {all.workspaces
-              .filter((workspace) => may('SECURITY', workspace))
-              .map(({ _id, name }) => (
-                <option key={_id} value={`workspace ${_id}`}>
-                  {text.getsRole(name)}
-                </option>
-              ))}
-            {groups.map(({ _id, group }) => (
-              <option key={_id} value={`group ${_id}`}>
-                {text.getsGroup(group)}
+    <FormDialog title={text.invite} problem={problem} isBusy={isBusy} main={text.send} onSend={send} onClose={onClose}>
+      <label>
+        <span>{text.email}</span>
+        <input
+          autofocus
+          type="email"
+          autocomplete="off"
+          value={email}
+          onInput={(event) => type({ email: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        <span>{text.gets}</span>
+        <select value={where} onChange={(event) => type({ where: event.currentTarget.value })}>
+          <option value="">{text.choose}</option>
+          {all.workspaces
+            .filter((one) => may('SECURITY', one))
+            .map(({ _id, name }) => (
+              <option key={_id} value={`workspace ${_id}`}>
+                {text.getsRole(name)}
               </option>
             ))}
-            {isAdministrator() && <option value="administrator">{text.getsAll}</option>}
+          {groups.map(({ _id, group }) => (
+            <option key={_id} value={`group ${_id}`}>
+              {text.getsGroup(group)}
+            </option>
+          ))}
+          {isAdministrator() && <option value="administrator">{text.getsAll}</option>}
+        </select>
+      </label>
+      {place?.kind === 'workspace' && (
+        <label>
+          <span>{text.role}</span>
+          <select value={role} onChange={(event) => type({ role: event.currentTarget.value })}>
+            <option value="">{text.choose}</option>
+            {all.roles.map(({ _id, name }) => (
+              <option key={_id} value={name}>
+                {name}
+              </option>
+            ))}
           </select>
         </label>
-        {place?.kind === 'workspace' && (
-          <label>
-            <span>{text.role}</span>
-            <select value={role} onChange={(event) => type({ role: event.currentTarget.value })}>
-              <option value="">{text.choose}</option>
-              {all.roles.map(({ _id, name }) => (
-                <option key={_id} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isMailed}
-            onChange={(event) => type({ isMailed: event.currentTarget.checked })}
-          />
-          <span>{text.byMail}</span>
-        </label>
-        <DialogAnswers problem={problem} isBusy={isBusy} main={text.send} cancel={ui.cancel} onCancel={onClose} />
-      </form>
-    </Dialog>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isMailed}
+          onChange={(event) => type({ isMailed: event.currentTarget.checked })}
+        />
+        <span>{text.byMail}</span>
+      </label>
+    </FormDialog>
   );
 }
 

@@ -4,13 +4,11 @@ import { createRole, deleteRole, type People, type Role, updateRole } from '../.
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import type { Conflict } from '../../ui/form/index.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { words } from '../../words/index.ts';
 import { rightText } from './person-panel.tsx';
 import { problemText } from './problem-text.ts';
 import { Question, Some } from './question.tsx';
@@ -107,7 +105,6 @@ export function Roles({ all, rows }: RolesProps) {
 /** @param role as it was when the dialog was opened */
 function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose: () => void }) {
   const text = say();
-  const { ui } = words.value;
   const [{ name, permissions }, type, forget, rebase] = useKept(`role ${start().account.id} ${role?._id ?? 'new'}`, {
     name: role?.name ?? '',
     permissions: role?.permissions ?? ['VIEW'],
@@ -146,50 +143,41 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
   const set = (right: string, isOn: boolean) =>
     type({ permissions: isOn ? [...permissions, right] : permissions.filter((permission) => permission !== right) });
   return (
-    <Dialog title={role ? text.changeTitle(role.name) : text.newRole} onClose={onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void send();
+    <FormDialog
+      title={role ? text.changeTitle(role.name) : text.newRole}
+      problem={problem}
+      isBusy={isBusy}
+      main={role ? text.save : text.make}
+      onSend={send}
+      onClose={onClose}
+    >
+      <label>
+        <span>{text.nameOfIt}</span>
+        <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
+      </label>
+      <fieldset class="role-rights">
+        <legend>{text.mayDo}</legend>
+        {allRights().map((right) => (
+          <label key={right} class="check">
+            <input
+              type="checkbox"
+              checked={right === 'VIEW' || permissions.includes(right)}
+              disabled={right === 'VIEW'}
+              onChange={(event) => set(right, event.currentTarget.checked)}
+            />
+            <span>{rightText(right)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Conflicts
+        conflicts={conflicts}
+        labels={{ name: text.nameOfIt }}
+        onSettle={(conflict, isMine) => {
+          setConflicts([]);
+          if (!isMine) type({ name: String(conflict.theirs) });
         }}
-      >
-        <label>
-          <span>{text.nameOfIt}</span>
-          <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
-        </label>
-        <fieldset class="role-rights">
-          <legend>{text.mayDo}</legend>
-          {allRights().map((right) => (
-            <label key={right} class="check">
-              <input
-                type="checkbox"
-                checked={right === 'VIEW' || permissions.includes(right)}
-                disabled={right === 'VIEW'}
-                onChange={(event) => set(right, event.currentTarget.checked)}
-              />
-              <span>{rightText(right)}</span>
-            </label>
-          ))}
-        </fieldset>
-        <Conflicts
-          conflicts={conflicts}
-          labels={{ name: text.nameOfIt }}
-          onSettle={(conflict, isMine) => {
-            setConflicts([]);
-            if (!isMine) type({ name: String(conflict.theirs) });
-          }}
-        />
-        <DialogAnswers
-          problem={problem}
-          isBusy={isBusy}
-          main={role ? text.save : text.make}
-          cancel={ui.cancel}
-          onCancel={onClose}
-        />
-      </form>
-    </Dialog>
+      />
+    </FormDialog>
   );
 }
 

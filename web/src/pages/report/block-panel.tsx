@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/reports.ts';
+import { SettingsPanel } from '../../parts/settings-panel.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
 import { textAtField } from '../../words/error-text.ts';
@@ -30,8 +31,6 @@ type BlockPanelProps = {
 export function BlockPanel(props: BlockPanelProps) {
   const { block, name, fields, refusal, found, onChange } = props;
   const text = say();
-  const room = useRef<HTMLElement>(null);
-  useEffect(() => room.current?.focus({ preventScroll: true }), [block._id]);
   const change: Change = (changes, about) => {
     const all = Object.entries({ ...block, ...changes }).filter(([, value]) => value !== undefined);
     onChange(Object.fromEntries(all) as unknown as Block, about === '' ? '' : `${block._id} ${about}`);
@@ -70,34 +69,16 @@ export function BlockPanel(props: BlockPanelProps) {
       <FieldView key={wanted} {...own} />
     );
   };
-  const isShown = refusal && !fieldNames(block).includes(refusal.path ?? '');
   return (
-    <section
-      ref={room}
-      class="dash-panel report-panel"
-      aria-label={text.settingsOf(name)}
-      tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.stopPropagation();
-        props.onClose();
-      }}
+    <SettingsPanel
+      id={block._id}
+      label={text.settingsOf(name)}
+      title={text.types[block.type]}
+      closeText={text.closeSettings}
+      problem={refusal && !fieldNames(block).includes(refusal.path ?? '') ? refusal.message : undefined}
+      class="report-panel"
+      onClose={props.onClose}
     >
-      <header class="dash-panel-head">
-        <h2>{text.types[block.type]}</h2>
-        <Button
-          look="bare"
-          icon="close"
-          aria-label={text.closeSettings}
-          title={text.closeSettings}
-          onClick={props.onClose}
-        />
-      </header>
-      {isShown && (
-        <p class="editor-problem" role="alert">
-          {refusal.message}
-        </p>
-      )}
       <FormContext.Provider value={parts}>
         <div class="editor dash-fields">
           {FIELDS_OF[block.type].map(view)}
@@ -134,7 +115,7 @@ export function BlockPanel(props: BlockPanelProps) {
           {text.remove}
         </Button>
       </div>
-    </section>
+    </SettingsPanel>
   );
 }
 

@@ -7,13 +7,11 @@ import type { Node } from '../../data/nodes.ts';
 import type { Found } from '../../data/search.ts';
 import { createTemplate, type Template } from '../../data/templates.ts';
 import { placeOf } from '../../parts/alarm-names.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
 type MakeProps = {
@@ -25,7 +23,6 @@ type MakeProps = {
 /** A new template: a place or a folder, empty. */
 export function MakeTemplate({ rootId, onMade, onClose }: MakeProps) {
   const text = say();
-  const { ui } = words.value;
   const [kind, setKind] = useState<'Location' | 'Group'>('Location');
   const [name, setName] = useState('');
   const [problem, setProblem] = useState('');
@@ -46,36 +43,33 @@ export function MakeTemplate({ rootId, onMade, onClose }: MakeProps) {
     }
   };
   return (
-    <Dialog title={text.makeTitle} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label>
-          <span>{text.name}</span>
-          <input
-            autofocus
-            dir="auto"
-            maxLength={255}
-            value={name}
-            aria-invalid={problem !== '' || undefined}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span>{text.kind}</span>
-          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as typeof kind)}>
-            <option value="Location">{text.kinds.Location}</option>
-            <option value="Group">{text.kinds.Group}</option>
-          </select>
-        </label>
-        <DialogAnswers problem={problem} isBusy={isBusy} main={text.make} cancel={ui.cancel} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.makeTitle}
+      problem={problem}
+      isBusy={isBusy}
+      main={text.make}
+      onSend={send}
+      onClose={onClose}
+    >
+      <label>
+        <span>{text.name}</span>
+        <input
+          autofocus
+          dir="auto"
+          maxLength={255}
+          value={name}
+          aria-invalid={problem !== '' || undefined}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        <span>{text.kind}</span>
+        <select value={kind} onChange={(event) => setKind(event.currentTarget.value as typeof kind)}>
+          <option value="Location">{text.kinds.Location}</option>
+          <option value="Group">{text.kinds.Group}</option>
+        </select>
+      </label>
+    </FormDialog>
   );
 }
 
@@ -86,7 +80,6 @@ const isFit = ({ _class }: Found): boolean => /\.(?:Workspace|Group)$/.test(_cla
 /** An instance of a template, in a Workspace or folder. */
 export function MakeInstance({ template, onMade, onClose }: InstanceProps) {
   const text = say();
-  const { ui } = words.value;
   const { root } = template;
   const [place, setPlace] = useState<Found>();
   const [name, setName] = useState(root.name);
@@ -115,50 +108,41 @@ export function MakeInstance({ template, onMade, onClose }: InstanceProps) {
     }
   };
   return (
-    <Dialog title={text.instanceTitle(root.name)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
-      <form
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        {place ? (
-          <div class="template-chosen">
-            <p>
-              <span class="unseen">{text.chosen}: </span>
-              <strong dir="auto">{place.name}</strong>
-              <span class="soft"> {[className(place._class), placeOf(place).place].filter(Boolean).join(' · ')}</span>
-            </p>
-            <Button onClick={() => setPlace(undefined)}>{text.another}</Button>
-          </div>
-        ) : (
-          <NodeSearch label={text.where} hint={text.whereHint} accepts={isFit} onChoose={setPlace} isFocused />
-        )}
-        {problems.place !== undefined && (
-          <p class="problem" role="alert">
-            {problems.place}
+    <FormDialog
+      title={text.instanceTitle(root.name)}
+      problem={problems.name ?? problems.other ?? ''}
+      isBusy={isBusy}
+      main={text.makeInstance}
+      onSend={send}
+      onClose={onClose}
+    >
+      {place ? (
+        <div class="template-chosen">
+          <p>
+            <span class="unseen">{text.chosen}: </span>
+            <strong dir="auto">{place.name}</strong>
+            <span class="soft"> {[className(place._class), placeOf(place).place].filter(Boolean).join(' · ')}</span>
           </p>
-        )}
-        <label>
-          <span>{text.name}</span>
-          <input
-            dir="auto"
-            maxLength={255}
-            value={name}
-            aria-invalid={problems.name !== undefined || undefined}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <DialogAnswers
-          problem={problems.name ?? problems.other ?? ''}
-          isBusy={isBusy}
-          main={text.makeInstance}
-          cancel={ui.cancel}
-          onCancel={onClose}
+          <Button onClick={() => setPlace(undefined)}>{text.another}</Button>
+        </div>
+      ) : (
+        <NodeSearch label={text.where} hint={text.whereHint} accepts={isFit} onChoose={setPlace} isFocused />
+      )}
+      {problems.place !== undefined && (
+        <p class="problem" role="alert">
+          {problems.place}
+        </p>
+      )}
+      <label>
+        <span>{text.name}</span>
+        <input
+          dir="auto"
+          maxLength={255}
+          value={name}
+          aria-invalid={problems.name !== undefined || undefined}
+          onInput={(event) => setName(event.currentTarget.value)}
         />
-      </form>
-    </Dialog>
+      </label>
+    </FormDialog>
   );
 }
