@@ -1,4 +1,5 @@
 import type { ParserSettings, SeriesType } from '@catchment/delimited-text';
+import { looksLikeJson } from '@catchment/delimited-text';
 import { countOf } from '@catchment/number-format';
 import { effectiveZone } from '@catchment/time';
 import { Command, Option } from 'commander';
@@ -11,7 +12,7 @@ import { interruptSignal } from '../command-line/interrupted.ts';
 import { chooseColumns } from './choose-columns.ts';
 import type { ImportSource } from './import-source.ts';
 import { defaultStateFile, ImportState } from './import-state.ts';
-import { jtsSource, looksLikeJson } from './jts-source.ts';
+import { jtsSource } from './jts-source.ts';
 import { type OpenedFile, openFile } from './open-file.ts';
 import { sendRecords } from './send-records.ts';
 import { typeOf, typesOf } from './series-types.ts';

@@ -1,4 +1,4 @@
-import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
+import { FileTimes, type JtsRow, jtsRow, type Settled } from '@catchment/delimited-text';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import type { ImportRecord, ImportSource } from './import-source.ts';
@@ -6,9 +6,6 @@ import type { ImportRecord, ImportSource } from './import-source.ts';
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** JSON whose first sign says so. */
-export const looksLikeJson = (head: Buffer): boolean => /^\ufeff?\s*\{/.test(head.subarray(0, 100).toString());
 
 /**
  * A JTS document of any size; a record at a time is held.
@@ -48,11 +45,11 @@ async function* records(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
     read.push(value);
   };
   let count = 0;
-  const times = new FileTimes<Row>(zone);
+  const times = new FileTimes<JtsRow>(zone);
   for await (const chunk of bytes) {
     write(parser, chunk);
     for (const entry of read) {
-      yield* recordsOf(times.take(rowOf(entry, `data[${count}]`)));
+      yield* recordsOf(times.take(jtsRow(entry, `data[${count}]`)));
       count += 1;
     }
     read = [];
@@ -69,16 +66,5 @@ function write(parser: JSONParser, chunk: Uint8Array): void {
   }
 }
 
-type Row = TimedRow & Pick<ImportRecord, 'place' | 'f'>;
-
-function rowOf(entry: unknown, place: string): Row {
-  if (!isObject(entry)) throw new Error(`${place}: must be an object`);
-  const time = jtsTime(entry.ts);
-  if (time === undefined)
-    throw new Error(`${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
-  if (!isObject(entry.f)) throw new Error(`${place}.f: must be an object`);
-  return { place, time, series: jtsSeries(entry.f), f: entry.f };
-}
-
-const recordsOf = (settled: readonly Settled<Row>[]): ImportRecord[] =>
+const recordsOf = (settled: readonly Settled<JtsRow>[]): ImportRecord[] =>
   settled.map(({ row: { place, f }, timeMs }) => ({ place, ts: formatIsoMs(timeMs), f }));

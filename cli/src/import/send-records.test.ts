@@ -4,12 +4,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { looksLikeJson } from '@catchment/delimited-text';
 import { UTC_ZONE } from '@catchment/time';
 import { ApiClient } from '../api/api-client.ts';
 import { openProgress } from '../api/progress.ts';
 import type { ImportSource } from './import-source.ts';
 import { ImportState } from './import-state.ts';
-import { jtsSource, looksLikeJson } from './jts-source.ts';
+import { jtsSource } from './jts-source.ts';
 import { sendRecords } from './send-records.ts';
 import { textSource } from './text-source.ts';
 

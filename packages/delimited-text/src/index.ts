@@ -5,7 +5,16 @@ export type { FieldMatch } from './field-match.ts';
 export { readBoolean } from './field-values.ts';
 export { FileTimes, instantsOf, type Settled } from './file-times.ts';
 export { jtsColumns, jtsEntry } from './jts.ts';
-export { type JtsEntry, type JtsStream, jtsSeries, jtsTime, looksLikeJson, openJts } from './jts-stream.ts';
+export {
+  type JtsEntry,
+  type JtsRow,
+  type JtsStream,
+  jtsRow,
+  jtsSeries,
+  jtsTime,
+  looksLikeJson,
+  openJts,
+} from './jts-stream.ts';
 export {
   type ColumnSettings,
   type ColumnType,

@@ -42,7 +42,7 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
   let columns: Json = {};
   let isJts = false;
   async function* entries(): AsyncGenerator<JtsEntry> {
-    const times = new FileTimes<Row>(zone);
+    const times = new FileTimes<JtsRow>(zone);
     const parser = new JSONParser({ paths: ['$.docType', '$.header', '$.data.*'], keepStack: false });
     const nesting = new NestingCheck('file');
     let read: unknown[] = [];
@@ -62,7 +62,7 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
       write(parser, chunk);
       if (read.length > 0) nesting.forget();
       for (const entry of read) {
-        yield* entriesOf(times.take(rowOf(entry, `data[${count}]`)));
+        yield* entriesOf(times.take(jtsRow(entry, `data[${count}]`)));
         count += 1;
       }
       read = [];
@@ -85,9 +85,11 @@ function write(parser: JSONParser, chunk: Uint8Array): void {
   }
 }
 
-type Row = TimedRow & Pick<JtsEntry, 'place' | 'f'>;
+/** An entry before its time is known for sure. */
+export type JtsRow = TimedRow & Pick<JtsEntry, 'place' | 'f'>;
 
-function rowOf(entry: unknown, place: string): Row {
+/** @throws DomainError invalid_argument naming the place */
+export function jtsRow(entry: unknown, place: string): JtsRow {
   if (!isObject(entry)) throw invalid('INVALID_BODY', `${place}: must be an object`);
   const time = jtsTime(entry.ts);
   if (time === undefined)
@@ -96,7 +98,7 @@ function rowOf(entry: unknown, place: string): Row {
   return { place, time, series: jtsSeries(entry.f), f: entry.f };
 }
 
-const entriesOf = (settled: readonly Settled<Row>[]): JtsEntry[] =>
+const entriesOf = (settled: readonly Settled<JtsRow>[]): JtsEntry[] =>
   settled.map(({ row: { place, f }, timeMs }) => ({ place, timeMs, ts: formatIsoMs(timeMs), f }));
 
 /** A time of a JTS document, which may name no zone (docs/reference/acquisition.md#time-zone-of-data). */

@@ -1,7 +1,9 @@
 import type { Edges } from '@catchment/contracts/historic';
+import type { BatchApplied } from '@catchment/contracts/ingest';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { ModelRecord } from '@catchment/testkit/write-model';
-import type { MessageKey, WriteObservations } from '../src/apply/usecases/ports.ts';
+import { type ApplyDeps, BatchApplier } from '../src/apply/usecases/apply-batch.ts';
+import type { MessageKey, WriteObservations, WriterState } from '../src/apply/usecases/ports.ts';
 import { sumOf } from '../src/records/domain/expected-records.ts';
 import { emptyRecord } from '../src/records/domain/record-set.ts';
 import { linesOf, PRESENCE_FACTOR } from '../src/records/store/line-protocol.ts';
@@ -137,3 +139,55 @@ export class MemoryObservations implements WriteObservations {
 
 const keyOf = ({ partition, sequence, digest }: MessageKey): string =>
   `${partition}-${sequence}-${Buffer.from(digest).toString('hex')}`;
+
+/** Deleted nodes and staged parts, as the tables keep them. */
+function memoryState(): WriterState {
+  const deleted = new Set<string>();
+  const parts = new Map<string, { data: Buffer[]; completedBy?: number }>();
+  return {
+    deletedAmong: async (nodeIds) => new Set(nodeIds.filter((nodeId) => deleted.has(nodeId))),
+    rememberDeleted: async (nodeIds) => {
+      for (const nodeId of nodeIds) deleted.add(nodeId);
+    },
+    stagePart: async ({ columnKey, part, data }) => {
+      const staged = parts.get(columnKey) ?? { data: [] };
+      parts.set(columnKey, staged);
+      staged.data[part] ??= Buffer.from(data);
+    },
+    partsOf: async (columnKey) => parts.get(columnKey)?.data ?? [],
+    markCompleted: async (columnKey, sequence) => {
+      const staged = parts.get(columnKey);
+      if (staged) staged.completedBy = sequence;
+    },
+    dropFinished: async (_partition, sequence) => {
+      for (const [key, { completedBy = Number.POSITIVE_INFINITY }] of parts)
+        if (completedBy < sequence) parts.delete(key);
+    },
+  };
+}
+
+/** A writer that has all of its surroundings in memory. @param deps in place of those */
+export function memoryWriter(deps: Partial<ApplyDeps> = {}) {
+  const store = new MemoryRecords();
+  const observations = new MemoryObservations();
+  const published: BatchApplied[] = [];
+  const applier = new BatchApplier({
+    records: store,
+    existing: store,
+    sumAt: async ({ nodeId }, timestamps) => {
+      store.before('sumAt');
+      return store.sumAt(nodeId, timestamps);
+    },
+    observations,
+    state: memoryState(),
+    edgesOf: async ({ nodeId }) => store.edges(nodeId),
+    log: { warn: () => {} },
+    publishApplied: async (partition, applied) => {
+      store.before('publish');
+      for (const { summary, sequence } of applied) published.push(summary.toMessage(partition, sequence));
+    },
+    publishSettled: async () => {},
+    ...deps,
+  });
+  return { store, observations, published, applier };
+}

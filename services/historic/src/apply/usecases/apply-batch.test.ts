@@ -1,4 +1,4 @@
-import { Acquisition, type BatchApplied } from '@catchment/contracts/ingest';
+import { Acquisition } from '@catchment/contracts/ingest';
 import { unavailable } from '@catchment/errors';
 import { encodeEntries, fillingGaps, hasBit, type LogEntry } from '@catchment/ingest-log';
 import {
@@ -12,55 +12,19 @@ import {
   sorted,
   type Updates,
 } from '@catchment/testkit/write-model';
-import { MemoryObservations, MemoryRecords } from '../../../test/memory-records.ts';
-import { type ApplyDeps, BatchApplier, type LogMessage } from './apply-batch.ts';
-import type { WriterState } from './ports.ts';
+import { memoryWriter } from '../../../test/memory-records.ts';
+import type { ApplyDeps, LogMessage } from './apply-batch.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };
 
 function setUp(deps: Partial<ApplyDeps> = {}) {
-  const store = new MemoryRecords();
-  const observations = new MemoryObservations();
-  const deleted = new Set<string>();
-  const parts = new Map<string, Buffer[]>();
-  const state: WriterState = {
-    deletedAmong: async (nodeIds) => new Set(nodeIds.filter((nodeId) => deleted.has(nodeId))),
-    rememberDeleted: async (nodeIds) => {
-      for (const nodeId of nodeIds) deleted.add(nodeId);
-    },
-    stagePart: async ({ columnKey, part, data }) => {
-      const staged = parts.get(columnKey) ?? [];
-      parts.set(columnKey, staged);
-      staged[part] = Buffer.from(data);
-    },
-    partsOf: async (columnKey) => parts.get(columnKey) ?? [],
-    markCompleted: async () => {},
-    dropFinished: async () => {},
-  };
-  const published: BatchApplied[] = [];
-  const applier = new BatchApplier({
-    records: store,
-    existing: store,
-    sumAt: async ({ nodeId }, timestamps) => store.sumAt(nodeId, timestamps),
-    observations,
-    state,
-    edgesOf: async ({ nodeId }) => store.edges(nodeId),
-    log: { warn: () => {} },
-    publishApplied: async (partition, applied) => {
-      store.before('publish');
-      for (const { summary, sequence } of applied) published.push(summary.toMessage(partition, sequence));
-    },
-    publishSettled: async () => {},
-    ...deps,
-  });
+  const { applier, ...made } = memoryWriter(deps);
   let sequence = 0;
   const messageOf = (entries: readonly LogEntry[]) =>
     encodeEntries(entries, 1_000_000, () => 'k')[0] ?? new Uint8Array();
   return {
-    store,
-    observations,
-    published,
+    ...made,
     /** @returns the message's sequence */
     apply: async (data: Uint8Array, at = ++sequence) => {
       await applier.apply(0, [{ sequence: at, data }], AbortSignal.timeout(10_000));
