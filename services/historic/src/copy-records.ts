@@ -2,6 +2,7 @@
 //   read    writes frames (proto/catchment/historic/v1/copies.proto) to standard output
 //   write   takes them from standard input, and writes what it has done to standard output, as JSON
 //   empty   exit status 0 where there is no record, 3 where there is one
+
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,8 +27,9 @@ import {
   routedChunks,
   writeRecords,
 } from './copies/index.ts';
+import { InfluxConnection } from './influx/index.ts';
 import { InfluxOutlines } from './outlines/index.ts';
-import { InfluxConnection, InfluxPresence, InfluxRecords, sumAtOf } from './records/index.ts';
+import { InfluxPresence, InfluxRecords, sumAtOf } from './records/index.ts';
 import { cancelRestoredMoves, routedRecords, ShardRouter } from './shards/index.ts';
 
 const NOT_EMPTY = 3;

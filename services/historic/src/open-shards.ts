@@ -4,11 +4,12 @@ import { emptyMessage } from '@catchment/ingest-log';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { InfluxSummaries } from './aggregates/index.ts';
+import { InfluxConnection } from './influx/index.ts';
 import { type Append, markLog } from './log/index.ts';
 import { InfluxOutlines } from './outlines/index.ts';
 import type { SeriesPlace } from './progress/index.ts';
 import { type LogHold, RecentRecords } from './recent/index.ts';
-import { DEFAULT_SHARD, InfluxConnection, InfluxPresence, InfluxRecords } from './records/index.ts';
+import { DEFAULT_SHARD, InfluxPresence, InfluxRecords } from './records/index.ts';
 import { olderAmong } from './retention/index.ts';
 import {
   assigningAppend,

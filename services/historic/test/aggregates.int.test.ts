@@ -9,9 +9,10 @@ import { InfluxSummaries } from '../src/aggregates/store/influx-summaries.ts';
 import { AnswerBudget } from '../src/columns/domain/answer-budget.ts';
 import { readOptions } from '../src/columns/domain/read-options.ts';
 import { viewOf } from '../src/columns/domain/series-view.ts';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
 import { collectTable } from '../src/read/usecases/collect-table.ts';
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
 import { type PlainResult, plainAggregate } from './aggregate-reference.ts';
 import { type Asked, difference, plainQuery, RandomAggregates } from './random-aggregates.ts';

@@ -1,4 +1,5 @@
 // What a backup keeps of records is what was there, and it comes back so (docs/adr/0026-backup.md).
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CopyFrame } from '@catchment/contracts/copies';
 import { ValueType } from '@catchment/contracts/nodes';
@@ -12,7 +13,8 @@ import { type CopiedSeries, columnsOf } from '../src/copies/domain/record-chunk.
 import { chunksOf, hasRecords, type Retry } from '../src/copies/store/influx-chunks.ts';
 import { decodeFrames, encodeFrames } from '../src/copies/transport/copy-frames.ts';
 import { again, readRecords, writeRecords } from '../src/copies/usecases/copy-records.ts';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
+
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
 
 const { signal } = new AbortController();

@@ -1,4 +1,5 @@
 // Answers of InfluxDB come as MessagePack: what is read is what was written, bit for bit.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newObjectId } from '@catchment/ids';
@@ -7,10 +8,12 @@ import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
 import { randomFrom } from '@catchment/testkit/write-model';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
+import { rowsOf } from '../src/influx/store/influx-rows.ts';
 import { InfluxOutlines } from '../src/outlines/store/influx-outlines.ts';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
-import { rowsOf } from '../src/records/store/influx-rows.ts';
+
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../src/series/domain/store-range.ts';
 import { TYPES } from './series.ts';
 

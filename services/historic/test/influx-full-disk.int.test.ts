@@ -1,7 +1,7 @@
 import { startInflux } from '@catchment/servers';
 import { createLogger, metricsPage } from '@catchment/telemetry';
 import { smallVolume } from '@catchment/testkit';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
 
 test('a full disk of InfluxDB is reported, and counted, once it refuses records', async ({ skip }) => {
   await using volume = await smallVolume(24);

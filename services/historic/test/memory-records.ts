@@ -4,9 +4,10 @@ import type { TimeRange } from '@catchment/ingest-log';
 import type { ModelRecord } from '@catchment/testkit/write-model';
 import { type ApplyDeps, BatchApplier } from '../src/apply/usecases/apply-batch.ts';
 import type { MessageKey, WriteObservations, WriterState } from '../src/apply/usecases/ports.ts';
+import { PRESENCE_FACTOR } from '../src/influx/store/storage-layout.ts';
 import { sumOf } from '../src/records/domain/expected-records.ts';
 import { emptyRecord } from '../src/records/domain/record-set.ts';
-import { linesOf, PRESENCE_FACTOR } from '../src/records/store/line-protocol.ts';
+import { linesOf } from '../src/records/store/line-protocol.ts';
 import type { ExistingRecords, RecordStore } from '../src/records/usecases/ports.ts';
 
 type Fields = Record<string, string>;

@@ -9,11 +9,12 @@ import { column } from '@catchment/testkit/columns';
 import { AnswerBudget } from '../src/columns/domain/answer-budget.ts';
 import { readOptions } from '../src/columns/domain/read-options.ts';
 import { viewOf } from '../src/columns/domain/series-view.ts';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
 import { InfluxOutlines } from '../src/outlines/store/influx-outlines.ts';
 import { collectM4 } from '../src/outlines/usecases/collect-m4.ts';
 import type { RecordOutlines } from '../src/outlines/usecases/ports.ts';
 import type { RecordSet, StoredRecord } from '../src/records/domain/record-set.ts';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
 import { plainColumn, plainM4 } from './m4-reference.ts';
 import { randomOf } from './random-aggregates.ts';

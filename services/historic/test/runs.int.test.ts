@@ -15,13 +15,15 @@ import {
   sorted,
   type Updates,
 } from '@catchment/testkit/write-model';
+import { InfluxConnection } from '../src/influx/store/influx-connection.ts';
+import { rowsOf } from '../src/influx/store/influx-rows.ts';
+import { inChunks } from '../src/influx/store/influxql.ts';
 import { type Existing, planWrite, questionOf, UNASKED } from '../src/records/domain/plan-write.ts';
 import type { StoredRecord } from '../src/records/domain/record-set.ts';
-import { InfluxConnection } from '../src/records/store/influx-connection.ts';
+
 import { InfluxPresence } from '../src/records/store/influx-presence.ts';
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
-import { rowsOf } from '../src/records/store/influx-rows.ts';
-import { inChunks } from '../src/records/store/influxql.ts';
+
 import { TYPES } from './series.ts';
 
 const { signal } = new AbortController();

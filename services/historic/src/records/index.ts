@@ -16,14 +16,11 @@ export {
 export { type PresenceProgress, presenceProgress } from './domain/presence-progress.ts';
 export { type FetchPlan, type GivenRange, planRange } from './domain/read-range.ts';
 export { emptyRecord, RecordSet, type StoredRecord } from './domain/record-set.ts';
-export { InfluxConnection } from './store/influx-connection.ts';
 export { fieldsOf, visitRows } from './store/influx-pages.ts';
 export { InfluxPresence } from './store/influx-presence.ts';
 export { InfluxRecords } from './store/influx-records.ts';
-export { type InfluxRow, type InfluxSeries, rowsOf, seriesOf } from './store/influx-rows.ts';
 export { spansModified } from './store/influx-runs.ts';
-export { deletion, inChunks, inTime, ofAnySeries, ofSeries, select, whole } from './store/influxql.ts';
-export { MARK_OTHER, MEASUREMENT, quoted, RUNS, runLine } from './store/line-protocol.ts';
+export { runLine } from './store/line-protocol.ts';
 export { boundsOf, edgesBefore, edgesOf } from './usecases/edges.ts';
 export { inParallel } from './usecases/in-parallel.ts';
 export type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, SumAt, Visit } from './usecases/ports.ts';

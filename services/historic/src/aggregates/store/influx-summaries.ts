@@ -8,7 +8,8 @@ import {
   ofAnySeries,
   seriesOf,
   whole,
-} from '../../records/index.ts';
+} from '../../influx/index.ts';
+
 import type { BucketRun } from '../domain/bucket-runs.ts';
 import type { Bucket } from '../domain/interval-folder.ts';
 import { STORE_CALLS, type StoreCall } from '../domain/store-plan.ts';

@@ -1,16 +1,6 @@
 import type { RecordChunk } from '@catchment/contracts/copies';
-import {
-  fieldsOf,
-  type InfluxConnection,
-  inChunks,
-  inTime,
-  MEASUREMENT,
-  rowsOf,
-  select,
-  spansModified,
-  visitRows,
-  whole,
-} from '../../records/index.ts';
+import { type InfluxConnection, inChunks, inTime, MEASUREMENT, rowsOf, select, whole } from '../../influx/index.ts';
+import { fieldsOf, spansModified, visitRows } from '../../records/index.ts';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../series/index.ts';
 import { ChunkBuilder, type CopiedSeries } from '../domain/record-chunk.ts';
 

@@ -8,7 +8,8 @@ import {
   ofSeries,
   seriesOf,
   whole,
-} from '../../records/index.ts';
+} from '../../influx/index.ts';
+
 import type { ColumnRun } from '../domain/bucket-runs.ts';
 import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
 

@@ -2,14 +2,22 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { FLAG } from '@catchment/ingest-log';
+import {
+  type InfluxConnection,
+  type InfluxRow,
+  inChunks,
+  inTime,
+  MARK_OTHER,
+  PRESENCE_FACTOR,
+  partsOf,
+  rowsOf,
+  select,
+  whole,
+} from '../../influx/index.ts';
 import type { SeriesKey } from '../../series/index.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
 import type { Visit } from '../usecases/ports.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { type InfluxRow, rowsOf } from './influx-rows.ts';
-import { inChunks, inTime, select, whole } from './influxql.ts';
-import { MARK_OTHER, PRESENCE_FACTOR, partsOf } from './line-protocol.ts';
 
 /** Content of an answer; times of its first and last row, Unix ms, in the requested order. */
 export type Page = {

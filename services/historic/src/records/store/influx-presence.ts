@@ -1,11 +1,18 @@
 import type { TimeRange } from '@catchment/ingest-log';
+import {
+  deletion,
+  type InfluxConnection,
+  inChunks,
+  inTime,
+  ofSeries,
+  partsOf,
+  rowsOf,
+  select,
+} from '../../influx/index.ts';
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords } from '../usecases/ports.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { rowsOf } from './influx-rows.ts';
+
 import { keepRunBehind } from './influx-runs.ts';
-import { deletion, inChunks, inTime, ofSeries, select } from './influxql.ts';
-import { partsOf } from './line-protocol.ts';
 
 export const MAX_TIMES = 100_000;
 /** Reading this many rows takes about as long as asking for one timestamp while the data are not compacted yet: 10 ms. */

@@ -2,17 +2,26 @@ import { ValueType } from '@catchment/contracts/nodes';
 import type { TimeRange } from '@catchment/ingest-log';
 import { counter } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
+import {
+  deletion,
+  type InfluxConnection,
+  inTime,
+  ofSeries,
+  PRESENCE_FACTOR,
+  select,
+  whole,
+} from '../../influx/index.ts';
 import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesKey } from '../../series/index.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from '../domain/read-window.ts';
 import { inParallel } from '../usecases/in-parallel.ts';
 import type { EarlierRecords, RecordReader, RecordStore, Visit } from '../usecases/ports.ts';
-import type { InfluxConnection } from './influx-connection.ts';
+
 import { fieldsOf, readPage, readPlainPage, visitRows } from './influx-pages.ts';
 import { appendedAmong, LEAST_RUN, spansModified } from './influx-runs.ts';
-import { deletion, inTime, ofSeries, select, whole } from './influxql.ts';
-import { linesOf, PRESENCE_FACTOR } from './line-protocol.ts';
+
+import { linesOf } from './line-protocol.ts';
 import { lanesOf, MAX_LANES } from './write-lanes.ts';
 
 /** More than requested, since deleted records take rows of the store too. */

@@ -1,10 +1,20 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG, type TimeRange } from '@catchment/ingest-log';
+import {
+  type InfluxConnection,
+  inChunks,
+  inTime,
+  MEASUREMENT,
+  ofAnySeries,
+  RUNS,
+  rowsOf,
+  select,
+  seriesOf,
+  whole,
+} from '../../influx/index.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
-import type { InfluxConnection } from './influx-connection.ts';
-import { rowsOf, seriesOf } from './influx-rows.ts';
-import { inChunks, inTime, ofAnySeries, select, whole } from './influxql.ts';
-import { MEASUREMENT, RUNS, type Run, runLine } from './line-protocol.ts';
+
+import { type Run, runLine } from './line-protocol.ts';
 
 /** Below this many records the presence fields cost InfluxDB less than the question and the run. */
 export const LEAST_RUN = 100;

@@ -1,7 +1,8 @@
 import { FLAG } from '@catchment/ingest-log';
 import { column, NODE_ID } from '@catchment/testkit/columns';
 import { TYPES } from '../../../test/series.ts';
-import { linesOf, quoted } from './line-protocol.ts';
+import { quoted } from '../../influx/store/influxql.ts';
+import { linesOf } from './line-protocol.ts';
 
 const lines = (...columns: Parameters<typeof linesOf>[0] extends Iterable<infer C> ? C[] : never) =>
   [...linesOf(columns)].join('\n').split('\n');

@@ -1,4 +1,4 @@
-import { type InfluxConnection, inChunks, MEASUREMENT, ofAnySeries, seriesOf, whole } from '../../records/index.ts';
+import { type InfluxConnection, inChunks, MEASUREMENT, ofAnySeries, seriesOf, whole } from '../../influx/index.ts';
 
 const CHUNKS = inChunks(1_000);
 

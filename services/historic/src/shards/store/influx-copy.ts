@@ -8,11 +8,11 @@ import {
   ofSeries,
   quoted,
   RUNS,
-  runLine,
   select,
   seriesOf,
   whole,
-} from '../../records/index.ts';
+} from '../../influx/index.ts';
+import { runLine } from '../../records/index.ts';
 import type { CopyOutcome, CopyPart, CopyRecords } from '../usecases/ports.ts';
 
 /** Parts that one request asks for. */

@@ -2,12 +2,12 @@ import { unavailable } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import type { RecordSummaries } from '../../aggregates/index.ts';
+import type { InfluxConnection } from '../../influx/index.ts';
 import type { RecordOutlines } from '../../outlines/index.ts';
 import {
   DEFAULT_SHARD,
   type EarlierRecords,
   type ExistingRecords,
-  type InfluxConnection,
   type RecordReader,
   type RecordStore,
 } from '../../records/index.ts';

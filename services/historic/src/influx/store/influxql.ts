@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import { isObjectId } from '@catchment/ids';
 import type { TimeRange } from '@catchment/ingest-log';
-import { MEASUREMENT, RUNS } from './line-protocol.ts';
+import { MEASUREMENT, RUNS } from './storage-layout.ts';
 
 /** The pieces of which statements are made. Only ids of 24 hex digits and whole numbers ever get into a statement. */
 
@@ -36,3 +36,6 @@ export const inChunks = (rows: number): Record<string, string> => ({
   chunked: 'true',
   chunk_size: String(rows),
 });
+
+/** A string field: only `"` and `\` are escaped; line breaks may stand inside the quotes. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
