@@ -1,6 +1,6 @@
 {{/*
 Where clients of devices connect beside modems: from files/listeners.json, which is generated, and what the values open, environment, ports, Service and
-network policy are made. Of each port: its name, its setting, the port of the container, that of the Service, whether its traffic is encrypted,
+network policy are made. Of each port: its name, the setting of its address, its own, the port of the container, that of the Service, whether its traffic is encrypted,
 and where the settings of its certificate begin.
 */}}
 {{- define "catchment.listeners" -}}
@@ -10,7 +10,7 @@ listeners:
   {{- range .Files.Get "files/listeners.json" | fromJsonArray }}
   {{- if or (dig .name "enabled" false $of) (dig "stations" .name false $of) }}
   {{- $isEncrypted := or (eq .encryption "always") (and $tls (eq .encryption "with certificate")) }}
-  - {name: {{ .name }}, setting: {{ .portSetting }}, container: {{ .bound }}, port: {{ .port }}, isEncrypted: {{ $isEncrypted }}, certificate: {{ .certificate | default "" | quote }}}
+  - {name: {{ .name }}, host: {{ .hostSetting }}, setting: {{ .portSetting }}, container: {{ .bound }}, port: {{ .port }}, isEncrypted: {{ $isEncrypted }}, certificate: {{ .certificate | default "" | quote }}}
   {{- if and $tls .tls }}
   - {name: {{ .tls.name }}, setting: {{ .tls.setting }}, container: {{ .tls.bound }}, port: {{ .tls.port }}, isEncrypted: true}
   {{- end }}
@@ -29,11 +29,11 @@ listeners:
 {{- $of := .Values.devices.listeners -}}
 {{- $env := dict -}}
 {{- range .Files.Get "files/listeners.json" | fromJsonArray -}}
-{{- $_ := set $env .hostSetting $.Values.listenAddress -}}
 {{- /* Off, unless it is among those that are open. */ -}}
 {{- if .isUsual }}{{ $_ := set $env .portSetting "" }}{{ end -}}
 {{- end -}}
 {{- range (include "catchment.listeners" . | fromYaml).listeners -}}
+{{- if .host }}{{ $_ := set $env .host $.Values.listenAddress }}{{ end -}}
 {{- if .setting }}{{ $_ := set $env .setting (.container | toString) }}{{ end -}}
 {{- if and $of.tlsSecret .certificate -}}
 {{- $_ := set $env (printf "%s_TLS_CERT_FILE" .certificate) "/etc/catchment/listener-tls/tls.crt" -}}
