@@ -5,7 +5,7 @@ import { expireAccess as expire } from './usecases/expire-access.ts';
 import { roles } from './usecases/roles.ts';
 
 export { ACCESS } from './domain/access-body.ts';
-export { DEFAULT_ROLES, ROLE } from './domain/role.ts';
+export { DEFAULT_ROLES, ROLE, type Role } from './domain/role.ts';
 export { insertRoles } from './store/pg-roles.ts';
 
 export const ROLES = roles(roleStore);

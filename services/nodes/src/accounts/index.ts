@@ -1,3 +1,7 @@
+import { insertRoles } from '../access/index.ts';
+import { deleteOrphanedKeys, insertKey } from '../keys/index.ts';
+import { deletePreferencesOf } from '../notifications/index.ts';
+import { saveProfile } from '../people/index.ts';
 import * as people from './store/pg-account-people.ts';
 import * as accounts from './store/pg-accounts.ts';
 import * as trials from './store/pg-trials.ts';
@@ -12,7 +16,8 @@ export { QUALITY } from './domain/quality.ts';
 export { GROUP } from './domain/user-group.ts';
 export type { AccountsDeps } from './usecases/deps.ts';
 
-const store = { ...people, ...accounts, ...trials };
+const parts = { insertRoles, insertKey, deleteOrphanedKeys, deletePreferencesOf, saveProfile };
+const store = { ...people, ...accounts, ...trials, ...parts };
 
 export const accountsHandlers = accountsOn.bind(undefined, store);
 export const ownersHandlers = ownersOn.bind(undefined, store);

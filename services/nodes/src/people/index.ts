@@ -19,6 +19,7 @@ export { PersonLinks } from './domain/person-link.ts';
 export {
   changeProfile,
   DEFAULT_TIME_FORMAT,
+  type GivenProfile,
   MAX_USERS_PER_LIST,
   NEW_PROFILE,
   PROFILE,

@@ -4,11 +4,11 @@ import { authenticate, knownSecrets } from '../../keys/index.ts';
 import { forServices } from '../../transport/answers.ts';
 import { createAccount } from '../usecases/create-account.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';
-import type { AccountBook, Trials } from '../usecases/ports.ts';
+import type { AccountBook, AccountParts, Trials } from '../usecases/ports.ts';
 
 /** AccountsService: our own services only. */
 export const accountsHandlers = (
-  store: AccountBook & Trials,
+  store: AccountBook & Trials & AccountParts,
   deps: AccountsDeps,
 ): Handlers<typeof AccountsServiceService> =>
   forServices<Handlers<typeof AccountsServiceService>>({

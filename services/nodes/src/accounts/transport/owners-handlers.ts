@@ -54,7 +54,7 @@ export function ownersHandlers(
       document(updateQuality(store, deps, apiCaller(caller), parseBody(body), ifMatch).then(qualityView)),
     getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
 
-    updateProfile: ({ body }, { caller }) => document(updateProfile(deps, apiCaller(caller), parseBody(body))),
+    updateProfile: ({ body }, { caller }) => document(updateProfile(store, deps, apiCaller(caller), parseBody(body))),
 
     listEntries: ({ collection }, { caller }) =>
       withCollection(categories, collection, (of) => document(listEntries(deps, apiCaller(caller), of))),

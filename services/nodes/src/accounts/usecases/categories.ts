@@ -12,13 +12,13 @@ import {
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { announceUpdated, saveSettings } from '../../nodes/index.ts';
-import { countPreferencesOf, deletePreferencesOf } from '../../notifications/index.ts';
+import { countPreferencesOf } from '../../notifications/index.ts';
 import { changeCategories, removeCategory, usesOf, withoutCategory } from '../domain/category.ts';
 import { nodesUsingCategory } from '../store/category-uses-query.ts';
-import type { AccountBook } from './ports.ts';
+import type { AccountBook, AccountParts } from './ports.ts';
 
 /** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
-export const categoriesBy = ({ saveOwner }: AccountBook): Collection<Category> => ({
+export const categoriesBy = ({ saveOwner, deletePreferencesOf }: AccountBook & AccountParts): Collection<Category> => ({
   isSecret: false,
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,
   idOf: ({ _id }) => _id,

@@ -3,17 +3,17 @@ import type { CreateAccountRequest, CreateAccountResponse } from '@catchment/con
 import { unavailable } from '@catchment/errors';
 import { newApiKey, newObjectId, sha256OfKey } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import { DEFAULT_ROLES, insertRoles } from '../../access/index.ts';
+import { DEFAULT_ROLES } from '../../access/index.ts';
 import { lockOwner, readOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
-import { insertKey, type NewKey } from '../../keys/index.ts';
+import type { NewKey } from '../../keys/index.ts';
 import { ACCOUNT_AUDIENCE, NEW_PROFILE, namePeople, queueMail } from '../../people/index.ts';
 import { DEFAULT_CATEGORIES, readAccount, slugOf } from '../domain/account.ts';
 import { trialEndMs } from '../domain/trial.ts';
 import { accountIdOf } from '../store/accounts-query.ts';
 import type { AccountsDeps } from './deps.ts';
 import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
-import type { AccountBook, NewOwner, Trials } from './ports.ts';
+import type { AccountBook, AccountParts, NewOwner, Trials } from './ports.ts';
 
 const SLUG_TRIES = 20;
 /** The giver of an account, as mails name it. */
@@ -24,7 +24,7 @@ const OPERATOR = 'Whoever runs this installation';
  * given keys, however often it is repeated with them.
  */
 export async function createAccount(
-  store: AccountBook & Trials,
+  store: AccountBook & Trials & AccountParts,
   deps: AccountsDeps,
   request: CreateAccountRequest,
 ): Promise<CreateAccountResponse> {
@@ -43,7 +43,7 @@ export async function createAccount(
 }
 
 async function makeAccount(
-  store: AccountBook & Trials,
+  store: AccountBook & Trials & AccountParts,
   deps: AccountsDeps,
   request: CreateAccountRequest,
   keys: FirstKeys,
@@ -65,15 +65,15 @@ async function makeAccount(
     const parentOwnerId = await checkedParent(tx, account.accountType, request.parent);
     const slug = await insertWithFreeSlug(store, tx, { ...account, ownerId, userId, parentOwnerId, createdMs });
     if (account.accountType === 'TRIAL') await store.startTrial(tx, ownerId, trialEndMs(createdMs));
-    await insertRoles(
+    await store.insertRoles(
       tx,
       ownerId,
       DEFAULT_ROLES.map((role) => ({ roleId: newObjectId(createdMs), ...role })),
     );
     const holder = { ownerId, userId, createdMs };
     const { administrationKey, defaultKey } = keys;
-    await insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
-    await insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
+    await store.insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
+    await store.insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
     await queueMail(change, deps.links, [{ userId, change: 'granted', what: 'the ownership' }], false, people);
     return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: people.activateUrls.get(userId) };
   });

@@ -1,5 +1,8 @@
 import type { Queryable } from '@catchment/pg';
-import type { Category, Owner } from '../../changes/index.ts';
+import type { Role } from '../../access/index.ts';
+import type { Category, DeletedKey, Owner } from '../../changes/index.ts';
+import type { NewKey } from '../../keys/index.ts';
+import type { GivenProfile } from '../../people/index.ts';
 import type { AccountInput } from '../domain/account.ts';
 import type { PlannedGroup } from '../domain/user-group.ts';
 
@@ -66,4 +69,17 @@ export type AccountPeople = {
   deleteGroups(tx: Queryable, ownerId: string, groupIds: readonly string[]): Promise<void>;
 };
 
-export type AccountStore = AccountBook & Trials & AccountPeople;
+/** Changes what other rooms keep of an account. */
+export type AccountParts = {
+  insertRoles(tx: Queryable, ownerId: string, roles: readonly Role[]): Promise<void>;
+  insertKey(
+    tx: Queryable,
+    key: NewKey & { readonly ownerId: string; readonly userId: string; readonly createdMs: number },
+  ): Promise<void>;
+  /** Deletes the keys of people who are administrators no more. */
+  deleteOrphanedKeys(tx: Queryable, ownerId: string, userIds: readonly string[]): Promise<readonly DeletedKey[]>;
+  deletePreferencesOf(tx: Queryable, ownerId: string, categoryId: string): Promise<void>;
+  saveProfile(tx: Queryable, userId: string, profile: GivenProfile): Promise<void>;
+};
+
+export type AccountStore = AccountBook & Trials & AccountPeople & AccountParts;

@@ -3,12 +3,13 @@ import { notFound, notPermitted } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { checkAccountLevel, readOwner } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
-import { changeProfile, readPerson, saveProfile } from '../../people/index.ts';
+import { changeProfile, readPerson } from '../../people/index.ts';
 import { monthOf } from '../../sending/index.ts';
 import { readUse, usageDocument } from '../../usage/index.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
 import { administratorsOf, groupsOf, profileOf } from '../store/account-people-query.ts';
 import type { AccountsDeps } from './deps.ts';
+import type { AccountParts } from './ports.ts';
 
 /** The caller's account; people only for keys of level ACCOUNT. */
 export const getOwner = (deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> =>
@@ -38,7 +39,12 @@ export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<J
 }
 
 /** Changes the profile of the caller's person; only what is sent. @throws DomainError invalid_argument naming the attribute */
-export async function updateProfile(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+export async function updateProfile(
+  { saveProfile }: AccountParts,
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  body: JsonObject,
+): Promise<JsonObject> {
   await deps.database.transaction(async (tx) => {
     const stored = await readPerson(tx, caller.userId, 'to-change');
     if (!stored) throw notFound();

@@ -3,7 +3,6 @@ import { newObjectId } from '@catchment/ids';
 import { type AccountChange, changeAccount, withManaged } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { readText } from '../../domain/body/texts.ts';
-import { deleteOrphanedKeys } from '../../keys/index.ts';
 import {
   ACCOUNT_AUDIENCE,
   type AccessNews,
@@ -19,7 +18,7 @@ import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts
 import { administratorsOf, groupsOf, implicitAdministrators } from '../store/account-people-query.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
-import type { AccountBook, AccountPeople } from './ports.ts';
+import type { AccountBook, AccountParts, AccountPeople } from './ports.ts';
 import { ownerDocument } from './read-owner.ts';
 
 /**
@@ -29,7 +28,7 @@ import { ownerDocument } from './read-owner.ts';
  * @throws DomainError changed, invalid_argument naming the attribute
  */
 export async function updateOwner(
-  store: AccountBook & AccountPeople,
+  store: AccountBook & AccountPeople & AccountParts,
   deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,
@@ -78,7 +77,7 @@ const usersOf = (groups: readonly GivenGroup[]): UserEntry[] => groups.flatMap((
 
 /** @returns whether any member changed; `news` gets the changes that mails report */
 async function replaceAdministrators(
-  { setAdministrators }: AccountPeople,
+  { setAdministrators, deleteOrphanedKeys }: AccountPeople & AccountParts,
   change: AccountChange,
   entries: readonly UserEntry[],
   userIds: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import { readOwner } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
-import { type FileDeps, readKeptFile, releaseFile } from '../../files/index.ts';
+import { type FileDeps, readKeptFile } from '../../files/index.ts';
 import { nodeConfigs, nodesById } from '../../nodes/index.ts';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import {
@@ -17,7 +17,6 @@ import {
   pageOfNode,
   type Recipient,
   recipientsOf,
-  takeEvents,
   tryToSend,
   unsubscribeHeaders,
   whyOf,
@@ -104,7 +103,7 @@ type Outcome = { readonly node: StoredNode; readonly level: 'DEBUG' | 'WARNING';
 
 /** The mail was sent, or never will be, once; after the last one of a run its PDF is needed no longer. @param problem null = it was sent */
 async function end(
-  { closeMail }: Runs,
+  { closeMail, releaseFile, takeEvents }: Runs,
   { database, now }: MailReportDeps,
   due: ReportDue,
   problem: string | null,

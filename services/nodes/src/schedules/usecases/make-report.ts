@@ -4,7 +4,7 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { readOwner } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { dropFile, type FileDeps, type KeptFile, keepUntil, releaseFile, storeFile } from '../../files/index.ts';
+import { dropFile, type FileDeps, type KeptFile, keepUntil, storeFile } from '../../files/index.ts';
 import { nodesById } from '../../nodes/index.ts';
 import { recipientsOf, withinHourlyLimit } from '../../sending/index.ts';
 import { isTooLate } from '../domain/tick.ts';
@@ -105,7 +105,7 @@ function failureText(error: unknown): string | undefined {
 }
 
 async function queueMails(
-  { endRun, openMails }: Runs,
+  { endRun, openMails, releaseFile }: Runs,
   deps: MakeDeps,
   run: Run,
   node: StoredNode,
@@ -123,7 +123,8 @@ async function queueMails(
       run,
       sent.map(({ to }) => to),
     );
-    await keepFile(tx, file, sent.length > 0, nowMs);
+    await keepFile(tx, file, nowMs);
+    if (sent.length === 0) await releaseFile(tx, file.fileId, nowMs);
     await appendOutbox(tx, [
       reportEvent(node, 'DEBUG', 'Generated report', nowMs),
       ...sent.map(({ to }) => mailDue(run, to.userId)),
@@ -135,9 +136,8 @@ async function queueMails(
 }
 
 /** @throws Error when its bytes are gone already: the run is begun again when its lease is over */
-async function keepFile(tx: Queryable, file: KeptFile, isNeeded: boolean, nowMs: number): Promise<void> {
+async function keepFile(tx: Queryable, file: KeptFile, nowMs: number): Promise<void> {
   if (!(await keepUntil(tx, file, nowMs + KEPT_MS))) throw new Error('the PDF was swept away before it was kept');
-  if (!isNeeded) await releaseFile(tx, file.fileId, nowMs);
 }
 
 const mailDue = ({ nodeId, ownerId, dueMs }: Run, userId: string) => ({

@@ -21,6 +21,10 @@ export type Addressee = { readonly userId: string; readonly email: string };
 
 /** Runs of reports, and their mails. */
 export type Runs = {
+  /** @returns those of the mails that nobody has noted as sent yet; from now on somebody has */
+  takeEvents(tx: Queryable, eventIds: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;
+  /** The PDF of a run is needed no longer. */
+  releaseFile(tx: Queryable, fileId: string, nowMs: number): Promise<void>;
   /**
    * Takes a run that waits. Nobody else takes it before `leaseMs` have passed: a replica that dies with one in hand leaves it for another.
    * Accounts take turns; of one account the run that has waited longest comes first.
