@@ -191,9 +191,9 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
       <Field label={text.itMay} problem={saving.problemOf('permission')}>
         {(control) => (
           <select {...control} onChange={(event) => draft.change({ permission: event.currentTarget.value })}>
-            {PERMISSIONS.map((one) => (
-              <option key={one} value={one} selected={one === values.permission}>
-                {text.permissions[one]}
+            {PERMISSIONS.map((permission) => (
+              <option key={permission} value={permission} selected={permission === values.permission}>
+                {text.permissions[permission]}
               </option>
             ))}
           </select>
@@ -202,9 +202,9 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
       <Field label={text.itsPlace} problem={saving.problemOf('accessLevel')}>
         {(control) => (
           <select {...control} onChange={(event) => draft.change({ accessLevel: event.currentTarget.value })}>
-            {LEVELS.map((one) => (
-              <option key={one} value={one} selected={one === values.accessLevel}>
-                {text.levels[one]}
+            {LEVELS.map((level) => (
+              <option key={level} value={level} selected={level === values.accessLevel}>
+                {text.levels[level]}
               </option>
             ))}
           </select>
@@ -222,7 +222,7 @@ function Edit({ draft, workspaces, onSaved, onMade }: EditProps) {
                   draft.change({
                     workspaceIds: event.currentTarget.checked
                       ? [...values.workspaceIds, _id]
-                      : values.workspaceIds.filter((one) => one !== _id),
+                      : values.workspaceIds.filter((id) => id !== _id),
                   })
                 }
               />

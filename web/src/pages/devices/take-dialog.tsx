@@ -114,7 +114,7 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
           {...(into === 'old' && { class: 'source' })}
           accepts={into === 'old' ? isSource : isPlace}
           {...(device.workspaceId !== undefined && { workspaceId: device.workspaceId })}
-          onChoose={(one) => void choose(one)}
+          onChoose={(node) => void choose(node)}
           isFocused
         />
       )}
@@ -146,9 +146,9 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
       <Field label={text.way} problem={problems.way}>
         {(control) => (
           <select {...control} value={way} onChange={(event) => setWay(event.currentTarget.value)}>
-            {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((one) => (
-              <option key={one} value={one}>
-                {className(fullClass(`transport.${one}`))}
+            {(isScout(device) ? ['Scout'] : ['TcpCallback', 'Scout']).map((transport) => (
+              <option key={transport} value={transport}>
+                {className(fullClass(`transport.${transport}`))}
               </option>
             ))}
           </select>
