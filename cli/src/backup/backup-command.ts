@@ -39,24 +39,22 @@ export function backupCommand(): Command {
   const command = new Command('backup');
   command
     .command('create')
-    .description(
-      'make a backup while everything runs: database, records, files, messages on their way, all of one moment',
-    )
+    .description('make a backup of one moment while everything runs: database, records, files, messages on their way')
     .requiredOption(
       '--to <folder>',
-      'folder of backups, such as a mounted volume; what an earlier one has is not written again',
+      'folder of backups, such as a mounted volume; content of earlier backups is not written again',
     )
     .option('--recipient <key>', 'encrypt for this age public key (age1…); repeat for several', collect, [])
     .option('--recipient-file <file>', 'the same, one key a line')
     .option('--plain', 'do not encrypt: everybody who reads the folder reads all data', false)
-    .option('--keep <number>', 'afterwards remove all but the newest so many', wholeNumber(1, 10_000))
+    .option('--keep <number>', 'afterwards remove all but this number of newest backups', wholeNumber(1, 10_000))
     .addOption(dataDirOption())
     .addHelpText(
       'after',
       `
 A backup has no secrets of the services (SERVICE_TOKEN_SECRET, logins of the servers, TLS keys): keep those elsewhere, and the age identity
 in another place than the backups. It has people's password hashes and hashes of API keys.
-Exit status: 0 = made, 7 = made, but older ones are not removed, anything else = not made.
+Exit status: 0 = made, 7 = made, but older backups are not removed, anything else = not made.
 ${BACKENDS_HELP}
 
 Examples:

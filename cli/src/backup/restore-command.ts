@@ -29,12 +29,15 @@ export function restoreCommand(): Command {
     .requiredOption('--from <folder>', 'folder of backups')
     .option('--backup <name>', 'which one (see "catchment backup list")', 'latest')
     .option('--identity <file>', 'age identity, where the backup is encrypted')
-    .option('--account <slug or id>', 'only this account, into an installation that may have others and may run')
+    .option(
+      '--account <slug or id>',
+      'only this account, into an installation that may have other accounts and may be running',
+    )
     .addOption(dataDirOption())
     .addHelpText(
       'after',
       `
-All of the backup is read, compared and decrypted before anything is touched. An installation that has anything is refused. A local installation is
+The whole backup is read, compared and decrypted before anything is changed. An installation that has data is refused. A local installation is
 made in the data folder, and begins with the next "npm start".
 ${BACKENDS_HELP}
 

@@ -43,10 +43,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry(DATA, 'write', 'write records from a CSV file or from standard input', async () =>
     (await import('../write/write-command.ts')).writeCommand(),
   ),
-  entry(DATA, 'tail', 'the newest events or records, and with -f all that follow', async () =>
+  entry(DATA, 'tail', 'print the newest events or records, and with -f all that follow', async () =>
     (await import('../tail/tail-command.ts')).tailCommand(),
   ),
-  entry(DATA, 'why', 'why a source is silent, and what to do', async () =>
+  entry(DATA, 'why', 'say why a source is silent, and what to do', async () =>
     (await import('../why/why-command.ts')).whyCommand(),
   ),
   entry(DATA, 'import', 'write the records of a file: delimited text, TOA5, USGS RDB or JTS, also as .gz', async () =>
@@ -62,11 +62,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     (await import('../profiles/login-command.ts')).loginCommand(),
   ),
   entry(OWN, 'logout', 'forget a profile', async () => (await import('../profiles/logout-command.ts')).logoutCommand()),
-  entry(OWN, 'profiles', 'the profiles that are kept, without their keys', async () =>
+  entry(OWN, 'profiles', 'list the profiles, without their keys', async () =>
     (await import('../profiles/profiles-command.ts')).profilesCommand(),
   ),
-  entry(OWN, 'completion', 'print what completes commands and options in bash, zsh or fish', async ({ whole }) =>
-    (await import('../completion/completion-command.ts')).completionCommand(whole),
+  entry(
+    OWN,
+    'completion',
+    'print a script that completes commands and options in bash, zsh or fish',
+    async ({ whole }) => (await import('../completion/completion-command.ts')).completionCommand(whole),
   ),
   entry(
     RUNNING,
@@ -89,13 +92,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry(
     OPERATING,
     'doctor',
-    'look at an installation and say what is wrong with it and what to do; changes nothing',
+    'check an installation and say what is wrong with it and what to do; changes nothing',
     async () => (await import('../doctor/doctor-command.ts')).doctorCommand(),
   ),
   entry(
     OPERATING,
     'log-level',
-    'log more, or less, for a while: at every replica of a service, without a restart',
+    'log more, or less, for a while, at every replica of a service, without a restart',
     async () => (await import('../log-level/log-level-command.ts')).logLevelCommand(),
   ),
   entry(

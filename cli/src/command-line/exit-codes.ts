@@ -21,7 +21,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   USAGE: 'wrong usage: an option, an argument or a value; nothing was sent',
   NOT_ALLOWED: 'the key is missing, wrong or revoked, or may not do this',
   NOT_FOUND: 'there is no such node, account, dead letter …, or the key may not see it',
-  NO_ANSWER: 'no whole answer: the network, an answer that broke off, or something that is not Catchment',
-  LATER: 'the installation is busy, starting or stopping, or the key has asked too often: try the same later',
-  PARTLY: 'a part was done: the message says which',
+  NO_ANSWER:
+    'the answer is missing or incomplete: the network failed, the answer broke off, or the server is not Catchment',
+  LATER: 'the installation is busy, starting or stopping, or the key has asked too often: try again later',
+  PARTLY: 'only a part was done: the message says which',
 };

@@ -12,7 +12,7 @@ export function completionCommand(whole: Whole): Command {
     .addHelpText(
       'after',
       `
-Completes commands, options and the words that options take. Once for this shell, or in its start file for all that follow:
+The script completes commands, options and the words that options take. Run it once for this shell, or put it into the start file for all later shells:
   bash   source <(catchment completion bash)               (~/.bashrc)
   zsh    source <(catchment completion zsh)                (~/.zshrc, behind compinit)
   fish   catchment completion fish | source                (~/.config/fish/config.fish)`,

@@ -17,7 +17,7 @@ type Selection = { readonly reader?: string; readonly all: boolean };
 const WHERE = `
 Where the broker is found:
   NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),
-  otherwise that of the installation that runs with "npm start" on this machine.`;
+  otherwise the broker of the installation that runs with "npm start" on this machine.`;
 /** A run of retry or drop takes so many dead letters. */
 const MAX_SELECTED = 1_000;
 
@@ -28,7 +28,10 @@ export function deadlettersCommand(): Command {
     command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
   add('list', 'one line for each dead letter, the oldest first')
-    .option('--reader <name>', 'of this reader only; of readers of partitions without the number, for all of them')
+    .option(
+      '--reader <name>',
+      'only those of this reader; a name without the number of a partition means all partitions',
+    )
     .option('--limit <number>', 'dead letters at most', wholeNumber(1, 1_000_000), 1_000)
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment deadletters list --reader writer`)
     .action((options: Options & { reader?: string; limit: number }) =>
@@ -37,9 +40,9 @@ export function deadlettersCommand(): Command {
 
   add(
     'show <number>',
-    'a dead letter with its content, decoded where it is a message of this version; long lists are shortened',
+    'print a dead letter with its content, decoded if it is a message of this version; long lists are shortened',
   )
-    .option('--raw', 'the bytes of its content, to standard output', false)
+    .option('--raw', 'print the bytes of its content', false)
     .addHelpText('after', WHERE)
     .action((number: string, options: Options & { raw: boolean }) =>
       using(options, (deadLetters) => show(deadLetters, deadLetterNumber(number), options)),
@@ -51,17 +54,17 @@ export function deadlettersCommand(): Command {
   )
     .option('--reader <name>', 'with --all: of this reader only')
     .option('--all', 'all dead letters, in their order', false)
-    .option('--overwrite', 'also what may replace or delete records that were written since', false)
-    .option('--wait <seconds>', 'for what becomes of each', wholeNumber(0, 3_600), 20)
+    .option('--overwrite', 'also retry letters that may replace or delete records that were written since', false)
+    .option('--wait <seconds>', 'seconds to wait for the result of each', wholeNumber(0, 3_600), 20)
     .addHelpText(
       'after',
       `
-First repair what the reader failed at: its reason stands in the list, the error in the log of its service («message became a dead letter»).
+First repair the cause: the list has the reason, and the log of its service has the error («message became a dead letter»).
 A dead letter that fails again becomes a new one.
 
-Readers pass over nothing while they wait, but what came after a dead letter has been handled before it. So a dead letter of the
-writer of records only fills gaps, unless --overwrite is given: then it is applied as if it was written now, and replaces newer records of the
-same times. Values on nodes are taken from the store, states see records that came late. Nothing is revived of nodes that were deleted.
+Messages that came after a dead letter have been handled before it. So a dead letter of the
+writer of records only fills gaps, unless --overwrite is given: then it is applied as if it were written now, and replaces newer records of the
+same times. Values on nodes are read from the store, and states take the records as late ones. Deleted nodes are not revived.
 ${WHERE}
 
 Examples:
@@ -79,7 +82,10 @@ Examples:
     .option('--reader <name>', 'with --all: of this reader only')
     .option('--all', 'all dead letters', false)
     .requiredOption('--yes', 'you mean it')
-    .addHelpText('after', `\nWhat is dropped is written to the log, without its content.\n${WHERE}`)
+    .addHelpText(
+      'after',
+      `\nThe command writes to the log which letters it has dropped, without their content.\n${WHERE}`,
+    )
     .action((numbers: string[], options: Options & Selection) =>
       using(options, async (deadLetters) => {
         const aside = { destination: { write: (line: string) => void process.stderr.write(line) } };

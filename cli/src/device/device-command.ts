@@ -15,17 +15,17 @@ export function deviceCommand(): Command {
   const device = new Command('device');
   device
     .command('release')
-    .description('list who has registered a device key; with --device, take it from one of them')
+    .description('list the accounts that have registered a device key; with --device, release one registration')
     .argument('<key>', 'device key: a 15-digit IMEI or a 12-digit device number', deviceKey)
-    .option('--device <id>', 'the registration that gives the key up, by the id that the list shows')
+    .option('--device <id>', 'the registration to release, by the id that the list shows')
     .addOption(dataDirOption())
     .addHelpText(
       'after',
       `
 Several accounts may register one IMEI. A modem that carries a secret belongs to the device with this secret. A modem without
-one belongs to the first registration in the list that has none: if that is not its owner's, release that registration. It
-stays, with all its settings, but every other one comes before it; if a modem is connected, it must identify itself again.
-The accounts do not learn of one another. Better than a release is a secret: PUT /devices/:id {"secret": "…"}.
+a secret belongs to the first registration in the list without a secret: if that is not its owner's, release that registration. It
+stays, with all its settings, but all others come before it; if a modem is connected, it must identify itself again.
+The accounts do not learn of each other. A secret is better than a release: PUT /devices/:id {"secret": "…"}.
 
 Where the installation is found:
   NODES_ADDRESS, DEVICES_ADDRESS and SERVICE_TOKEN_SECRET in the environment (as in the gateway's container),

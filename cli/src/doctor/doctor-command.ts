@@ -36,7 +36,7 @@ export function doctorCommand(): Command {
     .option('--timeout <seconds>', 'for each check; they run side by side', wholeNumber(1, 600), 15)
     .option(
       '--wait <seconds>',
-      'look when servers and services take connections, or so many seconds later',
+      'begin when servers and services take connections, or after so many seconds',
       wholeNumber(0, 600),
       0,
     )
@@ -48,13 +48,13 @@ export function doctorCommand(): Command {
     .addHelpText(
       'after',
       `
-What is looked at: the settings of the services by their own rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
-services, their pods and versions, what stores refuse, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk,
+The command checks the settings of the services by their rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
+services, their pods and versions, writes that stores refuse, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk,
 and the Chromium that reports need.
 
 Where the installation is found:
   DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
-  with --settings those of every service,
+  with --settings from the settings of every service,
   otherwise the installation that runs with "npm start" on this machine.
 Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: reports what clients do not learn),
 BACKEND_VOLUMES (sizes of volumes: postgresql=10Gi,nats=8Gi,influxdb=20Gi), POD_SELECTOR (labels of the pods of the installation, of which Kubernetes is asked).

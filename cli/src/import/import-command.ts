@@ -54,14 +54,24 @@ type Options = ApiOptions &
 /** `catchment import` */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<file>', 'at most 250 MB; what it is, is found out')
+    .argument('<file>', 'at most 250 MB; its kind is detected')
     .requiredOption(
       '-n, --node <id>',
       'a data source (a parameter for every column), or one parameter: id, or @customId',
     )
     .option('-c, --column <name[=series]>', 'only this column, by label or number from 1; repeatable', collect, [])
-    .option('-t, --time <name[:format]>', 'column of the time, repeatable where several make it', collect, [])
-    .option('-w, --where <name=text>', 'only lines that have this text, or a match of /regex/, there', collect, [])
+    .option(
+      '-t, --time <name[:format]>',
+      'column of the time; repeatable if several columns make the time',
+      collect,
+      [],
+    )
+    .option(
+      '-w, --where <name=text>',
+      'only lines that have this text, or a match of /regex/, in the column',
+      collect,
+      [],
+    )
     .option('--missing <text>', 'a text that means no value, such as NA; repeatable', collect, [])
     .option('--zone <name>', 'zone of timestamps without an offset', 'Etc/UTC')
     .option('--dst', 'these timestamps follow the zone through daylight saving time', false)
@@ -87,8 +97,8 @@ export function importCommand(): Command {
     .addHelpText(
       'after',
       `
-An import that was killed goes on where it was when the same command is given again. Records land on themselves, so that none is
-lost or there twice. The limits of rows a day hold for imports too.
+An import that was killed goes on where it was when the same command is given again. Records that are written twice replace themselves, so none is
+lost or stored twice. The daily limits of rows hold for imports too.
 
 Examples:
   catchment import CR1000_Table1.dat --node @weather-station --zone Australia/Sydney

@@ -14,7 +14,7 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 /** `catchment log-level …` */
 export function logLevelCommand(): Command {
   return new Command('log-level')
-    .addArgument(new Argument('<service>', 'whose log').choices([...SERVICES, 'all']))
+    .addArgument(new Argument('<service>', 'the service').choices([...SERVICES, 'all']))
     .addArgument(new Argument('<level>', 'least level of lines that are written').choices(LOG_LEVELS))
     .option(
       '--for <time>',
@@ -26,12 +26,12 @@ export function logLevelCommand(): Command {
     .addHelpText(
       'after',
       `
-A process that starts meanwhile logs at the level of its setting, LOG_LEVEL. gateway and render hear of it by nodes: where no process of
-nodes runs, they do not.
+A process that starts meanwhile logs at the level of its setting, LOG_LEVEL. gateway and render get the level from nodes: if no process of
+nodes runs, they do not change.
 
 Where the broker is found:
   NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),
-  otherwise that of the installation that runs with "npm start" on this machine.
+  otherwise the broker of the installation that runs with "npm start" on this machine.
 
 Examples:
   catchment log-level historic debug

@@ -15,7 +15,7 @@ export function migrateCommand(): Command {
       wholeNumber(0, 86_400),
       120,
     )
-    .option('--check', 'change nothing: look whether this version fits the database, where it answers', false)
+    .option('--check', 'change nothing: check that this version fits the database, if it answers', false)
     .addHelpText(
       'after',
       `

@@ -16,7 +16,7 @@ export function personCommand(): Command {
       'after',
       `
 For installations without a mail server, and for people whose mail does not arrive. Hand the link over in private: whoever
-opens it first sets the password, and has proven to own the e-mail. What accounts give to it can be accepted from then on.
+opens it first sets the password, and has proven to own the e-mail. From then on that person can accept invitations of accounts.
 ${WHERE}`,
     )
     .action(async (email: string, { dataDir, ...options }: JsonOption & { dataDir: string }) => {

@@ -27,7 +27,7 @@ export function processCommand(): Command {
     .command('test')
     .description('run a program over recorded data and print what it makes; nothing is written')
     .argument('<file>', 'JavaScript of the program; - for standard input')
-    .requiredOption('-n, --node <id>', 'process parameter or processor that it is for: id, or @customId')
+    .requiredOption('-n, --node <id>', 'process parameter or processor that the program is for: id, or @customId')
     .option('--start <time>', 'first time; ISO 8601 in UTC, or relative to now, such as NOW-7D', 'NOW-1D')
     .option('--end <time>', 'last time (default: now)')
     .option('--limit <runs>', 'runs at most (default: 1000)', wholeNumber(1, MAX_RUNS))
@@ -38,8 +38,8 @@ export function processCommand(): Command {
     .addHelpText(
       'after',
       `
-Prints the records, then the first errors with time and line, what console.log was given, and the time used. Ends with 1 when a run
-failed or the program is none. The key needs MODIFY; it reads what it may see.
+Prints the records, then the first errors with time and line, the output of console.log, and the time used. Exits with 1 when a run
+failed or the program is invalid. The key needs MODIFY; the program reads what the key may see.
 
 Examples:
   catchment process test dew-point.js --node @dew-point --start NOW-7D

@@ -7,11 +7,11 @@ export function loginCommand(): Command {
   return new Command('login')
     .option('--url <url>', 'address of the installation (default: asked for)', httpUrl)
     .option('--profile <name>', 'its name', 'default')
-    .option('--default', 'use it where no --profile is given; the first profile is anyway', false)
+    .option('--default', 'use this profile when no --profile is given, as the first profile always is', false)
     .addHelpText(
       'after',
       `
-Asks for the key without showing it; without a terminal it is the first line of standard input. The key is tried, then kept in
+Asks for the key without showing it; without a terminal the key is the first line of standard input. The key is tried, then kept in
 ~/.config/catchment.toml, which only you can read, and which the Python client reads too.
 
 Examples:

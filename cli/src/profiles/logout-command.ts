@@ -6,7 +6,7 @@ type Options = JsonOption & { readonly profile?: string };
 /** `catchment logout` */
 export function logoutCommand(): Command {
   return new Command('logout')
-    .option('--profile <name>', 'which one (default: the one that counts where none is named)')
+    .option('--profile <name>', 'the profile (default: the one that is used when none is named)')
     .addHelpText('after', '\nThe key itself stays valid: delete it in the console, where nobody else uses it.')
     .action(logout);
 }

@@ -45,36 +45,39 @@ export function readCommand(): Command {
       ),
     )
     .option('-s, --start <time>', 'first instant: 2024-06, 2024-06-01T10:00, NOW-7D …')
-    .option('-e, --end <time>', 'the instant that is left out again: --start 2024-06 --end 2024-07 is June')
+    .option('-e, --end <time>', 'the end, which is left out itself: --start 2024-06 --end 2024-07 is June')
     .option(
       '-n, --limit <rows>',
-      'the most rows; with one bound, or without any, the newest',
+      'rows at most; with one bound, or without bounds, the newest',
       wholeNumber(1, 1_000_000),
     )
     .option(
       '--tz <zone>',
-      'zone of times without one, of the printed times and of intervals, with its summer time (default: UTC)',
+      'zone of times without a zone, of the printed times and of intervals, with its summer time (default: UTC)',
     )
-    .option('-a, --aggregate <name>', 'in place of the records, such as AVERAGE, MAX, SUM; with --interval')
-    .option('-i, --interval <length>', 'of an aggregate: 15M, 1H, 1D, 1MO …')
+    .option('-a, --aggregate <name>', 'aggregate instead of the records, such as AVERAGE, MAX, SUM; needs --interval')
+    .option('-i, --interval <length>', 'interval of an aggregate: 15M, 1H, 1D, 1MO …')
     .addOption(
       new Option('-f, --format <name>', 'default: as the name of --output ends, or CSV')
         .choices(FORMATS)
         .argParser(formatOf),
     )
     .option('--long', 'CSV with a line for each value: time, node, name, value, units, quality, annotation', false)
-    .option('--quality', 'with the quality behind each value', false)
-    .option('--annotations', 'with the annotation behind each value', false)
-    .option('--max-points <number>', 'as a line of so many points shows it', wholeNumber(4, 64_000))
-    .option('-o, --output <file>', 'a file, which is there once it is whole; .gz is packed (default: standard output)')
+    .option('--quality', 'print the quality behind each value', false)
+    .option('--annotations', 'print the annotation behind each value', false)
+    .option('--max-points <number>', 'at most so many points, such that a line looks the same', wholeNumber(4, 64_000))
+    .option(
+      '-o, --output <file>',
+      'write a file, which exists only when it is complete; .gz is packed (default: standard output)',
+    )
     .option('-q, --quiet', 'no progress', false)
     .option('--json', 'the records as JSON (--format JSON); with --output what was written, as JSON', false);
   return addApiOptions(command)
     .addHelpText(
       'after',
       `
-Values are printed while they come; nothing is held whole. CSV of any length is read in parts where the server asks for less at once. When
-the connection breaks, what was printed is not whole, and the exit code is 5; --output then leaves no file.
+Values are printed while they come, and are not kept in memory. CSV of any length is read in parts if the server asks for less at once. When
+the connection breaks, the output is incomplete, and the exit code is 5; --output then leaves no file.
 
 Examples:
   catchment read @level --start 2024-06 --end 2024-07 > june.csv

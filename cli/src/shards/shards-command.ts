@@ -24,7 +24,7 @@ export function shardsCommand(): Command {
   const add = (name: string, description: string) =>
     command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
-  add('list', 'the InfluxDBs with what they have, and which workspaces are assigned to them')
+  add('list', 'list the InfluxDBs with what they have, and the workspaces that are assigned to them')
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment shards list`)
     .action((options: Options) =>
       using(options, async ({ shards, token }) => {
@@ -34,7 +34,10 @@ export function shardsCommand(): Command {
       }),
     );
 
-  add('assign <workspace> <shard>', 'put the new series of a workspace there; those that it has stay where they are')
+  add(
+    'assign <workspace> <shard>',
+    'assign a workspace: its new series go to the shard, its old ones stay where they are',
+  )
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment shards assign 53eada0ada91110000000046 b`)
     .action((workspaceId: string, shard: string, options: Options) =>
       using(options, async ({ shards, token }) => {
@@ -48,7 +51,7 @@ export function shardsCommand(): Command {
     .addHelpText(
       'after',
       `
-The records are copied, then the series change hands some hundreds at a time; writes to these wait for about a second. Reads do not
+The records are copied, then the series switch over, some hundreds at a time; writes to these wait for about a second. Reads do not
 notice. The move goes on when this command or any process is ended; "catchment shards status" says how far it is, "catchment shards
 cancel" ends it: what has been moved stays moved. The old InfluxDB keeps its copy for SHARD_GRACE_SECONDS.
 ${WHERE}
@@ -66,7 +69,7 @@ Example:
       }),
     );
 
-  add('status', 'moves that are under way, and those of the last month')
+  add('status', 'list moves that are under way, and those of the last month')
     .addHelpText('after', WHERE)
     .action((options: Options) =>
       using(options, async ({ shards, token }) => {
@@ -85,8 +88,11 @@ Example:
       }),
     );
 
-  add('drain <shard>', 'put no new workspaces there, before those that it has are moved away and it is removed')
-    .option('--end', 'it takes new workspaces again', false)
+  add(
+    'drain <shard>',
+    'put no new workspaces on a shard, so that its workspaces can be moved away and it can be removed',
+  )
+    .option('--end', 'let the shard take new workspaces again', false)
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment shards drain b`)
     .action((shard: string, options: Options & { end: boolean }) =>
       using(options, async ({ shards, token }) => {
@@ -96,7 +102,7 @@ Example:
       }),
     );
 
-  add('remove <shard>', 'forget an InfluxDB that has no series any more; take it out of INFLUX_SHARDS first')
+  add('remove <shard>', 'forget an InfluxDB that has no series any more; remove it from INFLUX_SHARDS first')
     .addHelpText('after', WHERE)
     .action((shard: string, options: Options) =>
       using(options, async ({ shards, token }) => {

@@ -34,13 +34,13 @@ export function startCommand(): Command {
     )
     .option(
       '--influxdbs <number>',
-      'InfluxDBs, of which the others are the shards b, c and d, to try what "catchment shards" does',
+      'number of InfluxDBs; the further ones are the shards b, c and d, to try "catchment shards"',
       wholeNumber(1, INFLUXDBS_MAX),
       1,
     )
     .option(
       '--devices <number>',
-      'processes of the devices service, each with ports of its own, to try what happens when one dies',
+      'processes of the devices service, each with its own ports, to try what happens when one dies',
       wholeNumber(1, DEVICES_MAX),
       1,
     )

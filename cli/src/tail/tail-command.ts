@@ -4,8 +4,8 @@ import { UsageError } from '../command-line/failure.ts';
 import { EVENT_TYPES, type EventOptions, type RecordOptions } from './tail-options.ts';
 
 const AFTER = `
-With -f it goes on until Ctrl-C, which ends it with 0. A connection that is lost is made again, and nothing is left out meanwhile. With --json each is
-a JSON document on a line.`;
+With -f the command goes on until Ctrl-C, which ends it with 0. A lost connection is made again, and nothing is left out. With --json each line is
+a JSON document.`;
 
 /** `catchment tail …` */
 export function tailCommand(): Command {
@@ -15,10 +15,10 @@ export function tailCommand(): Command {
       tail
         .command(name)
         .description(description)
-        .option('-f, --follow', 'go on with what comes', false)
+        .option('-f, --follow', 'go on with new ones', false)
         .option('-n, --lines <number>', 'of the past', wholeNumber(0, 10_000), 10),
     );
-  add('events', 'the newest events of the account, the oldest first')
+  add('events', 'print the newest events of the account, the oldest first')
     .addOption(
       new Option('-t, --type <name>', `of this type; repeatable: ${EVENT_TYPES.join(', ')}`)
         .default([])
@@ -30,7 +30,7 @@ export function tailCommand(): Command {
       `${AFTER}\n\nExamples:\n  catchment tail events -f\n  catchment tail events -t ALARM -n 50 --json`,
     )
     .action(async (options: EventOptions) => (await import('./tail-events.ts')).tailEvents(options));
-  add('records', 'the newest records of some series, then each that is written, whatever time it is of')
+  add('records', 'print the newest records of some series, then each record that is written, whatever its time')
     .addArgument(new Argument('<node...>', 'a parameter, a Location, or a data source: id, or @customId'))
     .option('--tz <zone>', 'zone of the printed times, with its summer time (default: UTC)')
     .option('--every <seconds>', 'with -f: how often the server is asked', wholeNumber(1, 3_600), 2)

@@ -8,11 +8,11 @@ type Options = ApiOptions & JsonOption & { readonly depth?: number; readonly mat
 export function treeCommand(): Command {
   const command = new Command('tree')
     .addArgument(
-      new Argument('[node]', 'this node and what lies below it: id, or @customId (default: the whole account)'),
+      new Argument('[node]', 'this node and the nodes below it: id, or @customId (default: the whole account)'),
     )
-    .option('-d, --depth <levels>', 'the most levels', wholeNumber(1, 1_000))
-    .option('-m, --match <pattern>', 'nodes whose path ends in it, as a list: "Dead Run/*/Gage height"')
-    .option('--values', 'with the current values', false);
+    .option('-d, --depth <levels>', 'levels at most', wholeNumber(1, 1_000))
+    .option('-m, --match <pattern>', 'nodes whose path ends in this pattern, as a list: "Dead Run/*/Gage height"')
+    .option('--values', 'print the current values too', false);
   return addApiOptions(command)
     .addHelpText(
       'after',

@@ -7,13 +7,13 @@ type Options = ApiOptions & JsonOption;
 /** `catchment why` */
 export function whyCommand(): Command {
   const command = new Command('why').addArgument(
-    new Argument('<node>', 'a source, a parameter of one, or a Location with one: id, or @customId'),
+    new Argument('<node>', 'a source, a parameter of a source, or a Location with one source: id, or @customId'),
   );
   return addApiOptions(command)
     .addHelpText(
       'after',
       `
-Prints a sentence, what is known, and what to do. With --json the whole answer of GET /nodes/:id/diagnosis.
+Prints a sentence, the facts, and what to do. --json prints the whole answer of GET /nodes/:id/diagnosis.
 
 Examples:
   catchment why @weather-station

@@ -7,7 +7,7 @@ export function writeCommand(): Command {
   const command = new Command('write')
     .argument('<node>', 'a data source (a parameter for every column), or one parameter or Location: id, or @customId')
     .addArgument(new Argument('[file]', 'CSV, also as .gz; - for standard input').default('-'))
-    .option('--tz <zone>', 'zone of times without one, with its summer time; needed where there are any')
+    .option('--tz <zone>', 'zone of times without a zone, with its summer time; needed if there are such times')
     .option('-c, --column <name[=series]>', 'only this column, by label or number from 1; repeatable', collect, [])
     .option('--missing <text>', 'a text that means no value, such as NA; repeatable', collect, [])
     .addOption(new Option('-m, --mode <mode>', 'what happens to records that exist').choices(MODES).default(MODES[0]))
@@ -28,10 +28,10 @@ export function writeCommand(): Command {
     .addHelpText(
       'after',
       `
-The first line has the names of the columns; the time and its form are found. What "catchment read" prints is read back. Records go in requests of a
-bounded number, in the order of the file; a request that had no answer is sent again and counts once. Says how many records were
-written, and which lines could not be read: the exit code is then 7, as where a later request was refused. Files that take long, and go on where they
-were: "catchment import".
+The first line has the names of the columns; the column of the time and its format are detected. What "catchment read" prints is read back. Records go in requests of a
+bounded number, in the order of the file; a request that had no answer is sent again and counts once. The command says how many records were
+written, and which lines could not be read: the exit code is then 7, also if a later request was refused. For files that take long, and go on where they
+were, use "catchment import".
 
 Examples:
   catchment write @gauge levels.csv --tz America/New_York

@@ -40,7 +40,7 @@ export function simulateFleetCommand(): Command {
     .option('-n, --modems <number>', 'how many (default: all of the keys file)', wholeNumber(1, MODEMS_MAX))
     .option('--keys-file <file>', 'keys and secrets of the modems: JSON lines {"key", "secret"}, or CSV key,secret')
     .option('--register', 'make the modems by the API first, and add them to the keys file where one is given', false)
-    .option('--workspace <node>', 'where they are made: id or @customId of a Workspace (default: a new one)')
+    .option('--workspace <node>', 'Workspace in which they are made: id or @customId (default: a new one)')
     .option('--remove', 'in the end, delete the devices and sources that were made, with their data', false)
     .option(
       '--replica <host:port>',
@@ -52,14 +52,14 @@ export function simulateFleetCommand(): Command {
       'over which first connections are spread (default: 100 a second)',
       wholeNumber(0, 86_400),
     )
-    .option('--journal <file>', 'what was sent and acknowledged, as JSON lines')
+    .option('--journal <file>', 'file for what was sent and acknowledged, as JSON lines')
     .option('--verbose', 'every event of every modem', false);
   return addUrlOptions(addModemOptions(command, { queue: 1_000 }))
     .addHelpText(
       'after',
       `
-Modems report one after the other within the interval. Each has a queue of its own (--queue). Of a file (--file), up to 100 000
-records are held in memory, which all modems send. To register and to remove,
+Modems report one after the other within the interval. Each has its own queue (--queue). Up to 100 000 records of a file (--file)
+are held in memory, and all modems send them. To register and to remove,
 the API key is taken from CATCHMENT_KEY in the environment, or from an installation that runs on this machine.
 
 One address may have 1000 connections of modems; for larger fleets set SCOUT_MAX_CONNECTIONS_PER_ADDRESS of the devices service.

@@ -65,7 +65,7 @@ export function simulateLoggerCommand(): Command {
     .description('a simulated PakBus logger: listens, or calls in; its tables are those of TOA5 files, and grow')
     .option(
       '-f, --file <path>',
-      'TOA5 file, may be gzipped; each makes a table (default: one of a glacier station)',
+      'TOA5 file, may be gzipped; each file makes a table (default: one of a glacier station)',
       gathered,
       [],
     )
@@ -75,7 +75,7 @@ export function simulateLoggerCommand(): Command {
     .option('-i, --id <digits>', 'the id: a 15-digit IMEI or a 12-digit device number', deviceKey)
     .option(
       '-n, --count <number>',
-      'so many loggers, on ports or with ids that follow each other',
+      'number of loggers, on consecutive ports or with consecutive ids',
       wholeNumber(1, 10_000),
       1,
     )
@@ -87,7 +87,7 @@ export function simulateLoggerCommand(): Command {
     .option('--security-code <number>', 'the logger answers nothing without it', wholeNumber(0, SECURITY_CODE_MAX), 0)
     .option('--os <version>', 'such as CR3000.Std.28 (default: as the file says)')
     .option('--zone <name>', 'IANA time zone of its clock', 'Etc/UTC')
-    .option('--drift <seconds>', 'its clock is fast by this; negative: slow', seconds, 0)
+    .option('--drift <seconds>', 'seconds by which its clock is fast; negative: slow', seconds, 0)
     .option('--variable <name=number>', 'in the table Public, for control values; may be repeated', variable, {})
     .option('--drops <percent>', 'packets that do not come', percent, 0)
     .option('--duplicates <percent>', 'packets that come twice', percent, 0)

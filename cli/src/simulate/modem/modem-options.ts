@@ -18,10 +18,10 @@ export const addModemOptions = (command: Command, defaults: { readonly queue: nu
       .option('-i, --interval <seconds>', 'between two reports', wholeNumber(1, 86_400), 10)
       .option('--queue <number>', 'reports kept while the server is away', wholeNumber(1, 1_000_000), defaults.queue),
   )
-    .option('--partials <percent>', 'messages of which one half is sent before the connection is cut', percent, 0)
+    .option('--partials <percent>', 'messages of which only half is sent before the connection is cut', percent, 0)
     .option(
       '--silences <percent>',
-      'messages after which nothing is read any more, and another connection is made beside this one',
+      'messages after which the modem reads nothing more, and makes another connection beside this one',
       percent,
       0,
     )

@@ -39,7 +39,7 @@ export function simulateMqttCommand(): Command {
     .addOption(new Option('--protocol <version>', 'of MQTT').choices(['3.1.1', '5']).default('5'))
     .addOption(new Option('-q, --qos <number>', 'quality of service').choices(['0', '1', '2']).default('1'))
     .option('-t, --topic <topic>', 'of the messages', 'data')
-    .option('-n, --stations <number>', 'each with a connection of its own', wholeNumber(1, 10_000), 1)
+    .option('-n, --stations <number>', 'number of stations, each with its own connection', wholeNumber(1, 10_000), 1)
     .option(
       '-i, --interval <ms>',
       'between two messages of a station; 0 = no pause',
