@@ -74,8 +74,8 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
   async function ask(): Promise<void> {
     clearTimeout(timer);
     request.abort();
-    const own = new AbortController();
-    request = own;
+    const controller = new AbortController();
+    request = controller;
     const shown = window.peek();
     const known = kept.get(keyOf(shown));
     if (known && (shown === undefined || bounds.peek())) return take(known, shown);
@@ -83,13 +83,13 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
     try {
       // A part alone does not show the range to come back to.
       const whole =
-        shown !== undefined && bounds.peek() === undefined ? await answerOf(undefined, own.signal) : undefined;
-      const answer = await answerOf(shown, own.signal);
-      if (own.signal.aborted) return;
+        shown !== undefined && bounds.peek() === undefined ? await answerOf(undefined, controller.signal) : undefined;
+      const answer = await answerOf(shown, controller.signal);
+      if (controller.signal.aborted) return;
       if (whole) bounds.value = { start: whole.start, end: whole.end };
       take(answer, shown);
     } catch (error) {
-      if (own.signal.aborted) return;
+      if (controller.signal.aborted) return;
       if (shown !== undefined && (error as { status?: number }).status === 400) return set(undefined);
       batch(() => {
         isLoading.value = false;

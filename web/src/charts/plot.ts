@@ -158,10 +158,10 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
 
   /** Returns the extent of the drawn lines of a unit. An axis asks several times for the same. */
   function drawnOf(unit: string): [number, number] | undefined {
-    const own = series.flatMap((curve, i) => (curve.units === unit && lines[i] ? [i] : []));
+    const indexes = series.flatMap((curve, i) => (curve.units === unit && lines[i] ? [i] : []));
     return extentOf(
-      own.map((i) => lines[i]!),
-      own.map((i) => series[i]!),
+      indexes.map((i) => lines[i]!),
+      indexes.map((i) => series[i]!),
       window,
     );
   }
@@ -235,13 +235,13 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
   }
 
   function valueAxis(unit: string, index: number): uPlot.Axis {
-    const own = series.flatMap((curve, i) => (curve.units === unit ? [i] : []));
+    const indexes = series.flatMap((curve, i) => (curve.units === unit ? [i] : []));
     return {
       scale: scaleOf(unit),
       show: index < 2 || host.clientWidth >= WIDE,
       side: index % 2 === 0 ? 3 : 1,
       // With several axes, the colour shows which axis belongs to which series.
-      stroke: () => (units.length > 1 && own.length === 1 ? colors.texts[own[0]!]! : colors.ink),
+      stroke: () => (units.length > 1 && indexes.length === 1 ? colors.texts[indexes[0]!]! : colors.ink),
       font: FONT,
       gap: 6,
       space: 34,

@@ -30,14 +30,14 @@ export function holdAlarms(nodeId: string): {
   const load = async () => {
     clearTimeout(timer);
     request.abort();
-    const own = new AbortController();
-    request = own;
+    const controller = new AbortController();
+    request = controller;
     list.value = { ...list.peek(), isLoading: true };
     try {
-      const { alarms, next } = await listAlarms({ limit: PAGE, nodeId }, own.signal);
+      const { alarms, next } = await listAlarms({ limit: PAGE, nodeId }, controller.signal);
       list.value = { alarms, isLoading: false, isCut: typeof next === 'string' };
     } catch (error) {
-      if (!own.signal.aborted) list.value = { ...list.peek(), isLoading: false, error };
+      if (!controller.signal.aborted) list.value = { ...list.peek(), isLoading: false, error };
     }
   };
   const loadSoon = () => {

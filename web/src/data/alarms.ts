@@ -98,10 +98,10 @@ export const alarmsByLocation = computed<ReadonlyMap<string, readonly Alarm[]>>(
 });
 
 function add(counts: Map<string, { active: number; acknowledged: number }>, key: string, state: Alarm['alarmState']) {
-  const own = counts.get(key) ?? { active: 0, acknowledged: 0 };
-  if (state === 'ACTIVE') own.active += 1;
-  else own.acknowledged += 1;
-  counts.set(key, own);
+  const counted = counts.get(key) ?? { active: 0, acknowledged: 0 };
+  if (state === 'ACTIVE') counted.active += 1;
+  else counted.acknowledged += 1;
+  counts.set(key, counted);
 }
 
 /** News come in bursts: they are asked for once after them, and the longer it takes the more seldom. */

@@ -38,15 +38,15 @@ export function holdDevices(text: string): {
 
   const load = async () => {
     stop.abort();
-    const own = new AbortController();
-    stop = own;
+    const controller = new AbortController();
+    stop = controller;
     const list: Device[] = [];
     const isFirst = value.peek().list.length === 0;
     try {
       for (let hasMore = true; hasMore; ) {
         const limit = Math.min(PAGE, MOST_DEVICES + 1 - list.length);
-        const page = await listDevices({ ...wanted, limit, skip: list.length }, own.signal);
-        if (own.signal.aborted) return;
+        const page = await listDevices({ ...wanted, limit, skip: list.length }, controller.signal);
+        if (controller.signal.aborted) return;
         list.push(...page);
         hasMore = page.length === limit && list.length <= MOST_DEVICES;
         // The devices that were shown before stay until all are here.
@@ -58,7 +58,7 @@ export function holdDevices(text: string): {
           };
       }
     } catch (error) {
-      if (!own.signal.aborted) value.value = { ...value.peek(), isLoading: false, error };
+      if (!controller.signal.aborted) value.value = { ...value.peek(), isLoading: false, error };
     }
   };
   const soon = readSoon({

@@ -28,11 +28,11 @@ export function schemas(): Promise<Schemas> {
  * an update may have.
  */
 export function settableOf(all: Schemas, className: string): ApiSchema | undefined {
-  const own = Object.values(all).filter(({ properties }) => properties?._class?.enum?.[0] === className);
+  const schemas = Object.values(all).filter(({ properties }) => properties?._class?.enum?.[0] === className);
   // What answers have has an id, too.
-  const creation = own.find(({ properties }) => !Object.hasOwn(properties!, '_id'));
+  const creation = schemas.find(({ properties }) => !Object.hasOwn(properties!, '_id'));
   if (creation) return creation;
   const updatable = Object.entries(all.NodeAttributes?.properties ?? {});
-  const answer = own[0]?.properties;
+  const answer = schemas[0]?.properties;
   return answer && { properties: Object.fromEntries(updatable.filter(([name]) => Object.hasOwn(answer, name))) };
 }

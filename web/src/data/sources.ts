@@ -90,13 +90,13 @@ export function holdSources(
   const load = async () => {
     stop.abort();
     soon.forget();
-    const own = new AbortController();
-    stop = own;
+    const controller = new AbortController();
+    stop = controller;
     try {
-      const sources = await listSources(filter, own.signal);
-      if (!own.signal.aborted) value.value = { sources };
+      const sources = await listSources(filter, controller.signal);
+      if (!controller.signal.aborted) value.value = { sources };
     } catch (error) {
-      if (!own.signal.aborted) value.value = { ...value.peek(), error };
+      if (!controller.signal.aborted) value.value = { ...value.peek(), error };
     }
   };
   const soon = readSoon({

@@ -18,25 +18,28 @@ export function useEventLog(filter: EventFilter, until: string) {
   const [attempt, setAttempt] = useState(0);
   const [stop, setStop] = useState(() => new AbortController());
 
-  const ask = async (read: (signal: AbortSignal) => Promise<readonly LogEvent[]>, own: AbortController) => {
+  const ask = async (read: (signal: AbortSignal) => Promise<readonly LogEvent[]>, controller: AbortController) => {
     setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
     try {
-      const page = await read(own.signal);
-      if (own.signal.aborted) return;
+      const page = await read(controller.signal);
+      if (controller.signal.aborted) return;
       setState((before) => {
         const events = merged(before.events, page);
         const hasMore = page.length >= EVENT_PAGE && events.length < MOST;
         return { events, isLoading: false, hasMore };
       });
     } catch (error) {
-      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+      if (!controller.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
     }
   };
   useEffect(() => {
-    const own = new AbortController();
-    setStop(own);
+    const controller = new AbortController();
+    setStop(controller);
     setState({ events: [], isLoading: true, hasMore: false });
-    void ask((signal) => listEvents(filter, until === '' ? undefined : { endTime: until, skip: 0 }, signal), own);
+    void ask(
+      (signal) => listEvents(filter, until === '' ? undefined : { endTime: until, skip: 0 }, signal),
+      controller,
+    );
     const still =
       until === ''
         ? onEvents((event) => {
@@ -46,7 +49,7 @@ export function useEventLog(filter: EventFilter, until: string) {
           })
         : () => {};
     return () => {
-      own.abort();
+      controller.abort();
       still();
     };
   }, [filter, until, attempt]);

@@ -15,11 +15,11 @@ export function Tabs({
   const bar = useRef<HTMLElement>(null);
   // On a narrow page the bar is scrolled: the part that is shown must be among those in sight.
   useLayoutEffect(() => {
-    const own = bar.current?.querySelector<HTMLElement>('[aria-current]');
-    if (!bar.current || !own) return;
+    const current = bar.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!bar.current || !current) return;
     const [from, to] = [
-      own.offsetLeft - bar.current.offsetLeft,
-      own.offsetLeft - bar.current.offsetLeft + own.offsetWidth,
+      current.offsetLeft - bar.current.offsetLeft,
+      current.offsetLeft - bar.current.offsetLeft + current.offsetWidth,
     ];
     const { scrollLeft, clientWidth } = bar.current;
     if (from < scrollLeft || to > scrollLeft + clientWidth) bar.current.scrollLeft = (from + to - clientWidth) / 2;

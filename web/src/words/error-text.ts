@@ -14,9 +14,9 @@ export function errorText(error: unknown): string {
   const { kinds, reasons, withSent } = words.value.errors;
   const byKind = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : '';
   const sent = message.replace(/ \(\d{3}(?:, [^)]*)?\)(?:: [^:]*)?$/, '');
-  const own = reasons[reason];
+  const text = reasons[reason];
   // Which rule a value breaks, the server alone says.
-  if (own !== undefined) return kind === 'argument' && sent !== '' ? withSent(own, sent) : own;
+  if (text !== undefined) return kind === 'argument' && sent !== '' ? withSent(text, sent) : text;
   return byKind === '' ? sent || kinds.server : byKind;
 }
 

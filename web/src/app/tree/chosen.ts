@@ -24,6 +24,6 @@ export function rangeTo(chosen: Chosen, rows: readonly Row[], start: string | un
 
 /** What is done with the rows that are chosen: what lies below one of them goes with it. */
 export function topmost(rows: readonly Row[], { keys }: Chosen): readonly NodeRow[] {
-  const own = rows.filter((row): row is NodeRow => row.kind === 'node' && keys.has(row.key));
-  return own.filter(({ path }) => !own.some((other) => path.startsWith(`${other.path}/`)));
+  const nodes = rows.filter((row): row is NodeRow => row.kind === 'node' && keys.has(row.key));
+  return nodes.filter(({ path }) => !nodes.some((other) => path.startsWith(`${other.path}/`)));
 }

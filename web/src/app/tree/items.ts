@@ -17,13 +17,13 @@ export function itemsOfSeveral(
   letGo: () => void,
 ): readonly MenuItem[] {
   const { tree } = words.value;
-  const own: readonly MenuItem[] = maySeveral(rows)
+  const items: readonly MenuItem[] = maySeveral(rows)
     ? [
         { label: tree.moveSeveral(rows.length), icon: 'move', onSelect: () => start('move') },
         { label: tree.deleteSeveral(rows.length), icon: 'trash', isDanger: true, onSelect: () => start('delete') },
       ]
     : [];
-  return [...own, { label: tree.letGo, icon: 'close', isApart: own.length > 0, hint: 'Esc', onSelect: letGo }];
+  return [...items, { label: tree.letGo, icon: 'close', isApart: items.length > 0, hint: 'Esc', onSelect: letGo }];
 }
 
 /** What the person may do with a node. */

@@ -51,7 +51,7 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
   const text = say();
   const own = workspaces.filter(({ _id }) => mayIn('CONFIGURE', workspaces, _id));
   const { kind, how, imei, secretKind, phone, key } = draft.values;
-  const workspaceId = draft.values.workspaceId || (own.length === 1 ? own[0]!._id : '');
+  const workspaceId = draft.values.workspaceId || (writable.length === 1 ? writable[0]!._id : '');
   const [secret, setSecret] = useState('');
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setBusy] = useState(false);

@@ -57,11 +57,11 @@ export function DeviceList() {
   const rows = useMemo(() => {
     const byKey = Map.groupBy(bySource ?? [], ({ transport }) => transport?.deviceId ?? '');
     return (held?.list ?? []).map((device): DeviceRow => {
-      const own = byKey.get(device.deviceKey) ?? [];
+      const sources = byKey.get(device.deviceKey) ?? [];
       return {
         device,
-        source: own.find(({ _id }) => _id === device.datasourceId) ?? own[0],
-        sourceCount: own.length,
+        source: sources.find(({ _id }) => _id === device.datasourceId) ?? sources[0],
+        sourceCount: sources.length,
         readings: readings.value?.get(device.datasourceId ?? '') ?? NO_READINGS,
         config: configState(device, refused.get(device.datasourceId ?? '')),
       };

@@ -24,14 +24,14 @@ type RemoteProps = { readonly device: Device; readonly list: readonly Source[] |
 /** A port of the server to the logger behind a device. */
 export function RemoteAccess({ device, list }: RemoteProps) {
   const text = say().remote;
-  const own = (list ?? []).filter((source) => may('CONTROL', source));
+  const sources = (list ?? []).filter((source) => may('CONTROL', source));
   const [chosen, setChosen] = useState('');
-  const source = own.find(({ _id }) => _id === chosen) ?? own[0];
+  const source = sources.find(({ _id }) => _id === chosen) ?? sources[0];
   return (
     <Card title={text.title} class="is-wide">
       <p class="soft">{text.text}</p>
       {list !== undefined && source === undefined && <p>{list.length === 0 ? text.noSource : text.noControl}</p>}
-      {own.length > 1 && (
+      {sources.length > 1 && (
         <Field label={text.of}>
           {(control) => (
             <select
@@ -40,7 +40,7 @@ export function RemoteAccess({ device, list }: RemoteProps) {
               value={source?._id}
               onChange={(event) => setChosen(event.currentTarget.value)}
             >
-              {own.map(({ _id, name }) => (
+              {sources.map(({ _id, name }) => (
                 <option key={_id} value={_id}>
                   {name}
                 </option>

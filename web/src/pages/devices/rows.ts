@@ -71,18 +71,18 @@ export function waysOf(sources: readonly Source[], alarms: ReadonlyMap<string, r
     sources.map((source) => judged(source, alarms.get(source._id) ?? [])),
     ({ source }) => transportOf(source),
   );
-  const rows = [...byWay].map(([way, own]): WayRow => {
+  const rows = [...byWay].map(([way, sources]): WayRow => {
     const counts = { disabled: 0, failing: 0, silent: 0, unheard: 0, fine: 0 };
     let lastSuccess: string | null = null;
     let lastProblem: JudgedSource | undefined;
-    for (const judged of own) {
+    for (const judged of sources) {
       counts[judged.state] += 1;
       const { lastCommsSuccess: time } = judged.source;
       if (time && (lastSuccess === null || time > lastSuccess)) lastSuccess = time;
       const isNewer = (judged.problem?.activeTime ?? '') > (lastProblem?.problem?.activeTime ?? '');
       if (judged.problem && (lastProblem === undefined || isNewer)) lastProblem = judged;
     }
-    return { way, sources: own, counts, lastSuccess, lastProblem };
+    return { way, sources, counts, lastSuccess, lastProblem };
   });
   const wrong = ({ counts }: WayRow) => counts.failing + counts.silent;
   return rows.sort((a, b) => wrong(b) - wrong(a) || b.sources.length - a.sources.length || (a.way < b.way ? -1 : 1));

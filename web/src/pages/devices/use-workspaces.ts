@@ -18,6 +18,6 @@ export const useWorkspaces = (): Asked<readonly Workspace[]> =>
 
 /** Rights over a device are those in its Workspace; over one without, only administrators have some. */
 export function mayIn(right: Right, all: readonly Workspace[] | undefined, workspaceId: string | undefined): boolean {
-  const own = all?.find(({ _id }) => _id === workspaceId);
-  return own ? may(right, own) : isAdministrator();
+  const workspace = all?.find(({ _id }) => _id === workspaceId);
+  return workspace ? may(right, workspace) : isAdministrator();
 }

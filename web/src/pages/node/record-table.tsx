@@ -139,28 +139,28 @@ function useRecords(node: Node, until: number | undefined) {
   const [attempt, setAttempt] = useState(0);
   const [stop, setStop] = useState(() => new AbortController());
 
-  const ask = async (endMs: number, own: AbortController, isNews = false) => {
+  const ask = async (endMs: number, controller: AbortController, isNews = false) => {
     if (!isNews) setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
     try {
-      const page = await readBefore(node._id, endMs, PAGE, own.signal);
-      if (own.signal.aborted) return;
+      const page = await readBefore(node._id, endMs, PAGE, controller.signal);
+      if (controller.signal.aborted) return;
       setState((before) => {
         const rows = merged(before.rows, page);
         const hasMore = isNews ? before.hasMore : page.length >= PAGE && rows.length < MOST;
         return { rows, isLoading: false, hasMore };
       });
     } catch (error) {
-      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+      if (!controller.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
     }
   };
   // A record may lie in the future, and is the newest then.
   const newest = () => Math.max(Date.now(), Date.parse(String(node.currentTime ?? '')) || 0);
   useEffect(() => {
-    const own = new AbortController();
-    setStop(own);
+    const controller = new AbortController();
+    setStop(controller);
     setState({ rows: [], isLoading: true, hasMore: false });
-    void ask(until ?? newest(), own);
-    return () => own.abort();
+    void ask(until ?? newest(), controller);
+    return () => controller.abort();
   }, [node._id, until, attempt]);
   useEffect(() => {
     if (until !== undefined || state.isLoading) return;

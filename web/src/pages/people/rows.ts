@@ -24,11 +24,11 @@ export type PersonRow = {
 /** Everybody once, whatever they are seen by: those who stand highest first, then by name. */
 export function peopleRows({ people, groups, workspaces }: People): readonly PersonRow[] {
   const rows = people.map(({ contact: { email }, name, account, role }): PersonRow => {
-    const own = groups.filter(({ users }) => users.some(({ user }) => user === email)).map(({ group }) => group);
+    const memberOf = groups.filter(({ users }) => users.some(({ user }) => user === email)).map(({ group }) => group);
     const access = new Map<string, PersonAccess>();
     for (const { _id, users, groups: entered } of role === null ? workspaces : []) {
       const entry = users.find(({ user }) => user === email);
-      const byGroups = entered.filter(({ group }) => own.includes(group));
+      const byGroups = entered.filter(({ group }) => memberOf.includes(group));
       if (entry || byGroups.length > 0) access.set(_id, { own: entry, byGroups });
     }
     const ends = [...access.values()]
@@ -39,7 +39,7 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
       name: `${name?.first ?? ''} ${name?.last ?? ''}`.trim(),
       standing: role ?? 'USER',
       access,
-      groups: own,
+      groups: memberOf,
       lastLogin: account?.lastLoginTime ?? null,
       ends: ends.sort()[0] ?? null,
     };

@@ -39,14 +39,14 @@ export function usePrinted(
   const isFirst = useRef(true);
   useEffect(() => {
     if (!isOn) return;
-    const own = new AbortController();
-    stop.current = own;
+    const controller = new AbortController();
+    stop.current = controller;
     setPrinted(({ last }) => ({ state: 'printing', ...(last && { last }) }));
     const print = () =>
-      previewReport(id, JSON.parse(body), { nowTime, page, width: PIXELS }, own.signal).then(
+      previewReport(id, JSON.parse(body), { nowTime, page, width: PIXELS }, controller.signal).then(
         (last) => setPrinted({ state: 'done', last }),
         (error: unknown) => {
-          if (own.signal.aborted) return;
+          if (controller.signal.aborted) return;
           const { argument } = error as { readonly argument?: string };
           const failed = { message: errorText(error), ...(argument !== undefined && { path: argument }) };
           setPrinted(({ last }) => ({
@@ -62,7 +62,7 @@ export function usePrinted(
     isFirst.current = false;
     return () => {
       clearTimeout(timer);
-      own.abort();
+      controller.abort();
     };
   }, [id, body, nowTime, page, isOn, attempt]);
   return {

@@ -136,8 +136,8 @@ export function viewOf({ proposal, columns: edits, time, labels }: Draft): Parse
       const { type: other = type, isOff = false } = edits[seriesId] ?? {};
       return { key: seriesId, index, label: seriesId, series: seriesId, type: other, isOff };
     });
-    const own = all.filter(({ isOff }) => !isOff).map(({ series, type }) => ({ seriesId: series, type }));
-    return { parser: { ...parser, rowSeries: own }, columns: all };
+    const rowSeries = all.filter(({ isOff }) => !isOff).map(({ series, type }) => ({ seriesId: series, type }));
+    return { parser: { ...parser, rowSeries }, columns: all };
   }
   const given = parser.columns ?? [];
   const first = time?.[0]?.column ?? given.find(({ type }) => type === 'RECORD_TIME')?.index;

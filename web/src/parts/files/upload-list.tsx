@@ -22,13 +22,13 @@ type UploadListProps = {
 /** Files that were given to this page: how far each is, what became of it, and what can be done. */
 export function UploadList({ isOne, label }: UploadListProps) {
   const text = say();
-  const own = uploads.value.filter(isOne);
-  const failed = own.filter(({ state }) => state === 'failed');
-  if (own.length === 0) return null;
+  const shown = uploads.value.filter(isOne);
+  const failed = shown.filter(({ state }) => state === 'failed');
+  if (shown.length === 0) return null;
   return (
     <section class="uploads" aria-label={text.sentHere}>
       <ul>
-        {own.map((upload) => (
+        {shown.map((upload) => (
           <UploadRow key={upload.id} upload={upload} onAgain={() => sendAgain(upload.id, label(1))} />
         ))}
       </ul>
@@ -43,7 +43,7 @@ export function UploadList({ isOne, label }: UploadListProps) {
             {text.allAgain(failed.length)}
           </Button>
         )}
-        {own.some(({ state }) => state !== 'waiting' && state !== 'sending') && (
+        {shown.some(({ state }) => state !== 'waiting' && state !== 'sending') && (
           <Button look="bare" onClick={() => forgetUploads(isOne)}>
             {text.forget}
           </Button>

@@ -42,23 +42,23 @@ export function TrialPanel({ name, tried, isEmpty, onMarks, onGoTo, onReady }: T
   const run = async () => {
     if (isEmpty) return;
     stop.current?.abort();
-    const own = new AbortController();
-    stop.current = own;
+    const controller = new AbortController();
+    stop.current = controller;
     setRunning(true);
     setFailure(undefined);
     try {
-      const answer = await tryProgram(tried.id, tried.program, last, own.signal);
+      const answer = await tryProgram(tried.id, tried.program, last, controller.signal);
       const trial = tried.program.sharedCode === undefined ? answer : ofSharedCode(answer);
       const rows = rowsOf(trial);
       setRan({ text, trial, rows });
       setChosen(rows.at(-1)?.ts);
     } catch (error) {
-      if (own.signal.aborted) return;
+      if (controller.signal.aborted) return;
       const refusal = failureOf(error);
       const { message, line } = refusal.kind === 'wrong' ? refusal.problem : { message: refusal.text, line: undefined };
       setFailure(line === undefined ? message : `${message} (${texts.inLine(line)})`);
     } finally {
-      if (stop.current === own) setRunning(false);
+      if (stop.current === controller) setRunning(false);
     }
   };
   const latest = useRef(run);

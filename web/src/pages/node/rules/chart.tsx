@@ -75,8 +75,8 @@ export function ThresholdChart(props: ThresholdChartProps) {
   const [scale, setScale] = useState<{ readonly low: number; readonly high: number }>();
   const bands = useRef<HTMLFieldSetElement>(null);
 
-  const onDraw = (own: Paper) => {
-    const { ratio, box: canvas } = own;
+  const onDraw = (paper: Paper) => {
+    const { ratio, box: canvas } = paper;
     const next = {
       left: Math.round(canvas.left / ratio),
       top: Math.round(canvas.top / ratio),
@@ -84,7 +84,7 @@ export function ThresholdChart(props: ThresholdChartProps) {
       bottom: Math.round(canvas.bottom / ratio),
     };
     setBox((before) => (before && JSON.stringify(before) === JSON.stringify(next) ? before : next));
-    const [low, high] = [own.valueAt(unit, canvas.bottom), own.valueAt(unit, canvas.top)];
+    const [low, high] = [paper.valueAt(unit, canvas.bottom), paper.valueAt(unit, canvas.top)];
     if (low !== undefined && high !== undefined && Number.isFinite(low) && high > low)
       setScale((before) => (before?.low === low && before.high === high ? before : { low, high }));
   };
