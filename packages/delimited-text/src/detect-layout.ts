@@ -90,10 +90,10 @@ export async function detectLayout(
   const { labels: found, guess } = header ? { labels: names.labels } : labelsOver(names.labels, table.data, times);
   const labels = found.length === 0 && guess ? [] : found;
   const units = header ? names.units : unitsFor(labels, guess ? [] : shifted(names.units, names.labels, labels));
-  const own = { ...table, labels, width: Math.max(table.dataWidth, labels.length) };
-  const time = withZone(times, own);
+  const shape = { ...table, labels, width: Math.max(table.dataWidth, labels.length) };
+  const time = withZone(times, shape);
   const { guesses, ...series } = await inSlices(
-    seriesColumns(own, time, { header, settings, isMissing, units, delimiter: split.delimiter }),
+    seriesColumns(shape, time, { header, settings, isMissing, units, delimiter: split.delimiter }),
   );
   const allGuesses = guess ? [...guesses, { of: 'NAMES' as const, text: guess }] : guesses;
   const { labelsRow, unitsRow } = names;

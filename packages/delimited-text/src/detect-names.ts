@@ -138,8 +138,8 @@ function isOfTime({ fields }: Line, width: number): boolean {
 /** `Resolution,0.001,0.001`: a line of a preamble with something about each column. */
 function isOfNumbers({ fields }: Line, timeIndex: number): boolean {
   const key = fields[timeIndex] ?? '';
-  const own = fields.filter((text, index) => index !== timeIndex && text !== '');
-  return key !== '' && !isTimeLabel(key) && own.length > 0 && own.every((text) => isWholeNumber(text, '.'));
+  const labels = fields.filter((text, index) => index !== timeIndex && text !== '');
+  return key !== '' && !isTimeLabel(key) && labels.length > 0 && labels.every((text) => isWholeNumber(text, '.'));
 }
 
 /** Prefixes labels that columns share with the line above that distinguishes these, such as the port of a sensor. */
@@ -165,14 +165,16 @@ const isBeside = (above: Line, below: Line, rows: readonly Row[]): boolean =>
 
 /** Most of its fields, beside that of the time, are units, or it has none for the time. */
 function isUnitsLine(line: Line, timeIndex: number): boolean {
-  const own = line.fields.filter((text, index) => index !== timeIndex && text !== '');
-  const known = own.filter((text) => isUnit(text.replace(/^[([](.*)[)\]]$/, '$1')) || TIME_UNITS.test(text)).length;
+  const texts = line.fields.filter((text, index) => index !== timeIndex && text !== '');
+  const known = texts.filter((text) => isUnit(text.replace(/^[([](.*)[)\]]$/, '$1')) || TIME_UNITS.test(text)).length;
   const time = line.fields[timeIndex] ?? '';
   // The key of a pair such as `Zeitzone;MEZ` stands above the time.
-  if (own.length === 0 || (time !== '' && !TIME_UNITS.test(time) && own.every((text) => ZONE_UNITS.test(text))))
+  if (texts.length === 0 || (time !== '' && !TIME_UNITS.test(time) && texts.every((text) => ZONE_UNITS.test(text))))
     return false;
-  const isShort = own.every((text) => text.length <= 15);
+  const isShort = texts.every((text) => text.length <= 15);
   return (
-    known * 2 >= own.length || (time === '' && isShort && known > 0) || /^(?:ts|\[?[ymdhs:/.\- t]{6,}\]?)$/i.test(time)
+    known * 2 >= texts.length ||
+    (time === '' && isShort && known > 0) ||
+    /^(?:ts|\[?[ymdhs:/.\- t]{6,}\]?)$/i.test(time)
   );
 }

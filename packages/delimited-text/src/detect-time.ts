@@ -121,13 +121,13 @@ function ofRows({ labels }: Table, dated: readonly Candidate[]): readonly Candid
   const isElse = ({ index }: Candidate) => isTimeOfElse(labels[index] ?? '');
   const isSame = ({ texts }: Candidate) => texts.length > 1 && new Set(texts).size === 1;
   const isLater = ({ index }: Candidate) => isTimeOfArrival(labels[index] ?? '');
-  const own = [isElse, isLater].reduce<readonly Candidate[]>((left, isOther) => {
+  const candidates = [isElse, isLater].reduce<readonly Candidate[]>((left, isOther) => {
     const without = left.filter((format) => !isOther(format));
     return without.length > 0 ? without : left;
   }, dated);
   // The day is the same in a file of one day; a time of day is not.
-  const changing = own.filter((format) => !isSame(format));
-  return changing.some(({ form }) => form.hasClock) ? changing : own;
+  const changing = candidates.filter((format) => !isSame(format));
+  return changing.some(({ form }) => form.hasClock) ? changing : candidates;
 }
 
 const repeats = (texts: readonly string[]): number => texts.length - new Set(texts).size;

@@ -160,7 +160,7 @@ export function writtenColumn(index: number, texts: Texts): ColumnSettings | und
 export function withQuality(column: ColumnSettings, quality: number | undefined): ColumnSettings {
   const { type } = column;
   if (quality === undefined) return column;
-  const own: readonly Join[] =
+  const joins: readonly Join[] =
     column.joins ?? (type === 'NUMBER' || type === 'BOOLEAN' || type === 'TEXT' ? [{ field: type }] : []);
-  return { ...column, joins: [...own, { column: quality, field: 'QUALITY' }] };
+  return { ...column, joins: [...joins, { column: quality, field: 'QUALITY' }] };
 }

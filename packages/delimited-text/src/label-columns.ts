@@ -21,8 +21,8 @@ export function labelsOver(labels: readonly string[], data: readonly Row[], time
   const count = labels.findLastIndex((label) => label !== '') + 1;
   const width = filledWidth(data);
   if (count === 0 || count >= width) return { labels };
-  const own = new Set([time.index, ...(time.joins ?? []).map(({ column = time.index }) => column)]);
-  const places = [...own].toSorted((a, b) => a - b);
+  const columns = new Set([time.index, ...(time.joins ?? []).map(({ column = time.index }) => column)]);
+  const places = [...columns].toSorted((a, b) => a - b);
   const [first = 0] = places;
   const areBeside = places.every((place, n) => place === first + n);
   const more = width - count;

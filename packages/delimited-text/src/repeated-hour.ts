@@ -94,11 +94,11 @@ export class ForwardClock {
   }
 
   #statesOf(key: string): State[] {
-    const own = this.#loggers.size < LOGGERS_MAX || this.#loggers.has(key) ? key : '';
-    const known = this.#loggers.get(own);
+    const logger = this.#loggers.size < LOGGERS_MAX || this.#loggers.has(key) ? key : '';
+    const known = this.#loggers.get(logger);
     if (known) return known;
     const made: State[] = [];
-    this.#loggers.set(own, made);
+    this.#loggers.set(logger, made);
     return made;
   }
 }

@@ -187,12 +187,12 @@ const FIELD_OF = { NUMBER: 'NUMBER', BOOLEAN: 'BOOLEAN', TEXT: 'TEXT', TIME: 'TI
 export function cellReader(
   type: SeriesType,
   given: readonly Join[] | undefined,
-  own: number,
+  column: number,
   at: string,
   context: ReadContext,
 ): CellReader {
-  const value = valueReader(type, given ?? [], own, at, context);
-  const { parts, filters } = partsOf(given ?? [], own, at);
+  const value = valueReader(type, given ?? [], column, at, context);
+  const { parts, filters } = partsOf(given ?? [], column, at);
   const quality = parts.find(({ join }) => join.field === 'QUALITY');
   if (filters.length === 0 && !quality) {
     return (fields) => {
@@ -219,23 +219,23 @@ function readQuality(text: string): number | undefined {
 function valueReader(
   type: SeriesType,
   given: readonly Join[],
-  own: number,
+  column: number,
   at: string,
   context: ReadContext,
 ): (fields: readonly string[]) => Reading<CellValue> {
   const { missing, zone } = context;
   const { match, decimalSeparator } = context.layout;
   if (type === 'TIME') {
-    const read = timeReader(given, own, at, context);
+    const read = timeReader(given, column, at, context);
     return (fields) => {
-      if (missing.isWord((fields[own] ?? '').trim())) return undefined;
+      if (missing.isWord((fields[column] ?? '').trim())) return undefined;
       const time = read(fields);
       if (time === UNKNOWN_ZONE) return UNREADABLE;
       if (time === undefined || typeof time === 'symbol') return time;
       return { timeMs: 'instantMs' in time ? time.instantMs : (time.zone ?? zone).instantMsOf(time.localMs) };
     };
   }
-  const { parts } = partsOf(given, own, at);
+  const { parts } = partsOf(given, column, at);
   const texts = (field: Join['field']) => parts.filter(({ join }) => join.field === field).map(({ read }) => read);
   const number = (text: string): Reading<number> => {
     if (missing.isWord(text.trim())) return undefined;
@@ -251,7 +251,7 @@ function valueReader(
     return (fields) => coordinates(number(latitude(fields)), number(longitude(fields)));
   }
   const named = texts(FIELD_OF[type]);
-  const whole: Part['read'] = (fields) => fields[own] ?? '';
+  const whole: Part['read'] = (fields) => fields[column] ?? '';
   const reads = named.length > 0 ? named : [whole];
   const [only] = reads;
   const joined = (between: string) =>

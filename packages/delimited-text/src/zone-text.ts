@@ -107,21 +107,21 @@ const CHARACTERS_MAX = 64;
  * source's zone; without one of its own an abbreviation of the USGS.
  */
 export function zoneReader(source: EffectiveZone, nowMs: number): ZoneReader {
-  const own = abbreviationsOf(source.region, nowMs);
+  const abbreviations = abbreviationsOf(source.region, nowMs);
   const known = new Map<string, EffectiveZone | undefined>();
   return (text) => {
     if (text.length > CHARACTERS_MAX) return undefined;
     const found = known.get(text);
     if (found || known.has(text)) return found;
-    const read = zoneOf(text.trim().replace(/^[[(](.*)[\])]$/, '$1'), own, nowMs);
+    const read = zoneOf(text.trim().replace(/^[[(](.*)[\])]$/, '$1'), abbreviations, nowMs);
     if (known.size < REMEMBERED) known.set(text, read);
     return read;
   };
 }
 
-function zoneOf(text: string, own: ReadonlyMap<string, number>, nowMs: number): EffectiveZone | undefined {
+function zoneOf(text: string, abbreviations: ReadonlyMap<string, number>, nowMs: number): EffectiveZone | undefined {
   if (/^(?:z|ut|utc|gmt)$/i.test(text)) return UTC_ZONE;
-  const offsetMs = offsetOf(text) ?? own.get(text.toUpperCase());
+  const offsetMs = offsetOf(text) ?? abbreviations.get(text.toUpperCase());
   if (offsetMs !== undefined) return offsetMs === 0 ? UTC_ZONE : fixedZone(offsetMs);
   // Abbreviations that are names of zones too, such as MST, mean what they mean to the source.
   if (!/[/\d]/.test(text)) return undefined;

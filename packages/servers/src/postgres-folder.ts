@@ -49,11 +49,11 @@ export async function providePostgresFolder(
  */
 export async function letPass(folder: string, account: string): Promise<void> {
   const { gid } = await idsOf(account);
-  for (const own of [path.dirname(folder), folder]) {
-    const { mode, uid } = await stat(own);
+  for (const directory of [path.dirname(folder), folder]) {
+    const { mode, uid } = await stat(directory);
     if ((mode & 0o777) !== 0o700 || uid !== process.getuid?.()) continue;
-    await chown(own, uid, gid);
-    await chmod(own, 0o710);
+    await chown(directory, uid, gid);
+    await chmod(directory, 0o710);
   }
 }
 

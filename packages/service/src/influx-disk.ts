@@ -21,6 +21,6 @@ export async function influxDiskBytes(
   const text = await textWithin(response.body, REMOTE_LIMITS.statistics);
   if (!response.ok || !text.startsWith('{')) return undefined;
   const shards = Object.values(JSON.parse(text) as Record<string, Statistics>).filter(({ name }) => name === 'shard');
-  const own = shards.filter(({ tags }) => tags?.database === database);
-  return shards.length === 0 ? undefined : own.reduce((sum, { values }) => sum + (values?.diskBytes ?? 0), 0);
+  const series = shards.filter(({ tags }) => tags?.database === database);
+  return shards.length === 0 ? undefined : series.reduce((sum, { values }) => sum + (values?.diskBytes ?? 0), 0);
 }

@@ -111,8 +111,8 @@ export function failSpan(span: Span | undefined, errorType: string): void {
 
 /** True where the running trace is kept: callers that ask many times a second make spans only then. */
 export const isTraceKept = (): boolean => {
-  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
-  return own !== undefined && isKept(own);
+  const span = isTracing() ? trace.getSpanContext(context.active()) : undefined;
+  return span !== undefined && isKept(span);
 };
 
 /** A span of what is not one promise: an answer that comes in pieces. */
@@ -143,9 +143,9 @@ export function openSpan(
 
 /** Headers that hand the running trace on, or that it is not kept; empty while tracing is off, and outside of any. */
 export function injectTrace(): Record<string, string> {
-  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
-  if (!own) return {};
-  if (!isKept(own)) return DROPPED_HEADERS;
+  const span = isTracing() ? trace.getSpanContext(context.active()) : undefined;
+  if (!span) return {};
+  if (!isKept(span)) return DROPPED_HEADERS;
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
   return carrier;
@@ -161,8 +161,8 @@ export function extractTrace(headers: Readonly<Record<string, string | undefined
 
 /** Returns where the running trace is kept: labels of an exemplar. */
 export function currentSampledTrace(): { trace_id: string; span_id: string } | undefined {
-  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
-  return own && isKept(own) ? { trace_id: own.traceId, span_id: own.spanId } : undefined;
+  const span = isTracing() ? trace.getSpanContext(context.active()) : undefined;
+  return span && isKept(span) ? { trace_id: span.traceId, span_id: span.spanId } : undefined;
 }
 
 /**

@@ -22,9 +22,9 @@ type GroupMemory = () => Promise<number>;
 export async function groupMemory(
   places = { groups: '/sys/fs/cgroup', own: '/proc/self/cgroup' },
 ): Promise<GroupMemory | undefined> {
-  const own = await readFile(places.own, 'utf8').catch(() => '');
+  const group = await readFile(places.own, 'utf8').catch(() => '');
   for (const { line, root, used, idle } of KINDS) {
-    const [, ownPath] = line.exec(own) ?? [];
+    const [, ownPath] = line.exec(group) ?? [];
     if (ownPath === undefined) continue;
     const top = path.join(places.groups, root);
     // In a container the path may be that of the host, while only the container's own group is mounted.

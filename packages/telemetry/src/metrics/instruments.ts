@@ -35,9 +35,9 @@ export function counter<Name extends string = never>(
 ) {
   const { name, help, labels = [], known = [] } = definition;
   const parts = new PerService(() => {
-    const own = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
-    for (const at of known) own.inc(at, 0);
-    return own;
+    const counter = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
+    for (const at of known) counter.inc(at, 0);
+    return counter;
   });
   register({ name, help, type: 'counter', labels, read: async (slot = 0) => parts.of(slot)?.get() ?? NOTHING });
   return {

@@ -57,10 +57,10 @@ export function readOtlpSettings(read: EnvReader): OtlpSettings | undefined {
   for (const signal of SIGNALS) {
     const prefix = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_`;
     const hasEndpoint = readEndpoint(read, prefix) || endpoint;
-    const own = read.oneOf(`${prefix}PROTOCOL`, PROTOCOLS, { fallback: protocol });
+    const chosen = read.oneOf(`${prefix}PROTOCOL`, PROTOCOLS, { fallback: protocol });
     readExporter(read, prefix);
     const exporter = read.oneOf(`OTEL_${signal.toUpperCase()}_EXPORTER`, ['otlp', 'none'], { fallback: 'otlp' });
-    if (exporter === 'otlp' && (hasEndpoint || folder !== undefined)) protocols[signal] = own;
+    if (exporter === 'otlp' && (hasEndpoint || folder !== undefined)) protocols[signal] = chosen;
   }
   const sampler = read.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, { fallback: 'parentbased_always_on' });
   const share = sampler.endsWith('traceidratio') ? readShare(read) : 1;
