@@ -264,7 +264,7 @@ async function clearDisabled(
   }
   const off = new Map(applied.map((change) => [change.node.nodeId, change]));
   const types = new Map(applied.map(({ node }) => [node.nodeId, switchedOff(before.get(node.nodeId), node)]));
-  const nodeIds = [...types].flatMap(([nodeId, own]) => (own.length > 0 ? [nodeId] : [])).sort();
+  const nodeIds = [...types].flatMap(([nodeId, types]) => (types.length > 0 ? [nodeId] : [])).sort();
   if (nodeIds.length === 0) return;
   const stored = await tx.alarms(nodeIds, [...new Set([...types.values()].flat())]);
   const raised = stored.flatMap(({ nodeId, type, alarm }): NodeAlarm[] => {

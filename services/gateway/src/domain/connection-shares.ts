@@ -36,10 +36,10 @@ export class ConnectionShares<C extends Connection> {
       this.#holders.set(connection, undefined);
       return undefined;
     }
-    const own = this.#ofAddress.get(address) ?? new Set();
+    const sockets = this.#ofAddress.get(address) ?? new Set();
     let ended: C | undefined;
-    if (own.size > 0 && own.size >= this.#freeForStrangers()) {
-      ended = firstWaiting(own);
+    if (sockets.size > 0 && sockets.size >= this.#freeForStrangers()) {
+      ended = firstWaiting(sockets);
       if (ended === undefined) return connection;
       this.close(ended);
     } else if (this.#freeForStrangers() <= 0) {
@@ -47,7 +47,7 @@ export class ConnectionShares<C extends Connection> {
       if (ended === undefined) return connection;
       this.close(ended);
     }
-    this.#ofAddress.set(address, own.add(connection));
+    this.#ofAddress.set(address, sockets.add(connection));
     this.#holders.set(connection, { kind: 'address', name: address });
     this.#strangers += 1;
     return ended;
@@ -70,9 +70,9 @@ export class ConnectionShares<C extends Connection> {
     const holder = this.#holders.get(connection);
     this.#holders.delete(connection);
     if (holder?.kind === 'address') {
-      const own = this.#ofAddress.get(holder.name);
-      own?.delete(connection);
-      if (own?.size === 0) this.#ofAddress.delete(holder.name);
+      const sockets = this.#ofAddress.get(holder.name);
+      sockets?.delete(connection);
+      if (sockets?.size === 0) this.#ofAddress.delete(holder.name);
       this.#strangers -= 1;
     } else if (holder?.kind === 'account') {
       const count = (this.#ofAccount.get(holder.name) ?? 1) - 1;
@@ -87,8 +87,8 @@ export class ConnectionShares<C extends Connection> {
 
   #waitingOfLargest(): C | undefined {
     const all = [...this.#ofAddress.values()].sort((a, b) => b.size - a.size);
-    for (const own of all) {
-      const waiting = firstWaiting(own);
+    for (const sockets of all) {
+      const waiting = firstWaiting(sockets);
       if (waiting) return waiting;
     }
     return undefined;

@@ -44,8 +44,8 @@ export function readDisplacement(given: Given): Displacement {
   const axis = (name: 'xAxis' | 'yAxis', title: string): AxisSettings => {
     // Depths grow downwards.
     const isDepth = name === 'yAxis' && isVertical;
-    const own = readAxis(read.object(name), name === 'xAxis' ? ['BOTTOM', 'TOP'] : ['LEFT', 'RIGHT'], isDepth);
-    return { ...own, name: own.name || title };
+    const axis = readAxis(read.object(name), name === 'xAxis' ? ['BOTTOM', 'TOP'] : ['LEFT', 'RIGHT'], isDepth);
+    return { ...axis, name: axis.name || title };
   };
   const colors = read.texts('colors');
   return {
@@ -60,8 +60,8 @@ export function readDisplacement(given: Given): Displacement {
     yAxis: axis('yAxis', isVertical ? along : measured),
     thresholds: read.objects('thresholds').map(readThreshold),
     colorOf: (index, count) => {
-      const own = colors[index % Math.max(colors.length, 1)];
-      return own === undefined || own === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : own;
+      const color = colors[index % Math.max(colors.length, 1)];
+      return color === undefined || color === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : color;
     },
     style: {
       lineType: read.choice('lineType', ['NORMAL', 'SPLINE']),

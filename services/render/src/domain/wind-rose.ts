@@ -24,8 +24,8 @@ const DEFAULT_THRESHOLDS = [0.5, 2, 4, 6, 8, 10];
 
 export function readWindRose(given: Given): WindRose {
   const read = attributesOf(given);
-  const own = read.numbers('speedRanges').toSorted((a, b) => a - b);
-  const thresholds = own.length > 0 ? own : DEFAULT_THRESHOLDS;
+  const ranges = read.numbers('speedRanges').toSorted((a, b) => a - b);
+  const thresholds = ranges.length > 0 ? ranges : DEFAULT_THRESHOLDS;
   const colors = read.choice('rangeColors', ['AUTOMATIC', 'FIXED']) === 'FIXED' ? read.texts('colors') : [];
   const title = read.text('legendTitle', 'Wind speed');
   const units = read.text('speedUnits');
@@ -41,8 +41,8 @@ export function readWindRose(given: Given): WindRose {
 }
 
 function colorOf(colors: readonly string[], index: number, count: number): string {
-  const own = colors[index % Math.max(colors.length, 1)];
-  return own === undefined || own === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : own;
+  const color = colors[index % Math.max(colors.length, 1)];
+  return color === undefined || color === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : color;
 }
 
 /** `< 0.5`, `0.5 - 2`, …, `> 10`. */

@@ -105,10 +105,10 @@ async function withAlarms(
   );
   const then = (object: NodeObject | null): NodeObject | null => {
     if (!object?.alarms) return object;
-    const own = new Map((raised.get(String(object._id)) ?? []).map(({ type, status }) => [type, status]));
+    const alarms = new Map((raised.get(String(object._id)) ?? []).map(({ type, status }) => [type, status]));
     const all = Object.entries(object.alarms as Record<string, object>).map(([type, alarm]) => [
       type,
-      { ...alarm, status: own.get(type) ?? { alarmState: 'CLEARED' } },
+      { ...alarm, status: alarms.get(type) ?? { alarmState: 'CLEARED' } },
     ]);
     return { ...object, alarms: Object.fromEntries(all) };
   };

@@ -110,13 +110,13 @@ class FtpConnection implements FileConnection {
       for await (const info of client.entries(path, allowance)) {
         allowance.takeParts(1);
         if (!isPlainName(info.name)) continue;
-        const own = pathIn(path, info.name);
+        const filePath = pathIn(path, info.name);
         if (info.type === FileType.Directory && depth < DEPTH_MAX && folders.length < FOLDERS_MAX)
-          folders.push({ path: own, depth: depth + 1 });
+          folders.push({ path: filePath, depth: depth + 1 });
         if (info.type !== FileType.File) continue;
         const modifiedMs = info.modifiedAt?.getTime();
         yield {
-          path: own,
+          path: filePath,
           name: info.name,
           sizeBytes: info.size,
           ...(modifiedMs !== undefined && !Number.isNaN(modifiedMs) && { modifiedMs }),

@@ -174,10 +174,11 @@ class SftpConnection implements FileConnection {
       for await (const { filename, attrs } of this.#entries(path || '.', allowance)) {
         allowance.takeParts(1);
         if (!isPlainName(filename)) continue;
-        const own = pathIn(path, filename);
+        const filePath = pathIn(path, filename);
         if (attrs.isDirectory() && depth < DEPTH_MAX && folders.length < FOLDERS_MAX)
-          folders.push({ path: own, depth: depth + 1 });
-        if (attrs.isFile()) yield { path: own, name: filename, sizeBytes: attrs.size, modifiedMs: attrs.mtime * 1000 };
+          folders.push({ path: filePath, depth: depth + 1 });
+        if (attrs.isFile())
+          yield { path: filePath, name: filename, sizeBytes: attrs.size, modifiedMs: attrs.mtime * 1000 };
       }
     }
   }

@@ -204,9 +204,9 @@ async function delivered(deps: Deps, target: Wanted, content: Content): Promise<
   const { file, entry } = target;
   const { before, tally } = content;
   const afterMs = latest(entry?.acquireTimeMs, content.afterMs, target.known ? undefined : initialMs(deps));
-  const { fetched: _, ...own } = files;
+  const { fetched: _, ...rest } = files;
   const source: FileSource = {
-    ...own,
+    ...rest,
     sourceClass: deps.source.sourceClass,
     // The entry was chosen by its place: names of files say nothing.
     ...(file.entry !== undefined && { files: [], parser: entry?.parser ?? files.parser ?? null }),

@@ -85,8 +85,8 @@ export async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource,
   checkPermission(caller, source.workspaceId, 'EDIT_DATA');
   const closed = await closedSources({ nodes }, scopeOf(caller), call);
   if (closed.length === 0) return;
-  const own = await nodes.parametersOf({ sourceId: source._id, ownerId: source.ownerId }, call.deadlineMs);
-  if (own.some((nodeId) => closed.includes(nodeId))) throw notPermitted();
+  const parameters = await nodes.parametersOf({ sourceId: source._id, ownerId: source.ownerId }, call.deadlineMs);
+  if (parameters.some((nodeId) => closed.includes(nodeId))) throw notPermitted();
 }
 
 /**

@@ -80,9 +80,9 @@ export async function finishImport(deps: HandOverDeps, request: FinishImportRequ
   if (!isComplete) {
     // The node may have moved, or been closed to the caller, during the upload.
     const { class: sourceClass, source: stored } = await nodes.fileSource(begun._id, call, given.parser);
-    const { files: _files, ...own } = stored;
+    const { files: _files, ...rest } = stored;
     const importing = { ...given.settings, username: caller.username };
-    const source: FileSource = { ...own, ...given.source, sourceClass, importing };
+    const source: FileSource = { ...rest, ...given.source, sourceClass, importing };
     await checkMayImport(deps, source, call);
     const { ownerId, userId } = caller;
     const message = `Acquired '${shownName(fileName)}' [${size} bytes]`;

@@ -222,16 +222,16 @@ function documentsOf(values: readonly Value[]): object[] {
   const all = [...columns];
   const documents: object[] = [];
   for (let from = 0; from < all.length; from += COLUMNS_MAX) {
-    const own = new Map(all.slice(from, from + COLUMNS_MAX).map(([series], n) => [series, n]));
+    const places = new Map(all.slice(from, from + COLUMNS_MAX).map(([series], n) => [series, n]));
     const rows = new Map<string, Record<number, { v: unknown }>>();
     for (const { series, ts, v } of values) {
-      const n = own.get(series);
+      const n = places.get(series);
       if (n === undefined) continue;
       const fields = rows.get(ts) ?? {};
       fields[n] = { v };
       rows.set(ts, fields);
     }
-    const header = Object.fromEntries([...own].map(([series, n]) => [n, headerOf(series, columns.get(series))]));
+    const header = Object.fromEntries([...places].map(([series, n]) => [n, headerOf(series, columns.get(series))]));
     const data = [...rows].map(([ts, f]) => ({ ts, f }));
     documents.push({ docType: 'jts', version: '1.0', header: { columns: header }, data });
   }

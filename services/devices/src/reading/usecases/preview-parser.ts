@@ -201,8 +201,8 @@ function columnsOf({ layout, series }: OpenedText): ShownColumn[] {
   if (layout.format === 'ROW') {
     return series.map(({ key, type, units }, index) => ({ index, name: key, units, type, series: key }));
   }
-  const own = layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
-  return own.map(({ index, type }, n) => ({
+  const columns = layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
+  return columns.map(({ index, type }, n) => ({
     index,
     name: labelOf(layout, index),
     units: layout.units[index] ?? '',

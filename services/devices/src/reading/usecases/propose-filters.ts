@@ -60,12 +60,12 @@ const hasValue = (
 
 function ofId(column: Column, index: number, key: string): Column {
   const { type, series = '' } = column;
-  const own = column.joins ?? (type === 'NUMBER' || type === 'BOOLEAN' || type === 'TEXT' ? [{ field: type }] : []);
+  const joins = column.joins ?? (type === 'NUMBER' || type === 'BOOLEAN' || type === 'TEXT' ? [{ field: type }] : []);
   // A join of another type than the value only filters.
   const field = type === 'TEXT' ? 'NUMBER' : 'TEXT';
   return {
     ...column,
     series: `${key} ${series}`.slice(0, KEY_CHARACTERS),
-    joins: [...own, { column: index, field, format: key, filter: 'INCLUDE_FIELD' }],
+    joins: [...joins, { column: index, field, format: key, filter: 'INCLUDE_FIELD' }],
   };
 }

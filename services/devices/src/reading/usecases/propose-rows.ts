@@ -52,8 +52,8 @@ async function sampleOf(text: OpenedText): Promise<Sample> {
     records.push(record);
     collapsed.add(record.timeMs, [0]);
   }
-  const own = text.layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
-  const seen = text.series.map((_one, at): Seen => ({ at, index: own[at]?.index ?? -1, values: new Set() }));
+  const columns = text.layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
+  const seen = text.series.map((_one, at): Seen => ({ at, index: columns[at]?.index ?? -1, values: new Set() }));
   for (const { cells } of records)
     for (const { at, values } of seen) if (values.size <= SERIES_MAX) values.add(String(cells[at]?.value ?? ''));
   return { text, records, seen, areCollapsed: collapsed.count > 0 };

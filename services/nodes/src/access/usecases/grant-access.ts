@@ -94,13 +94,13 @@ async function grantToUsers(
   for (const { at, was, email, given, expiresMs, preferences } of wanted) {
     const id = userIds.get(email) ?? '';
     if (untouchable.has(id)) continue;
-    const own = before.get(email) ?? null;
-    checkWas(at, was, own);
-    const after = entryOf(given, expiresMs, own);
+    const entry = before.get(email) ?? null;
+    checkWas(at, was, entry);
+    const after = entryOf(given, expiresMs, entry);
     const profileActivateUrl = activateUrls.get(id);
-    const did = own ? (isSame(own, after) ? 'kept' : 'changed') : 'granted';
+    const did = entry ? (isSame(entry, after) ? 'kept' : 'changed') : 'granted';
     entries.push({ id, roleId: given.roleId, expiresMs: after.expiresMs });
-    granted[own ? 'updated' : 'added'].push(grantedUserView(email, after, profileActivateUrl));
+    granted[entry ? 'updated' : 'added'].push(grantedUserView(email, after, profileActivateUrl));
     logGrant(change, did, email, after);
     news.push({ userId: id, change: did, what: `${textOf(after)} in the workspace '${node.name}'` });
     if (newUserIds.has(id) && preferences.length > 0)
@@ -158,12 +158,12 @@ const entryOf = (role: Role, expiresMs: number | null | undefined, before: Entry
 const isSame = (a: Entry, b: Entry): boolean => a.role === b.role && a.expiresMs === b.expiresMs;
 
 /** Two people may set the same at once: the second one has looked at another access. @throws DomainError changed */
-function checkWas(at: string, was: GivenUser['was'], own: Entry | null): void {
+function checkWas(at: string, was: GivenUser['was'], entry: Entry | null): void {
   if (was === undefined) return;
   const isAsGiven =
-    was && own ? nameKey(was.role) === nameKey(own.role) && was.expiresMs === own.expiresMs : was === own;
+    was && entry ? nameKey(was.role) === nameKey(entry.role) && was.expiresMs === entry.expiresMs : was === entry;
   if (isAsGiven) return;
-  const now = own ? `it is ${textOf(own)} now` : 'there is none now';
+  const now = entry ? `it is ${textOf(entry)} now` : 'there is none now';
   throw new DomainError('changed', 'ACCESS_CHANGED', `${at}.was: the access has changed, ${now}`);
 }
 

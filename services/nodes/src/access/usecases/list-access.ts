@@ -54,18 +54,18 @@ export async function listAccess(
       users: members.flatMap((id) => emails.get(id) ?? []).map((user) => ({ user })),
     })),
     workspaces: page.map(({ workspaceId, name }) => {
-      const own = entries.filter((entry) => entry.workspaceId === workspaceId);
+      const listed = entries.filter((entry) => entry.workspaceId === workspaceId);
       return {
         _id: workspaceId,
         name,
         permissions: permissionsIn(caller, workspaceId),
         // An entry from before somebody became an administrator says nothing.
-        users: own.flatMap((entry) =>
+        users: listed.flatMap((entry) =>
           entry.userId === null || standingIds.has(entry.userId)
             ? []
             : { user: emails.get(entry.userId) ?? '', ...entryView(entry) },
         ),
-        groups: own.flatMap((entry) =>
+        groups: listed.flatMap((entry) =>
           entry.groupId === null ? [] : { group: names.get(entry.groupId) ?? '', ...entryView(entry) },
         ),
       };

@@ -46,10 +46,10 @@ const withoutPointer = ({ acquireTime: _acquireTime, ...file }: Record<string, u
 
 /** Metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */
 export function mergeMetadata(
-  own: readonly { name: string; value: unknown }[],
+  metadata: readonly { name: string; value: unknown }[],
   given: readonly { name: string; value: unknown }[],
 ): { name: string; value: unknown }[] {
-  const merged = new Map(own.map((entry) => [entry.name, entry]));
+  const merged = new Map(metadata.map((entry) => [entry.name, entry]));
   for (const entry of given) merged.set(entry.name, entry);
   return [...merged.values()];
 }

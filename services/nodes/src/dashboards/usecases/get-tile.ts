@@ -58,11 +58,11 @@ function rangeOf(
   const context = { nowMs: loaded.nowMs, zone, nodes: linkedNodes(tile, loaded) };
   const { start: from, end: to } = ownBoundsOf(tile);
   const ofTile = { start: tileBound('startRange', from, zone), end: tileBound('endRange', to, zone) };
-  const own = givenRange(ofTile, periodRange(periodOf(tile), context), context, ['startRange', 'endRange']);
+  const range = givenRange(ofTile, periodRange(periodOf(tile), context), context, ['startRange', 'endRange']);
   const ofPage =
     kind === 'historic' || kind === 'chart'
-      ? givenRange(pageBounds(given, zone), own, context, ['startTime', 'endTime'])
-      : own;
+      ? givenRange(pageBounds(given, zone), range, context, ['startTime', 'endTime'])
+      : range;
   const bounds = { start: tileBound('start', asked.start, zone), end: tileBound('end', asked.end, zone) };
   return givenRange(bounds, ofPage, context, ['start', 'end']);
 }

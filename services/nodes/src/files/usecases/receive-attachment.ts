@@ -72,7 +72,9 @@ export async function receiveAttachment(
     throw invalidAttribute('file', `must be of a type that the source takes: ${types.join(', ')}`);
   await checkDay(days, tx, source, cause.timeMs);
   const max = attributeOf(cls, source.config, 'maxAttachments') as number;
-  const own = (await childrenOf(tx, source.ownerId, source.nodeId)).filter(({ instanceId }) => instanceId === null);
-  const newestFirst = own.sort((a, b) => b.createdMs - a.createdMs || (a.nodeId < b.nodeId ? 1 : -1));
+  const children = (await childrenOf(tx, source.ownerId, source.nodeId)).filter(
+    ({ instanceId }) => instanceId === null,
+  );
+  const newestFirst = children.sort((a, b) => b.createdMs - a.createdMs || (a.nodeId < b.nodeId ? 1 : -1));
   await removeBranches(tx, source.ownerId, newestFirst.slice(max), cause);
 }

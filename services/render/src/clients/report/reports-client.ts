@@ -10,8 +10,8 @@ export function reportsClient(
 ): ReportNodes {
   return {
     async load({ nodeRef, nowMs, timezone, adjustForDst, draft }, call) {
-      const own = draft && { draft: Buffer.from(draft) };
-      const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst, ...own };
+      const body = draft && { draft: Buffer.from(draft) };
+      const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst, ...body };
       return reportOf(await reports.loadReport(asked, optionsOf(call)));
     },
     async warn({ ownerId, nodeId }, problem, call) {

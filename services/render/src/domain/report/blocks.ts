@@ -31,8 +31,8 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 /** The elements of an area as they are printed, in the order of the template. */
 export async function blocksOf(template: Template, options: BlocksOptions): Promise<Block[]> {
   const keys = keysOf(template.elements);
-  const own = template.elements.filter(({ area }) => area === options.area);
-  return blocksOfSome(template, own, keys, options.width, options);
+  const elements = template.elements.filter(({ area }) => area === options.area);
+  return blocksOfSome(template, elements, keys, options.width, options);
 }
 
 async function blocksOfSome(

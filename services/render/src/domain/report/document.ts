@@ -58,10 +58,11 @@ export const fixedFragments = (blocks: readonly Block[], measures: Measures, hei
   blocks.flatMap((block): Fragment[] => {
     const room = Math.max(height - block.y, 0);
     if (block.type === 'PAGE_BREAK' || (room === 0 && block.type !== 'LINE')) return [];
-    const own: Fragment = { block, x: block.x, y: block.y, height: Math.min(block.height || room, room) };
-    if (block.type === 'TEXT') return [{ ...own, lines: { from: 0, to: measures.texts.get(block.key)?.length ?? 0 } }];
-    if (block.type === 'TABLE') return [{ ...own, rows: { from: 0, to: block.rows.length, withFooter: true } }];
-    if (block.type !== 'FRAME') return [block.type === 'LINE' ? { ...own, height: block.height } : own];
-    const inner = fixedFragments(block.blocks, measures, own.height);
-    return [own, ...inner.map((piece) => ({ ...piece, x: piece.x + block.x, y: piece.y + block.y }))];
+    const fragment: Fragment = { block, x: block.x, y: block.y, height: Math.min(block.height || room, room) };
+    if (block.type === 'TEXT')
+      return [{ ...fragment, lines: { from: 0, to: measures.texts.get(block.key)?.length ?? 0 } }];
+    if (block.type === 'TABLE') return [{ ...fragment, rows: { from: 0, to: block.rows.length, withFooter: true } }];
+    if (block.type !== 'FRAME') return [block.type === 'LINE' ? { ...fragment, height: block.height } : fragment];
+    const inner = fixedFragments(block.blocks, measures, fragment.height);
+    return [fragment, ...inner.map((piece) => ({ ...piece, x: piece.x + block.x, y: piece.y + block.y }))];
   });

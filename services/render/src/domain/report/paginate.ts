@@ -202,11 +202,11 @@ class Layout {
     const content = alone.place(block.blocks, 0, 0);
     const height = Math.max(block.height, content);
     const isWhole = height <= this.#heights.other;
-    const own = isWhole ? this.#fitting(top, height) : top;
-    const end = this.place(block.blocks, x, own);
-    const bottom = Math.max(end, isWhole ? own + height : own);
-    for (let page = this.#pageAt(own); this.#topOf(page) < bottom - NEARLY; page += 1) {
-      const from = Math.max(own, this.#topOf(page));
+    const start = isWhole ? this.#fitting(top, height) : top;
+    const end = this.place(block.blocks, x, start);
+    const bottom = Math.max(end, isWhole ? start + height : start);
+    for (let page = this.#pageAt(start); this.#topOf(page) < bottom - NEARLY; page += 1) {
+      const from = Math.max(start, this.#topOf(page));
       this.#emit(block, x, from, Math.min(bottom, this.#topOf(page + 1)) - from);
     }
     return bottom;

@@ -171,16 +171,16 @@ function axisRequest(
   colors: readonly string[],
 ): AxisRequest {
   const isOwn = (series: ChartSeries) => (series.axis ?? 0) === axis;
-  const own = series.filter((line) => isOwn(line) && !line.isMissing);
+  const drawn = series.filter((line) => isOwn(line) && !line.isMissing);
   const ownColors = series.flatMap((line, index) => (isOwn(line) && !line.isMissing ? [colors[index] ?? ''] : []));
   const ownShapes = shapes.filter((_, index) => isOwn(series[index] as ChartSeries));
   return {
     side: settings.position === 'RIGHT' ? 'RIGHT' : 'LEFT',
-    title: settings.showLabel ? settings.name || titleOf(own) : '',
+    title: settings.showLabel ? settings.name || titleOf(drawn) : '',
     // An axis of one series has its colour.
     color: ownColors.length === 1 ? (ownColors[0] as string) : COLORS.text,
     inverted: settings.inverted,
-    make: (maxTicks) => valuesOn(settings, own, ownShapes, maxTicks),
+    make: (maxTicks) => valuesOn(settings, drawn, ownShapes, maxTicks),
   };
 }
 
