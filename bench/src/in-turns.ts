@@ -6,15 +6,15 @@ export type Timed = () => Promise<number>;
  * warms up.
  */
 export async function inTurns(times: number, ours: Timed, floor: Timed): Promise<{ ownMs: number; floorMs: number }> {
-  const own: number[] = [];
+  const measured: number[] = [];
   const bare: number[] = [];
   await floor();
   await ours();
   for (let n = 0; n < times; n += 1) {
     bare.push(await floor());
-    own.push(await ours());
+    measured.push(await ours());
   }
-  return { ownMs: quantile(own, 0.5), floorMs: quantile(bare, 0.5) };
+  return { ownMs: quantile(measured, 0.5), floorMs: quantile(bare, 0.5) };
 }
 
 export function quantile(values: readonly number[], q: number): number {

@@ -80,9 +80,9 @@ async function delayCounts(installation: Installation): Promise<Counts> {
 function longestBetween(before: Counts, after: Counts): string {
   return Object.entries(after)
     .map(([service, counts]) => {
-      const own = counts.map(([upTo, count], n) => [upTo, count - (before[service]?.[n]?.[1] ?? 0)] as const);
-      const all = own.at(-1)?.[1] ?? 0;
-      const upTo = own.find(([, count]) => count === all)?.[0] ?? Number.NaN;
+      const delays = counts.map(([upTo, count], n) => [upTo, count - (before[service]?.[n]?.[1] ?? 0)] as const);
+      const all = delays.at(-1)?.[1] ?? 0;
+      const upTo = delays.find(([, count]) => count === all)?.[0] ?? Number.NaN;
       return `${service} ${upTo * 1_000}`;
     })
     .join(', ');

@@ -97,11 +97,11 @@ function rowsOf(processes: Processes, found: readonly Figures[], each: readonly 
   const most = (what: string, value: number, unit: string, bar: number) =>
     isFew ? atMost(named(what), value, unit, bar) : figure(named(what), value, unit);
   const rate = (what: string, of: (figures: Figures) => Rate, bar: number): Row[] => {
-    const own = median((result) => of(result).requestsPerSecond);
+    const rate = median((result) => of(result).requestsPerSecond);
     const floor = median((result) => of(result).requestsPerSecond, each);
     const row = isFew
-      ? atLeastOfFloor(named(`${what}, beside a process each`), own, 'requests/s', floor, bar)
-      : figure(named(what), own, 'requests/s');
+      ? atLeastOfFloor(named(`${what}, beside a process each`), rate, 'requests/s', floor, bar)
+      : figure(named(what), rate, 'requests/s');
     return [row, processorTime(named(what), medianOfEach(found.map((result) => of(result).cpuMs)))];
   };
   return [

@@ -34,7 +34,7 @@ export async function measureTelemetry(scale: number): Promise<Row[]> {
     for (const way of WAYS) {
       const pairs = await inPairs(bare, measured, scale, way);
       const median = (of: (pair: Pair) => number) => quantile(pairs.map(of), 0.5);
-      const ratio = median(({ measured: own, bare: other }) => own.requestsPerSecond / other.requestsPerSecond);
+      const ratio = median(({ measured, bare: other }) => measured.requestsPerSecond / other.requestsPerSecond);
       const floor = median((pair) => pair.bare.requestsPerSecond);
       const name = `${way}, with metrics and 1 % of traces, beside those without: median of ${ROUNDS} pairs`;
       rows.push(atLeastOfFloor(name, ratio * floor, 'requests/s', floor, LEAST_OF_BARE));
@@ -65,8 +65,8 @@ async function inPairs(bare: Installation, measured: Installation, scale: number
   for (let round = 0; round <= ROUNDS; round += 1) {
     const begin = () => measureWay(bare, scale, way);
     const before = round % 2 === 0 ? await begin() : undefined;
-    const own = await measureWay(measured, scale, way);
-    const pair = { measured: own, bare: before ?? (await begin()) };
+    const result = await measureWay(measured, scale, way);
+    const pair = { measured: result, bare: before ?? (await begin()) };
     if (round === 0) continue;
     const [ours, theirs] = [pair.measured, pair.bare].map(
       (load) => `${Math.round(load.requestsPerSecond)} requests/s, ${processorMs(load).toFixed(3)} ms`,

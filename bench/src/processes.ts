@@ -22,8 +22,8 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
 /** Processor time of a process and of those that it has started, also those that have ended since. */
 export async function cpuMsWithChildren(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const own = await fieldsOf(pid);
-  const ended = ((Number(own[13]) + Number(own[14])) * 1_000) / TICKS_PER_SECOND;
+  const fields = await fieldsOf(pid);
+  const ended = ((Number(fields[13]) + Number(fields[14])) * 1_000) / TICKS_PER_SECOND;
   const living = await Promise.all(
     children
       .split(' ')

@@ -31,14 +31,14 @@ export async function preparedWorks(installation: Installation, scale: number): 
   const many = await seedList(installation);
   const { quiet: tree } = await seedFlood(installation);
   const pool = clientOf(installation, 4);
-  const own = request(pool, installation.key);
+  const withKey = request(pool, installation.key);
   return [
     file(installation, api, FILE_BYTES * scale),
-    ...(await documents(api, own)),
+    ...(await documents(api, withKey)),
     ...lists(request(pool, many.key), request(pool, tree.key)),
-    ...reads(own, yearId),
+    ...reads(withKey, yearId),
     exported(api, yearId),
-    await report(api, own, yearId),
+    await report(api, withKey, yearId),
     judgedAnew(api, yearId),
     signIns(installation),
     ...changes(request(pool, many.key), many),
