@@ -34,24 +34,24 @@ export type Installation = {
  * @throws Error that says what to give, when there is none
  */
 export async function findInstallation(options: { dataDir: string; settings?: string }): Promise<Installation> {
-  const own = process.env;
-  if (options.settings === undefined && !own.NATS_URL && !own.DATABASE_URL) return local(options.dataDir);
+  const env = process.env;
+  if (options.settings === undefined && !env.NATS_URL && !env.DATABASE_URL) return local(options.dataDir);
   const files = options.settings === undefined ? new Map() : await settingsOf(options.settings);
-  const self = SERVICES.find((name) => name === own.OTEL_SERVICE_NAME);
+  const self = SERVICES.find((name) => name === env.OTEL_SERVICE_NAME);
   const settings = new Map<ServiceName, Environment>(
     files.size > 0
-      ? [...files].map(([name, values]) => [name, withBackendLogins({ ...own, ...values })])
+      ? [...files].map(([name, values]) => [name, withBackendLogins({ ...env, ...values })])
       : self
-        ? [[self, withBackendLogins(own)]]
+        ? [[self, withBackendLogins(env)]]
         : [],
   );
-  const environment = withBackendLogins(Object.assign({}, ...files.values(), own) as Environment);
+  const environment = withBackendLogins(Object.assign({}, ...files.values(), env) as Environment);
   const services = SERVICES.flatMap((name) => {
     const address = environment[`${name.toUpperCase()}_ADDRESS`];
     return address ? [{ name, address }] : [];
   });
-  const gateway = own.GATEWAY_URL
-    ? [{ name: 'gateway' as const, readyUrl: new URL('/readyz', own.GATEWAY_URL).href }]
+  const gateway = env.GATEWAY_URL
+    ? [{ name: 'gateway' as const, readyUrl: new URL('/readyz', env.GATEWAY_URL).href }]
     : [];
   return { settings, environment, services: [...services, ...gateway] };
 }

@@ -14,15 +14,15 @@ export async function buildPages(say: (line: string) => void): Promise<void> {
   const newest = await newestOf(SOURCES);
   if (newest === undefined || (await changedMs(path.join(DIST, '.vite/manifest.json'))) >= newest) return;
   // Several installations may start at once: each builds beside, and the last one counts.
-  const own = path.join(WEB, `.dist-${process.pid}`);
+  const folder = path.join(WEB, `.dist-${process.pid}`);
   try {
     // The pages are the same whatever starts the product, a test too.
     const env = { ...process.env, NODE_ENV: 'production' };
-    await promisify(execFile)(process.execPath, [VITE, 'build', '--outDir', own], { cwd: WEB, env });
+    await promisify(execFile)(process.execPath, [VITE, 'build', '--outDir', folder], { cwd: WEB, env });
     await rm(DIST, { recursive: true, force: true });
-    await rename(own, DIST).catch(ignoringOther);
+    await rename(folder, DIST).catch(ignoringOther);
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
   say('Pages of the browser built');
 }
