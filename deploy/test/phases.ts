@@ -26,9 +26,9 @@ export function reportPhases(phases: readonly Phase[], traffic: Traffic): number
   let unexplained = 0;
   for (const phase of phases) {
     const { of, beganMs, endedMs } = phase;
-    const own = failures.filter(({ atMs }) => atMs >= beganMs && atMs < endedMs);
-    const stalled = own.filter(isStalled);
-    const others = own.filter((failure) => !isStalled(failure));
+    const failed = failures.filter(({ atMs }) => atMs >= beganMs && atMs < endedMs);
+    const stalled = failed.filter(isStalled);
+    const others = failed.filter((failure) => !isStalled(failure));
     if (!of.single) unexplained += others.length;
     const also = stalled.length > 0 ? `; while this machine stood still: ${countByStatus(stalled)}` : '';
     const latency = `median ${latencyOf(traffic, 0.5, [phase])}, 99 % ${latencyOf(traffic, 0.99, [phase])}`;

@@ -43,8 +43,8 @@ export function judge(what: string, traffic: Traffic, watch: PodWatch, times: Ti
   say(`${what}: ${seconds.toFixed(0)} s, ${sent} writes (${(sent / seconds).toFixed(0)}/s)`);
   for (const absence of absences) {
     const { component, fromMs, toMs } = absence;
-    const own = writes.filter((failure) => overlaps(failure, absence)).length;
-    say(`  ${component} was away for ${((toMs - fromMs) / 1_000).toFixed(1)} s; ${own} writes failed meanwhile`);
+    const lost = writes.filter((failure) => overlaps(failure, absence)).length;
+    say(`  ${component} was away for ${((toMs - fromMs) / 1_000).toFixed(1)} s; ${lost} writes failed meanwhile`);
   }
   const silence = (kind: Failure['what']) => (traffic.silenceMs(kind, times) / 1_000).toFixed(1);
   const slow = (quantile: number) => traffic.latencyMs(quantile, [times]).toFixed(0);
