@@ -12,11 +12,11 @@ type Point = readonly [ms: number, value: number];
 export function outlineOf(points: readonly Point[], startMs: number, endMs: number, width: number): Point[] {
   const spanMs = BigInt(Math.max(endMs - startMs, 1));
   const columnOf = ([ms]: Point) => Math.min(Number((BigInt(ms - startMs) * BigInt(width)) / spanMs), width - 1);
-  return [...Map.groupBy(points, columnOf).values()].flatMap((own) => {
+  return [...Map.groupBy(points, columnOf).values()].flatMap((column) => {
     const by = (isBetter: (a: number, b: number) => boolean) =>
-      own.reduce((best, point) => (isBetter(point[1], best[1]) ? point : best));
-    const kept = new Set([own[0], own.at(-1), by((a, b) => a < b), by((a, b) => a > b)]);
-    return own.filter((point) => kept.has(point));
+      column.reduce((best, point) => (isBetter(point[1], best[1]) ? point : best));
+    const kept = new Set([column[0], column.at(-1), by((a, b) => a < b), by((a, b) => a > b)]);
+    return column.filter((point) => kept.has(point));
   });
 }
 

@@ -82,17 +82,17 @@ const rdb = (file: string): RealFile => ({
 });
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
-const own = (file: string) => path.join(REPOSITORY, file);
+const pathOf = (file: string) => path.join(REPOSITORY, file);
 
 const PROMICE = ['AirPressure_Avg', 'Temperature_Avg', 'RelativeHumidity_Avg', 'WindSpeed', 'WindDirection', 'TimeGPS'];
 
 /** In the repository. */
 export const OWN_FILES: readonly RealFile[] = [
-  toa5(own('cli/data/promice/CR1000_TableMem_10min_2016.dat.gz'), 'TOA5 PROMICE 2016', 4464, PROMICE),
-  table(own('cli/data/usgs/DeadRun_stage_discharge_5min_qualifiers.csv'), 'USGS Dead Run', 8928),
-  rdb(own('e2e/data/daily_RDB1Example.rdb')),
-  ...['EWR', 'LGA'].map((origin) => station(own('e2e/data/nyc_airports_dst_days_2013.csv'), origin, 138)),
-  table(own('e2e/data/nab_machine_temperature_clock_set_back.csv'), 'NAB, clock set back', 876),
+  toa5(pathOf('cli/data/promice/CR1000_TableMem_10min_2016.dat.gz'), 'TOA5 PROMICE 2016', 4464, PROMICE),
+  table(pathOf('cli/data/usgs/DeadRun_stage_discharge_5min_qualifiers.csv'), 'USGS Dead Run', 8928),
+  rdb(pathOf('e2e/data/daily_RDB1Example.rdb')),
+  ...['EWR', 'LGA'].map((origin) => station(pathOf('e2e/data/nyc_airports_dst_days_2013.csv'), origin, 138)),
+  table(pathOf('e2e/data/nab_machine_temperature_clock_set_back.csv'), 'NAB, clock set back', 876),
 ];
 
 /** @param folder CATCHMENT_TEST_DATA */

@@ -50,10 +50,10 @@ export function treeOf(spans: readonly TracedSpan[]): string {
   const ms = (ns: bigint) => (Number(ns) / 1e6).toFixed(1).padStart(7);
   const lines: { text: string; times: number; at: string; took: string }[] = [];
   const add = (parent: string, depth: number) => {
-    const own = (below.get(parent) ?? []).sort((a, b) =>
+    const children = (below.get(parent) ?? []).sort((a, b) =>
       BigInt(a.startTimeUnixNano) < BigInt(b.startTimeUnixNano) ? -1 : 1,
     );
-    for (const { spanId, service, kind, name, startTimeUnixNano, endTimeUnixNano } of own) {
+    for (const { spanId, service, kind, name, startTimeUnixNano, endTimeUnixNano } of children) {
       const text = `${'  '.repeat(depth)}${service} ${KINDS[kind] ?? ''} ${name}`;
       const last = lines.at(-1);
       if (last?.text === text && !below.has(spanId)) last.times += 1;
@@ -97,10 +97,10 @@ async function main(): Promise<void> {
     let [count, quiet] = [0, 0];
     const spans = await until(
       async () => {
-        const own = (await spansIn(folder)).filter((span) => span.traceId === traceId);
-        quiet = own.length === count ? quiet + 1 : 0;
-        count = own.length;
-        return own.some(({ name }) => name === 'publish events.event.recorded.v1') && quiet > QUIET_LOOKS && own;
+        const traced = (await spansIn(folder)).filter((span) => span.traceId === traceId);
+        quiet = traced.length === count ? quiet + 1 : 0;
+        count = traced.length;
+        return traced.some(({ name }) => name === 'publish events.event.recorded.v1') && quiet > QUIET_LOOKS && traced;
       },
       { what: 'the alarm is in the trace', everyMs: 500, deadlineMs: 120_000 },
     );

@@ -140,8 +140,8 @@ async function openReceiver(): Promise<Receiver> {
 }
 
 function repeatedly(end: AbortSignal, everyMs: number, task: () => Promise<unknown>): () => void {
-  const own = new AbortController();
-  const signal = AbortSignal.any([end, own.signal]);
+  const controller = new AbortController();
+  const signal = AbortSignal.any([end, controller.signal]);
   let underWay = 0;
   void (async () => {
     while (!signal.aborted) {
@@ -156,5 +156,5 @@ function repeatedly(end: AbortSignal, everyMs: number, task: () => Promise<unkno
       await delay(everyMs, undefined, { signal }).catch(() => {});
     }
   })();
-  return () => own.abort();
+  return () => controller.abort();
 }

@@ -21,13 +21,13 @@ const argumentsOf = (row: Row): string[] =>
 export function missingRows(operations: readonly Operation[], rows: readonly Row[]): string[] {
   const rowsOf = Map.groupBy(rows, (row) => operationOf(row, operations));
   return operations.filter(isInTables).flatMap((operation) => {
-    const own = rowsOf.get(operation) ?? [];
-    const good = own.filter(({ status }) => status < 300);
+    const rows = rowsOf.get(operation) ?? [];
+    const good = rows.filter(({ status }) => status < 300);
     if (good.length === 0) return [`${operation.name} needs a row that succeeds`];
     const using = (list: readonly Row[], name: string) => list.filter((row) => argumentsOf(row).includes(name));
     return operation.queryArguments.flatMap((name) => [
       ...(using(good, name).length === 0 ? [`${name} of ${operation.name} needs a row that succeeds`] : []),
-      ...(CANNOT_BE_WRONG.includes(name) || using(own, name).some((row) => refuses(row, name))
+      ...(CANNOT_BE_WRONG.includes(name) || using(rows, name).some((row) => refuses(row, name))
         ? []
         : [`${name} of ${operation.name} needs a row that is refused by its name`]),
     ]);

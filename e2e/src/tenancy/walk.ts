@@ -15,7 +15,7 @@ export type Trial = {
   readonly names: 'hidden' | 'refers' | 'unknown' | 'open' | 'account';
 };
 
-type Trials = (first: FirstAccount, own: Site) => readonly Trial[];
+type Trials = (first: FirstAccount, site: Site) => readonly Trial[];
 
 export const open = (path: string, body?: unknown, headers?: Record<string, string>): Trial => ({
   path,
@@ -60,9 +60,9 @@ const listed = (first: FirstAccount) => ({
 
 /** The same request to each of several nodes of the first account. */
 const toEach =
-  (nodes: (first: FirstAccount) => readonly string[], rest = '', body?: (own: Site, first: FirstAccount) => unknown) =>
-  (first: FirstAccount, own: Site): readonly Trial[] =>
-    nodes(first).map((ref) => hidden(`/nodes/${ref}${rest}`, body?.(own, first)));
+  (nodes: (first: FirstAccount) => readonly string[], rest = '', body?: (site: Site, first: FirstAccount) => unknown) =>
+  (first: FirstAccount, site: Site): readonly Trial[] =>
+    nodes(first).map((ref) => hidden(`/nodes/${ref}${rest}`, body?.(site, first)));
 
 const OTHER_PLACE = `${'A'.repeat(16)}.1.1:1:`;
 const BOUNDS = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
@@ -88,33 +88,33 @@ const TESTED = { startTime: '2024-01-01T00:00:00Z', endTime: '2024-12-31T00:00:0
 /** By its id: an answer may repeat what was sent. */
 const programThatNames = ({ site }: FirstAccount): string => `return NUMBER('{${site.point}}')`;
 
-const writesToOne: Trials = (first, own) => [
+const writesToOne: Trials = (first, site) => [
   ...toEach(
     (account) => [...points(account), account.site.source, account.custom.source],
     '/historic',
     () => written,
-  )(first, own),
+  )(first, site),
   ...toEach(
     (account) => [account.site.source],
     '/historic',
     () => headed({ series: 'Stolen' }),
-  )(first, own),
+  )(first, site),
   ...toEach(
     (account) => [account.site.point],
     '/historic?writeMode=DELETE_RANGE',
     () => written,
-  )(first, own),
+  )(first, site),
   // A column of an own source that names a parameter of the first account.
-  refers(`/nodes/${own.source}/historic`, headed({ id: first.site.point })),
-  refers(`/nodes/${own.source}/historic`, headed({ id: first.custom.point })),
+  refers(`/nodes/${site.source}/historic`, headed({ id: first.site.point })),
+  refers(`/nodes/${site.source}/historic`, headed({ id: first.custom.point })),
 ];
-const writesToSeveral: Trials = (first, own) => [
+const writesToSeveral: Trials = (first, site) => [
   ...points(first).map((ref) => refers(`/historic?params=${ref}(columnIndex:0)`, written)),
-  refers(`/historic?params=${own.point}(columnIndex:0),${first.site.point}(columnIndex:0)`, written),
+  refers(`/historic?params=${site.point}(columnIndex:0),${first.site.point}(columnIndex:0)`, written),
   ...points(first).map((id) => refers('/historic', headed({ id }))),
 ];
 const writesNow: Trials = toEach(points, '/historic/now', () => ({ value: 666 }));
-const inOwnOf = (first: FirstAccount, own: Site): boolean => own.workspace !== first.side.workspace;
+const inOwnOf = (first: FirstAccount, site: Site): boolean => site.workspace !== first.side.workspace;
 const people = ({ user, userGroupName }: FirstAccount) => ({ users: [{ user }], groups: [{ group: userGroupName }] });
 const roles = ({ user, userGroupName }: FirstAccount) => ({
   users: [{ user, role: 'View' }],
@@ -248,21 +248,21 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ...hidden(`/nodes/${ref}/files?name=stolen.csv`, 'time,Stolen\n2024-03-01T00:00:00Z,666\n'),
       headers: { 'Content-Type': 'text/csv' },
     })),
-  'GET /nodes/{id}': (first, own) => [
-    ...toEach(allNodes)(first, own),
-    ...toEach(customs, '?attr=name,currentValue&expiry=1')(first, own),
-    open(`/nodes/${own.location}`),
+  'GET /nodes/{id}': (first, site) => [
+    ...toEach(allNodes)(first, site),
+    ...toEach(customs, '?attr=name,currentValue&expiry=1')(first, site),
+    open(`/nodes/${site.location}`),
   ],
-  'PUT /nodes/{id}': (first, own) => [
-    ...toEach(allNodes, '', () => ({ name: 'Taken', metadata: [] }))(first, own),
+  'PUT /nodes/{id}': (first, site) => [
+    ...toEach(allNodes, '', () => ({ name: 'Taken', metadata: [] }))(first, site),
     ...[
       { coordinateSourceId: first.site.source },
       { coordinateSourceId: first.custom.source },
       { imageSourceId: first.attachmentSource },
-    ].map((body) => refers(`/nodes/${own.location}`, body)),
-    refers(`/nodes/${own.rating}`, { rating: { inputNodeId: first.site.point, ratings: [] } }),
-    refers(`/nodes/${own.rating}`, { rating: { inputNodeId: first.custom.point, ratings: [] } }),
-    open(`/nodes/${own.location}`, {
+    ].map((body) => refers(`/nodes/${site.location}`, body)),
+    refers(`/nodes/${site.rating}`, { rating: { inputNodeId: first.site.point, ratings: [] } }),
+    refers(`/nodes/${site.rating}`, { rating: { inputNodeId: first.custom.point, ratings: [] } }),
+    open(`/nodes/${site.location}`, {
       parentId: first.site.group,
       workspaceId: first.site.workspace,
       ownerId: 'f'.repeat(24),
@@ -271,80 +271,80 @@ export const WALK: Readonly<Record<string, Trials>> = {
   'GET /nodes/{id}/computation': toEach(allNodes, '/computation'),
   'GET /nodes/{id}/diagnosis': toEach(allNodes, '/diagnosis'),
   'GET /nodes/{id}/rating': toEach(allNodes, '/rating'),
-  'PUT /nodes/{id}/rating': (first, own) => {
+  'PUT /nodes/{id}/rating': (first, site) => {
     const csv = '"2024-01-01T00:00:00Z","table",0:666\n';
     const trials = [
       ...someNodes(first).map((ref) => hidden(`/nodes/${ref}/rating`, csv)),
       ...[first.site.point, first.custom.point].map((ref) =>
-        refers(`/nodes/${own.rating}/rating?inputNodeId=${ref}`, csv),
+        refers(`/nodes/${site.rating}/rating?inputNodeId=${ref}`, csv),
       ),
     ];
     return trials.map((trial) => ({ ...trial, headers: { 'Content-Type': 'text/csv' } }));
   },
   'DELETE /nodes/{id}': toEach(allNodes),
-  'PUT /nodes/{id}/parent': (first, own) => [
-    ...toEach(someNodes, '/parent', ({ group }) => ({ parentId: group }))(first, own),
-    ...parents(first).map((parentId) => refers(`/nodes/${own.location}/parent`, { parentId })),
+  'PUT /nodes/{id}/parent': (first, site) => [
+    ...toEach(someNodes, '/parent', ({ group }) => ({ parentId: group }))(first, site),
+    ...parents(first).map((parentId) => refers(`/nodes/${site.location}/parent`, { parentId })),
   ],
-  'POST /nodes/{id}/clone': (first, own) => [
-    ...toEach(someNodes, '/clone', ({ workspace }) => ({ parentId: workspace, name: 'Stolen' }))(first, own),
-    ...parents(first).map((parentId) => refers(`/nodes/${own.location}/clone`, { parentId, name: 'Inside' })),
+  'POST /nodes/{id}/clone': (first, site) => [
+    ...toEach(someNodes, '/clone', ({ workspace }) => ({ parentId: workspace, name: 'Stolen' }))(first, site),
+    ...parents(first).map((parentId) => refers(`/nodes/${site.location}/clone`, { parentId, name: 'Inside' })),
   ],
   'POST /nodes/{id}/unlink': toEach(someNodes, '/unlink'),
 
   'GET /nodes/{id}/security': toEach(withNode, '/security'),
-  'POST /nodes/{id}/security/subscribe': (first, own) => [
+  'POST /nodes/{id}/security/subscribe': (first, site) => [
     ...toEach(withNode, '/security/subscribe', () => ({ users: [{ user: 'thief@example.org', role: 'Manage' }] }))(
       first,
-      own,
+      site,
     ),
     // A group of the first account is none of a stranger's.
-    ...(inOwnOf(first, own) ? [refers(`/nodes/${own.workspace}/security/subscribe`, roles(first))] : []),
+    ...(inOwnOf(first, site) ? [refers(`/nodes/${site.workspace}/security/subscribe`, roles(first))] : []),
   ],
   'POST /nodes/{id}/security/unsubscribe': toEach(withNode, '/security/unsubscribe', (_own, first) => people(first)),
-  'GET /nodes/{id}/notifications': (first, own) => [
-    ...toEach(targets, '/notifications')(first, own),
-    ...toEach(withNode, '/notifications?subscribeType=ALL')(first, own),
+  'GET /nodes/{id}/notifications': (first, site) => [
+    ...toEach(targets, '/notifications')(first, site),
+    ...toEach(withNode, '/notifications?subscribeType=ALL')(first, site),
   ],
-  'POST /nodes/{id}/notifications': (first, own) => {
+  'POST /nodes/{id}/notifications': (first, site) => {
     const notificationCategories = [{ category: 'Critical', email: true }];
     const body = { users: [{ user: first.user, notificationCategories }] };
-    const refused = toEach(withNode, '/notifications', () => body)(first, own);
-    return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/notifications`, body)] : refused;
+    const refused = toEach(withNode, '/notifications', () => body)(first, site);
+    return inOwnOf(first, site) ? [...refused, refers(`/nodes/${site.point}/notifications`, body)] : refused;
   },
-  'POST /nodes/{id}/messages': (first, own) => {
+  'POST /nodes/{id}/messages': (first, site) => {
     const body = { users: [first.user], message: 'stolen' };
-    const refused = toEach(withNode, '/messages', () => body)(first, own);
-    return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/messages`, body)] : refused;
+    const refused = toEach(withNode, '/messages', () => body)(first, site);
+    return inOwnOf(first, site) ? [...refused, refers(`/nodes/${site.point}/messages`, body)] : refused;
   },
   'POST /nodes/{id}/messages/preview': toEach(withNode, '/messages/preview', () => ({ message: '{{ THIS.name }}' })),
-  'POST /nodes/{id}/notifications/subscribe': (first, own) => [
-    ...toEach(targets, '/notifications/subscribe', () => ({ users: [{ user: first.administrator }] }))(first, own),
-    ...(inOwnOf(first, own) ? [refers(`/nodes/${own.point}/notifications/subscribe`, people(first))] : []),
+  'POST /nodes/{id}/notifications/subscribe': (first, site) => [
+    ...toEach(targets, '/notifications/subscribe', () => ({ users: [{ user: first.administrator }] }))(first, site),
+    ...(inOwnOf(first, site) ? [refers(`/nodes/${site.point}/notifications/subscribe`, people(first))] : []),
   ],
   'POST /nodes/{id}/notifications/unsubscribe': toEach(targets, '/notifications/unsubscribe', (_own, first) =>
     people(first),
   ),
 
-  'GET /historic': (first, own) => [
+  'GET /historic': (first, site) => [
     ...points(first).map((ref) => refers(`/historic?params=${ref}&limit=10`)),
-    ...points(first).map((ref) => refers(`/historic?params=${own.point},${ref}&limit=10&format=RDB`)),
+    ...points(first).map((ref) => refers(`/historic?params=${site.point},${ref}&limit=10&format=RDB`)),
     ...points(first).map((ref) =>
-      refers(`/historic?params=${own.point},${ref}(aggregate:MAX;baseTime:D;interval:1MO)&${BOUNDS}`),
+      refers(`/historic?params=${site.point},${ref}(aggregate:MAX;baseTime:D;interval:1MO)&${BOUNDS}`),
     ),
   ],
-  'GET /historic/chart': (first, own) => [
+  'GET /historic/chart': (first, site) => [
     ...points(first).map((ref) => refers(`/historic/chart?params=${ref}&${BOUNDS}&format=SVG`)),
-    ...points(first).map((ref) => refers(`/historic/chart?params=${own.point},${ref}&format=SVG`)),
+    ...points(first).map((ref) => refers(`/historic/chart?params=${site.point},${ref}&format=SVG`)),
   ],
   'PUT /historic': writesToSeveral,
   'POST /historic': writesToSeveral,
-  'GET /nodes/{id}/historic': (first, own) => [
-    ...toEach(points, '/historic?limit=10')(first, own),
-    ...toEach(points, `/historic?${AGGREGATE}`)(first, own),
-    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, own),
-    ...toEach(points, `/historic?${BOUNDS}&format=ARROW`)(first, own),
-    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&format=COVJSON`)(first, own),
+  'GET /nodes/{id}/historic': (first, site) => [
+    ...toEach(points, '/historic?limit=10')(first, site),
+    ...toEach(points, `/historic?${AGGREGATE}`)(first, site),
+    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, site),
+    ...toEach(points, `/historic?${BOUNDS}&format=ARROW`)(first, site),
+    ...toEach((account) => [account.site.point], `/historic?${BOUNDS}&format=COVJSON`)(first, site),
   ],
   'PUT /nodes/{id}/historic': writesToOne,
   'POST /nodes/{id}/historic': writesToOne,
@@ -407,9 +407,9 @@ export const WALK: Readonly<Record<string, Trials>> = {
       sample: 'time,Level\n2024-01-01 00:00,1.5\n2024-01-01 00:10,1.6\n',
     }),
   ),
-  'POST /nodes/{id}/process/test': (first, own) => [
-    ...toEach(allNodes, '/process/test', () => ({ code: 'return 1', ...TESTED }))(first, own),
-    refers(`/nodes/${own.computed}/process/test`, {
+  'POST /nodes/{id}/process/test': (first, site) => [
+    ...toEach(allNodes, '/process/test', () => ({ code: 'return 1', ...TESTED }))(first, site),
+    refers(`/nodes/${site.computed}/process/test`, {
       code: programThatNames(first),
       ...TESTED,
     }),
