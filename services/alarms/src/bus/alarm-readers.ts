@@ -53,7 +53,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       },
     }),
     bus.readDomain('alarms-ratings', (messages, signal) => takeAttempts(deps, messages.map(settledRating), signal)),
-    // What was computed anew changed states silently, and the alarms not at all.
+    // Records that were computed anew changed states silently, and did not change alarms at all.
     bus.readDomain('alarms-recomputed', async (messages) => {
       const series = messages.map((message) => decoded(SeriesRecomputed, message));
       const afterSequence = await log.end();

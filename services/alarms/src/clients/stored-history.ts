@@ -9,7 +9,7 @@ const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
 /** Readers of the log wait for the answer. */
 const TIMEOUT_MS = 5_000;
-/** After a call that found historic away it is not called again for this long. */
+/** After a call that found historic down, historic is not called again for this long. */
 const AWAY_MS = 1_000;
 
 type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };

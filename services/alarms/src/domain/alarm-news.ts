@@ -42,7 +42,7 @@ export type Transition = {
   readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;
 };
 
-/** What an occurrence does to the alarms of a node that has them, and what is reported of it; nothing for most. */
+/** Returns the effect of an occurrence on the alarms of a node, with its reports; empty for most. */
 export const alarmNews = (
   occurrence: Occurrence,
   node: Node,
@@ -87,7 +87,7 @@ function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Oc
   };
 }
 
-/** What a finding does to the alarm, and what the event says. */
+/** Returns the effect of a finding on the alarm, and the text of the event. */
 function triggerOf(
   type: AlarmType,
   finding: Finding,

@@ -10,7 +10,7 @@ import { judgedFinding, type StateJudged } from './conditions/state-judged.ts';
 import { type Stepped, stateFinding } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 
-/** What may happen to a node that bears on its alarms. */
+/** An occurrence at a node that may change its alarms. */
 export type Occurrence =
   | Acquired
   | Graded
@@ -28,7 +28,7 @@ export type AlarmRule = {
   readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
   /** Text of the event when the condition is over, unless the condition says another one. */
   readonly cleared?: string;
-  /** What raises and clears it, by what happens. */
+  /** The rules that raise and clear the alarm, by the kind of occurrence. */
   readonly conditions: Conditions;
 };
 

@@ -92,7 +92,7 @@ export function extendHistory(
 ): History {
   const limitMs = Math.min(history.knownSinceMs, beforeMs);
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
-  // Where the store has gone on by more records than were asked for, what is older than the limit stays unknown.
+  // If the store has gone on by more records than were asked for, records older than the limit stay unknown.
   const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
   const knownSinceMs = stored.length < asked ? Number.NEGATIVE_INFINITY : oldestStoredMs;
   return trimmed([...older, ...history.records], knownSinceMs, max);
@@ -125,7 +125,7 @@ export function withCodesOf({ knownSinceMs }: History, stored: readonly KeptReco
   return { ...edits, codes };
 }
 
-/** What the store has, where it has all that the log had; of what is kept beside it, the newer word counts. */
+/** Returns the records of the store, where it has all that the log had; of records that are kept beside it, the newer version counts. */
 export function withStored(history: History, stored: readonly KeptRecord[], asked: number): History {
   const kept = new Set(history.records.map(({ timeMs }) => timeMs));
   const all = [...stored.filter(({ timeMs }) => !kept.has(timeMs)), ...history.records].sort(byTime);

@@ -27,7 +27,7 @@ export type Node = {
   readonly alarms: ReadonlyMap<AlarmType, AlarmConfig>;
 };
 
-/** How much a series asks of the evaluator: `evaluated` each record, `normal` has no state but NORMAL, `none` not even that. */
+/** Says how much work a series is for the evaluator: `evaluated` each record, `normal` has no state but NORMAL, `none` not even that. */
 export type SeriesKind = 'none' | 'normal' | 'evaluated';
 
 export function toNode(config: NodeConfig): Node {

@@ -1,6 +1,6 @@
 import { isAlarmOn, type Node } from './node.ts';
 
-/** When a source is looked at next for its outdatedAlarm, and what the last look found. */
+/** The time of the next look at a source for its outdatedAlarm, and the result of the last look. */
 export type OutdatedCheck = {
   readonly nodeId: string;
   readonly quietMaxMs: number;
@@ -43,7 +43,7 @@ export function look(
   }
   const waitMs = Math.min(Math.max(2 * check.waitMs, WAIT_MS.min), WAIT_MS.max);
   const outdated = { ...check, dueMs: nowMs + waitMs, outdatedSinceMs: reference, waitMs };
-  // After a clear by hand it is raised again only when something has come in between.
+  // After a clear by hand the alarm is raised again only when something has come in between.
   if (outdatedSinceMs !== null && reference <= outdatedSinceMs) return { check: outdated };
   return { check: outdated, news: { isOutdated: true, quietMs: nowMs - reference } };
 }

@@ -39,7 +39,7 @@ const transformed = (rules: SeriesRules, value: number | string): number | strin
 
 const hasValue = (value: number | string): boolean => !Number.isNaN(value);
 
-/** How many records in a row the states of a series look at. */
+/** Returns the number of records in a row that the states of a series need. */
 export const occurrencesNeeded = (rules: SeriesRules): number =>
   rules.states.reduce((most, state) => Math.max(most, state.occurrences), 1);
 
@@ -84,7 +84,7 @@ export function heldBefore(rules: SeriesRules, history: History, index: number, 
   return records.slice(0, index).reduce((held, _record, n) => stateAt(rules, records, n, held, match), begins);
 }
 
-/** Where older records are not known, the first one that is says it by itself. */
+/** If older records are not known, the first known record decides by itself. */
 function stateBeforeKept(rules: SeriesRules, { records, knownSinceMs }: History, match: Match): string | null {
   const [first] = records;
   if (knownSinceMs === Number.NEGATIVE_INFINITY || !first) return null;

@@ -212,7 +212,7 @@ const lastOfEach = <T>(changes: readonly T[], keyOf: (change: T) => string): rea
 const nodesOf = (stored: ReadonlyMap<string, NodeConfig | 'deleted'>): Map<string, Node | undefined> =>
   new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
 
-/** In one order everywhere, as saveNodes locks them. */
+/** Rows are locked in the same order everywhere, as saveNodes locks them. */
 async function nodesBefore(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, Node | undefined>> {
   await tx.query(
     'SELECT 1 FROM node_replica WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE',

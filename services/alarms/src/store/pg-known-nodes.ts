@@ -6,11 +6,11 @@ import type { KnownNodes } from '../usecases/ports.ts';
 /** Another replica may have reset a series; after this time its state is looked at again. */
 const SETTLED_MS = 300_000;
 
-/** What is remembered of a node: kinds only. What a series is evaluated by is read where it is locked. */
+/** Only the kind of a node is remembered. The rules of a series are read where it is locked. */
 type Known = { readonly kind: SeriesKind };
 
 export class PgKnownNodes extends NodeReplica<Known> implements KnownNodes {
-  /** By what is known of a node, so that a change of the node unsettles it. */
+  /** The key is what is known of a node, so that a change of the node invalidates it. */
   readonly #settled: LRUCache<Known, true>;
 
   constructor(options: Pick<NodeReplicaOptions<Known>, 'database' | 'nodes' | 'signer' | 'max'>) {

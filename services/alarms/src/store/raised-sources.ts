@@ -3,7 +3,7 @@ import type { AlarmType } from '@catchment/query';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import type { AlarmHeard, RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 
-/** Some 30 MB. Beyond that every source counts as one of these. */
+/** So many take some 30 MB. With more, every source counts as raised. */
 const MAX_SOURCES = 300_000;
 const KEEP_MS = 300_000;
 const TYPES: readonly AlarmType[] = [...alarmTypesOn('acquisition'), 'outdatedAlarm'];
@@ -14,7 +14,7 @@ const TYPES: readonly AlarmType[] = [...alarmTypesOn('acquisition'), 'outdatedAl
  */
 export class StoredRaisedSources implements RaisedSources {
   readonly #database: Database;
-  /** How often something may have been missed, and how often that was when the last look began. */
+  /** The number of times at which something may have been missed, and that number when the last look began. */
   #misses = 1;
   #missesSeen = 0;
   #lookedMs = 0;

@@ -5,7 +5,7 @@ import type { Occurrence } from '../domain/alarm-types.ts';
 import type { Node } from '../domain/node.ts';
 import type { NewEvent, NodeAlarm, StoredAlarm } from './ports.ts';
 
-/** What occurrences do to alarms, in order, and the events about them; nothing is stored yet. */
+/** Collects the effects of occurrences on alarms, in order, and the events about them; nothing is stored yet. */
 export class AlarmChanges {
   readonly #alarms: Map<string, Alarm>;
   /** Those that the message of the log has changed. */
@@ -32,7 +32,7 @@ export class AlarmChanges {
     this.#set(node, type, CLEARED);
   }
 
-  /** What a message of the log has made of alarms is announced; what it did in between is not. */
+  /** The states of alarms after a message of the log are announced; states in between are not. */
   endMessage(): void {
     this.#done.push(...this.#changed.values());
     this.#changed.clear();

@@ -132,7 +132,7 @@ async function reportAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]):
   if (events.length > 0) await tx.save({ events });
 }
 
-/** What this message of the log does, as far as it is known: historic is often faster, and what it said of columns is there already. */
+/** Reads the effect of this message of the log, as far as it is known: historic is often faster, and its verdicts on columns are there already. */
 async function placed(
   tx: PartitionTransaction,
   entries: readonly IndexedEntry[],

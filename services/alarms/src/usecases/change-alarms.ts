@@ -31,7 +31,7 @@ type AlarmCommand = {
 
 const COMMENT_MAX_CHARACTERS = 500;
 
-/** What somebody does to alarms: which permission it needs, what it does, what the event says. */
+/** An action of somebody on alarms has a permission that it needs, an effect, and a text for the event. */
 type Change = {
   readonly needs: Permission;
   readonly trigger: AlarmTrigger;

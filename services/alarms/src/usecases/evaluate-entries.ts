@@ -34,9 +34,9 @@ type EvaluationState = {
   readonly nodes: ReadonlyMap<string, LockedNode>;
   readonly series: ReadonlyMap<string, Series>;
   readonly alarms: readonly StoredAlarm[];
-  /** What accounts make of quality codes, as far as it is known. */
+  /** Quality settings of the accounts, as far as they are known. */
   readonly quality: (ownerId: string) => QualityTable | undefined;
-  /** What the store has, where it was asked for; null = it cannot be had now. */
+  /** The answer of the store, where it was asked; null = it does not answer now. */
   readonly stored: ReadonlyMap<string, StoredRecords | null>;
   /** The same, of a store that has a message of the log, by `settledKey`; null = it does not have it yet. */
   readonly settled: ReadonlyMap<string, StoredRecords | null>;
@@ -81,7 +81,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   const series = new SeriesChanges(state);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
-  // What the store had at the first message of a series that asks: later messages go on from what that one leaves.
+  // The store is read at the first message of a series that needs it: later messages go on from the result of that one.
   const wanted = new Map<string, HistoryNeed>();
   const cut = new Map<string, SettledNeed>();
   const unrated = new Set<string>();
@@ -202,7 +202,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     if (!waiting.has(nodeId)) {
       if (entry.kind === 'seriesDelete') {
         series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
-        // What is computed anew is judged when it has been: see judge-series.ts.
+        // A series that is computed anew is judged afterwards: see judge-series.ts.
         if (!entry.seriesDelete.recomputing)
           for (const type of ['qualityAlarm', 'stateAlarm'] as const) alarms.clear(found.node, type);
         continue;

@@ -155,6 +155,6 @@ function settle(known: KnownNodes, { changes, waits }: Done): void {
     if (series.stateId === null) known.unsettle(node.nodeId);
     else if (known.kind(node.nodeId) === 'normal') known.settle(node.nodeId);
   }
-  // What comes behind must not be passed over.
+  // Later messages must not be skipped.
   for (const { nodeId } of waits) known.unsettle(nodeId);
 }

@@ -40,7 +40,7 @@ export type FollowDeps = {
 
 type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
-/** What is known of changes before their transaction. */
+/** Facts about changes that are known before their transaction. */
 type Known = {
   readonly before: ReadonlyMap<string, Node | undefined>;
   /** Newest records of series that get something to evaluate. */
@@ -109,7 +109,7 @@ async function lookUp(
   }
   const readable = beginning.filter(({ nodeId }) => !unsettled.has(nodeId));
   const stored = new Map(readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : []);
-  // What the store has and the reader of the log does not know yet is news.
+  // Records that the store has and the reader of the log does not know yet are news.
   const isFollowed = await followedSoFar(log, readable);
   for (const node of readable) {
     if (isFollowed(node)) continue;

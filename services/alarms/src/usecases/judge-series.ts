@@ -82,7 +82,7 @@ async function judgeSome(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const wanted = all.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
-  // Where the readers of the log do not come up to it, the store would be read again and again for nothing.
+  // If the readers of the log do not reach it, the store would be read again and again for nothing.
   const asked = wanted.filter(await followedSoFar(log, wanted, { waitMs: FOLLOW_MS, signal }));
   const stored = asked.length > 0 ? await history.newest(asked, MAX_OCCURRENCES, signal) : new Map();
   const isFollowed = await followedSoFar(log, asked, { waitMs: FOLLOW_MS, signal });
@@ -115,7 +115,7 @@ async function judge(
   const nodeIds = ready.map(({ nodeId }) => nodeId).sort();
   const nodes = await tx.nodes(nodeIds);
   const series = await tx.series(nodeIds);
-  // What waits for historic comes before.
+  // Entries that wait for historic come before.
   const taken = await tx.takeJudgements(ready.filter(({ nodeId }) => !series.get(nodeId)?.isWaiting));
   const changes = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
   const followed: SeriesChange[] = [];
@@ -128,7 +128,7 @@ async function judge(
     const before = series.get(nodeId);
     const after = seriesNow(found.node, before, needsStore ? (stored.get(nodeId) ?? []) : undefined);
     if (!after || (isCheck && before && hasSameRecords(before.history, after.history))) continue;
-    // What nobody has asked for comes of an update: what earlier releases showed in place of the reported state is set right too.
+    // A change that nobody has asked for comes from an update: states that earlier releases showed instead of the reported one are corrected too.
     const announce = after.stateId !== before?.stateId || (timeMs === null && after.stateId !== null);
     if (after !== before || announce) followed.push({ node: found.node, series: after, announce });
     const judged = { ...found, before, rulesBefore: found.node.rules, after, timeMs: timeMs ?? nowMs, username };

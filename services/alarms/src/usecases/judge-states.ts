@@ -11,7 +11,7 @@ export const JUDGED_TYPES = (['judged', 'graded'] as const).flatMap(alarmTypesOn
 type Judged = {
   readonly node: Node;
   readonly isSourceEnabled: boolean;
-  /** As it was; undefined: nothing was known of it. */
+  /** The series as it was; undefined: nothing was known of it. */
   readonly before: Series | undefined;
   /** Its rules as they were, where they are known. */
   readonly rulesBefore: SeriesRules | undefined;
@@ -34,7 +34,7 @@ export function judgeState(changes: AlarmChanges, judged: Judged): void {
   changes.take(node, { kind: 'judged', because: 'settings', ...states, record, timeMs }, username);
 }
 
-/** What the series was in before: the state itself, or where the list was replaced, the one of its name. */
+/** Returns the state that the series was in before; if the list was replaced, the state of the same name. */
 function stateBefore({ node: { rules }, before, rulesBefore }: Judged): AlarmingState | undefined {
   if (!rules || !before?.stateId) return undefined;
   const { stateId } = before;

@@ -22,7 +22,7 @@ export type NewEvent = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
-  /** What its condition has changed; absent for what people and settings have. */
+  /** The change by its condition; absent for changes by people and settings. */
   readonly transition?: Transition;
 };
 
@@ -44,16 +44,16 @@ export type Changes = {
   readonly events?: readonly NewEvent[];
 };
 
-/** What can be evaluated: an entry of the log with its place. */
+/** An entry of the log with its place, which can be evaluated. */
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
-  /** When its message came to the log, Unix ms by the broker's clock; undefined: an earlier release has kept the entry. */
+  /** The time at which its message came to the log, Unix ms by the broker's clock; undefined: an earlier release has kept the entry. */
   readonly messageMs: number | undefined;
   /** Bits of the records that historic says it wrote. */
   readonly written?: Uint8Array | undefined;
 };
-/** In a partition; `index` in the message, of a column that spans messages that of its last part. */
+/** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
 export type WaitingLimits = { readonly entries: number; readonly bytes: number };
 /** `hasMore`: some of the series wait with more. */
@@ -66,7 +66,7 @@ export interface PartitionTransaction extends AlarmTransaction {
   stagePart: ColumnParts['stagePart'];
   /** The staged parts of a column, in order; removed from the store. */
   takeParts: ColumnParts['partsOf'];
-  /** What was said of a message before the log's reader came to it, by the index of entries. */
+  /** Verdicts on a message that came before the log's reader reached it, by the index of entries. */
   verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
   saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
   /**
@@ -151,7 +151,7 @@ export interface AlarmStore {
   ): Promise<number>;
   /** The first ones to be judged, not locked, not those of `without`. */
   judgements(limit: number, without: readonly string[]): Promise<readonly Judgement[]>;
-  /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
+  /** Returns the nodes as they are now, without a lock; deleted nodes are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   /** Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that nothing came of. */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
@@ -170,7 +170,7 @@ export type Judgement = {
   readonly nodeId: string;
   /** The readers of the log must have come so far; 0: they need not. */
   readonly afterSequence: number;
-  /** What is kept of its records may lack some: the store is asked, once it has the log up to there. */
+  /** The kept records may lack some: the store is asked as soon as it has the log up to there. */
   readonly needsStore: boolean;
   /** Nothing is judged where the store says what is kept. */
   readonly isCheck?: boolean;
@@ -181,7 +181,7 @@ export type Judgement = {
 export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
-/** What a replica remembers of nodes, so that most columns of the log cost one look-up. */
+/** A replica remembers this of nodes, so that most columns of the log cost one look-up. */
 export interface KnownNodes {
   kind(nodeId: string): SeriesKind | 'absent' | undefined;
   /** Makes the kinds of these nodes known. @throws DomainError unavailable */
@@ -198,7 +198,7 @@ export interface KnownNodes {
  */
 export type SettledSequences = ReadonlyMap<number, number>;
 
-/** When sources brought something last (docs/reference/alarms.md#outdated-data). */
+/** The times at which sources last brought something (docs/reference/alarms.md#outdated-data). */
 export interface DataTimes {
   /** @returns Unix ms by source; those that are gone, and those of disabled accounts, are missing */
   of(sourceIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
@@ -206,13 +206,13 @@ export interface DataTimes {
 
 /** What accounts make of quality codes. */
 export interface KnownQualities {
-  /** As it was a moment ago; undefined: `load` first. */
+  /** Returns the settings as they were a moment ago; undefined: `load` first. */
   peek(ownerId: string): QualityTable | undefined;
   /** @throws DomainError unavailable while nodes is away and nothing was known before */
   load(ownerId: string): Promise<QualityTable>;
 }
 
-/** What the store has of a series, which may be ahead of the log's reader. */
+/** The records of a series in the store, which may be ahead of the log's reader. */
 export type StoredRecords = {
   /** The newest records having a value, any order. */
   readonly newest: readonly KeptRecord[];

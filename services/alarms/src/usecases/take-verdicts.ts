@@ -6,7 +6,7 @@ import { resumeSeries } from './resume-series.ts';
 
 type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: Map<number, number> };
 
-/** What historic reports of one message of the log, as far as alarms need it. */
+/** The part of historic's report on a message of the log that alarms needs. */
 export type MessageVerdict = {
   readonly sequence: number;
   /** Historic has reported everything about messages up to this sequence. */

@@ -49,7 +49,7 @@ const FIELDS = ['deviceKey', 'workspaceId', 'secret', 'phoneNumber'] as const;
 /** A device is registered: by its IMEI, or with a number that is made for it. */
 export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
   const text = say();
-  const own = workspaces.filter(({ _id }) => mayIn('CONFIGURE', workspaces, _id));
+  const writable = workspaces.filter(({ _id }) => mayIn('CONFIGURE', workspaces, _id));
   const { kind, how, imei, secretKind, phone, key } = draft.values;
   const workspaceId = draft.values.workspaceId || (writable.length === 1 ? writable[0]!._id : '');
   const [secret, setSecret] = useState('');
@@ -154,7 +154,7 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
       </div>
       <Field
         label={text.workspace}
-        problem={problems.workspaceId ?? (own.length === 0 ? text.noWorkspaces : undefined)}
+        problem={problems.workspaceId ?? (writable.length === 0 ? text.noWorkspaces : undefined)}
       >
         {(control) => (
           <select
@@ -163,7 +163,7 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
             onChange={(event) => draft.change({ workspaceId: event.currentTarget.value })}
           >
             <option value="">{text.chooseWorkspace}</option>
-            {own.map(({ _id, name }) => (
+            {writable.map(({ _id, name }) => (
               <option key={_id} value={_id}>
                 {name}
               </option>

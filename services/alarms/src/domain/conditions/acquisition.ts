@@ -4,7 +4,7 @@ import type { Alarm } from '../alarm.ts';
 import type { Attempted } from './attempt.ts';
 import { type Finding, OVER, raised } from './finding.ts';
 
-/** What an acquisition left out, in rows, or could not read. */
+/** An acquisition, with the rows that it left out or could not read. */
 export type Acquired = {
   readonly kind: 'acquisition';
   readonly timeMs: number;
@@ -27,7 +27,7 @@ const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
 export const isFaulty = ({ excluded, dropped, fault }: Pick<Acquired, 'excluded' | 'dropped' | 'fault'>): boolean =>
   excluded > 0 || dropped > 0 || fault !== '';
 
-/** Not driven by writes that notify nobody. */
+/** Writes that notify nobody do not drive it. */
 export function dataFinding({ excluded, isSilent, fault, continues }: Acquired): Finding | undefined {
   if (isSilent) return undefined;
   const isFault = excluded > 0 || fault !== '';
@@ -50,5 +50,5 @@ export const filesFinding = ({ failure, timeMs }: Attempted<'files'>, before: Al
 const overOnNextDay = (timeMs: number, { activeTimeMs }: Alarm): Finding | undefined =>
   activeTimeMs === null || dayOf(timeMs) > dayOf(activeTimeMs) ? OVER : undefined;
 
-/** What reaches a source has got through, whatever is in it. */
+/** Data that reach a source have got through, whatever they contain. */
 export const arrivalFinding = ({ isSource }: Acquired): Finding | undefined => (isSource ? OVER : undefined);

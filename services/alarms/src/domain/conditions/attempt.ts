@@ -5,7 +5,7 @@ import { type Finding, OVER, raised } from './finding.ts';
 export const ATTEMPTS = ['session', 'configuration', 'control', 'run', 'files'] as const;
 export type AttemptKind = (typeof ATTEMPTS)[number];
 
-/** How it ended; an empty `failure`: it succeeded, or there is nothing to do any more. */
+/** The outcome; an empty `failure` means that it succeeded, or that there is nothing to do any more. */
 export type Attempted<K extends AttemptKind = AttemptKind> = {
   readonly kind: K;
   readonly failure: string;

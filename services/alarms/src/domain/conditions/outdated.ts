@@ -8,7 +8,7 @@ export type Looked = {
   readonly kind: 'looked';
   readonly timeMs: number;
   readonly node: Node;
-  /** How long it has brought nothing, or had brought nothing before it was fresh again. */
+  /** The time for which the source has brought nothing, or had brought nothing before it was fresh again. */
   readonly quietMs: number;
   readonly isOutdated: boolean;
 };

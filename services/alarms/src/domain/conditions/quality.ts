@@ -6,7 +6,7 @@ export type Graded = {
   readonly kind: 'graded';
   readonly timeMs: number;
   readonly type: QualityType;
-  /** As the account shows it; undefined: the record has none. */
+  /** The quality as the account shows it; undefined: the record has none. */
   readonly code: number | undefined;
   /** The account's name of the code; empty for one that it does not know. */
   readonly name: string;
