@@ -32,9 +32,9 @@ import {
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
 
-/** Between two looks at the end of the log, while somebody watches it. */
+/** Pause between two looks at the end of the log, while somebody watches it. */
 const LOOK_EVERY_MS = 200;
-/** At a time; recording has the other connections. */
+/** So many run at a time; recording has the other connections. */
 const LISTS = 4;
 
 /** A query of events waits in the queue that its request names. */

@@ -47,7 +47,7 @@ export async function startTopics(
   await bus.keepOptional(topics.flatMap((topic) => READERS[topic]));
   if (!config) return { stop: async () => {} };
 
-  // Only where it is needed: the client takes 59 MiB.
+  // The client is loaded only when it is needed: it takes 59 MiB.
   const client = await import('./clients/kafka-topic.ts');
   const opened: KafkaTopic[] = [];
   const open = (kind: TopicKind): KafkaTopic => {

@@ -113,7 +113,7 @@ export interface EventStore {
 
 /** Unix ms; undefined = they are kept for ever. */
 export type StoredBefore = {
-  /** For accounts that have no days of their own. */
+  /** The time for accounts that have not set days. */
   readonly allMs: number | undefined;
   /** By owner id. */
   readonly own: ReadonlyMap<string, number | undefined>;

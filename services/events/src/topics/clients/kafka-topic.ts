@@ -121,7 +121,7 @@ export class KafkaTopic implements Topic {
   }
 }
 
-/** In order, each small enough for one request unless a message alone is not. */
+/** Batches come in order, each small enough for one request unless a single message is not. */
 function* groupsOf(messages: Iterable<TopicMessage>): Iterable<TopicMessage[]> {
   let group: TopicMessage[] = [];
   let bytes = 0;

@@ -94,7 +94,7 @@ export class HttpWebhookSender implements WebhookSender {
   }
 }
 
-/** More than the log shows of it, in whatever characters. */
+/** This is more than the log shows of it, in any characters. */
 const BEGINNING_BYTES = 1_024;
 
 /**

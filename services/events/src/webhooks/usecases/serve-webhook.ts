@@ -10,7 +10,7 @@ import type { DisabledReason } from '../domain/webhook.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
 
-/** By what a try makes of its delivery. */
+/** The outcome that is counted, by the status that a try gives its delivery. */
 const OUTCOMES = { DELIVERED: 'ok', PENDING: 'failed', FAILED: 'given_up' } as const;
 
 const deliveries = counter({
