@@ -12,7 +12,7 @@ export const config = serviceConfig({
   uses: {
     peers: PEER_NAMES,
     server: false,
-    // For operators and their probes: `/metrics` is not for whoever reaches the API.
+    // This port is for operators and their probes: `/metrics` is not for users of the API.
     healthPort: 8081,
   },
   settings: (read, env) => ({

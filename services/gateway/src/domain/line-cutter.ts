@@ -49,7 +49,7 @@ export class LineCutter {
   }
 }
 
-/** After the last line break that is in no quotes. A quote that is never closed is a fault of its first line, and ends with it. */
+/** Cuts after the last line break that is in no quotes. A quote that is never closed is a fault of its first line, and ends with it. */
 function lastBreak(bytes: Buffer): number {
   let last = 0;
   let lineBegin = 0;

@@ -288,7 +288,7 @@ function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void 
     if (isSvg) reply.header('content-security-policy', FILE_POLICY);
     done();
   });
-  // With the answer, not the request: what was in flight when the end began must not leave its connection to another one.
+  // The header goes with the answer, not the request: a request in flight when the end began must not leave its connection to another one.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
     done();

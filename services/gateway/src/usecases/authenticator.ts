@@ -21,7 +21,7 @@ export type Account = {
   /** Identity of the key, for counting. */
   readonly keyId: string;
   readonly isDisabled: boolean;
-  /** When it was asked for: ms of the authenticator's clock. */
+  /** The time at which it was asked for: ms of the authenticator's clock. */
   readonly askedMs: number;
 };
 
@@ -61,7 +61,7 @@ export class Authenticator {
       return knownSha256;
     });
     this.#nowMs = options.nowMs ?? Date.now;
-    // By default a clock that is never set back.
+    // The default is a clock that is never set back.
     const perf = options.nowMs ? { perf: { now: options.nowMs } } : {};
     const memory = { max: REMEMBERED_KEYS, ttl: REMEMBERED_MS, ttlResolution: 0, ...perf };
     this.#known = new LRUCache(memory);

@@ -34,7 +34,7 @@ export type StreamAnswer = {
   readonly chunks: AsyncIterable<DocumentChunk>;
   /** Present for files: the name that they are saved by, where the first chunk does not bring it. */
   readonly fileName?: string;
-  /** By the revision in the first chunk; empty = the owner of the document knows none. */
+  /** The tag is made of the revision in the first chunk; empty = the owner of the document knows none. */
   readonly caching: (revision: string) => Caching;
   /** Longest wait for the first chunk. */
   readonly firstChunkMs: number;

@@ -33,13 +33,13 @@ export function formProblem(error: unknown, wrongPassword = ''): FormProblem | u
   return { field, message: field === '' ? message : `${label} ${rule}.` };
 }
 
-/** Without the name of the argument, which forms do not show. */
+/** Returns the message without the name of the argument, which forms do not show. */
 function sentenceOf(message: string): string {
   const text = message.replace(/^\w+: /, '');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** With the same wait as the message says. */
+/** Sets the same wait that the message gives. */
 export const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof DomainError && error.retryAfterSeconds !== undefined
     ? { 'retry-after': String(error.retryAfterSeconds) }

@@ -118,7 +118,7 @@ function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, er
   if (!isPage || !(error instanceof DomainError) || error.reason !== 'SESSION_ENDED') return false;
   const query = rawQueryOf(request.raw.url ?? '');
   const address = addressOf(own, params) + (isReport ? '/report' : '');
-  // With what it was asked for, such as the part of a chart.
+  // The address keeps its arguments, such as the part of a chart.
   const next = pageOfPeople(`${address}?${query}`) ?? address;
   reply
     .code(303)

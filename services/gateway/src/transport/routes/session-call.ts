@@ -18,7 +18,7 @@ export const forPeople =
     return answer(call);
   };
 
-/** For calls about the person behind the session, whatever the account. */
+/** Options of calls about the person behind the session, whatever the account. */
 export async function personCall(
   call: ApiCall,
   signer: CallerSigner,

@@ -95,7 +95,7 @@ function invitationItem(invitation: Person['invitations'][number], csrf: string)
   }</div></li>`;
 }
 
-/** For people whose e-mail is not proven yet. */
+/** This part is for people whose e-mail is not proven yet. */
 function confirmation(page: AccountPage): Html | false {
   const { person, csrf } = page;
   if (person.isProven) return false;

@@ -23,7 +23,7 @@ type TileRead = {
   readonly signal: AbortSignal;
 };
 
-/** For reads of what a tile shows, and of nothing else: what its viewer may see of it was decided before. */
+/** Options for reads of what a tile shows, and of nothing else: what its viewer may see was decided before. */
 export const tileOptions = async (
   { signer }: Pick<TileDeps, 'signer'>,
   { ownerId, tile: { workspaceId }, signal }: Pick<TileRead, 'ownerId' | 'tile' | 'signal'>,

@@ -228,7 +228,7 @@ export class PushHub {
           await this.#pause(Math.max(this.#feed.pauseMs, lane.readingMs / READING_SHARE));
       }
     } finally {
-      // In the same turn in which nothing was found to be due: news that come later begin anew.
+      // This happens in the same turn in which nothing was found to be due: later news begin anew.
       lane.isServing = false;
     }
   }
@@ -296,7 +296,7 @@ export class PushHub {
     return found;
   }
 
-  /** Some of the keys, each in its turn. */
+  /** Returns some of the keys, each in its turn. */
   async #checkKeys(): Promise<void> {
     const turn = [...this.#keys].slice(0, KEYS_OF_TICK);
     for (const [keyId, clients] of turn) {
