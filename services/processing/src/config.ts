@@ -5,7 +5,7 @@ import { serviceConfig } from '@catchment/service';
 
 /** Each has so many loops, see `startProcessing`. */
 const KINDS_OF_LOOPS = 3;
-/** Beside the loops: the relay that listens, readers, calls, and a quarter for second connections. */
+/** Connections that are needed beside the loops: the relay that listens, readers, calls, and a quarter for second connections. */
 const MORE_CONNECTIONS = 8;
 
 const loopsOf = (read: EnvReader): number => read.int('PROCESSING_LOOPS', { min: 1, max: 64, fallback: 4 });

@@ -73,7 +73,7 @@ export function readForRatings(
   };
 }
 
-/** What messages did to series. A series that is emptied to be computed anew is emptied silently. */
+/** Describes what messages did to series. A series that is emptied to be computed anew is emptied silently. */
 function touchesOf(messages: readonly { readonly subject: string; readonly data: Uint8Array }[]): Map<string, Touch[]> {
   const bySeries = new Map<string, Touch[]>();
   const add = (nodeId: string, touches: readonly Touch[]) => {

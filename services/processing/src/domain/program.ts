@@ -34,7 +34,7 @@ export type Reference = {
 
 /** The text of a program says this without running it. */
 export type Analysis = {
-  /** In the order of the text; the same call and text only once. */
+  /** References come in the order of the text; the same call and text come only once. */
   readonly references: readonly Reference[];
   /** AUTH(slug, key). */
   readonly grants: readonly { readonly slug: string; readonly key: string; readonly line: number }[];

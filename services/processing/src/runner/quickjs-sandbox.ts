@@ -46,7 +46,7 @@ const BEGIN_CALL_MS = 1_000;
 const MAX_CALL_CHARACTERS = 32 * 1024 * 1024;
 /** Largest program with its nodes: a frame is larger, whatever the characters are. */
 const MAX_PROGRAM_CHARACTERS = 5 * 1024 * 1024;
-/** After a runner that did not start, or ended by itself. */
+/** Pause after a runner that did not start, or ended by itself. */
 const RESTART_PAUSE_MS = 1_000;
 const WAITING = { waitingPerAccount: 200, waiting: 2_000, waitMs: 60_000 };
 

@@ -100,7 +100,7 @@ export class RunnerProcess {
   #waiting: { readonly onFrame: (frame: Frame) => boolean } | undefined;
   #cpuMs = 0;
   #heardMs = 0;
-  /** When it was last seen to have worked, and its processor time then. */
+  /** The time at which it was last seen to have worked, and its processor time then. */
   #worked = { atMs: 0, cpuMs: 0 };
   #errorText = '';
 
@@ -235,7 +235,7 @@ export class RunnerProcess {
   #processorMs(): number | undefined {
     const text = this.#proc(`task/${this.pid}/stat`);
     if (text === undefined) return undefined;
-    // After the name, which may have blanks: the 14th and the 15th field.
+    // The 14th and the 15th field are counted from behind the name, which may have blanks.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }

@@ -65,7 +65,7 @@ export function pgSteps(database: Database): Steps {
       database.transactionOnce(async (tx) => {
         const row = await claim(tx, what, nowMs);
         if (!row) return undefined;
-        // On its own connection, so that no step waits for another one of the account.
+        // It runs on its own connection, so that no step waits for another step of the account.
         await database.query(SERVE, [row.owner_id], 'serve');
         return work(stepOf(tx, row, what === 'check' || row.kind === 'rating' ? row : await forgotten(tx, row), plans));
       }),

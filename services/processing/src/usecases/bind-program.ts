@@ -301,7 +301,7 @@ class Binder {
 /** @param names from the node to itself */
 export const usesItself = (names: readonly string[]): string => `${names[0]} uses itself: ${names.join(' → ')}`;
 
-/** With the nodes that were created for its outputs, in the order in which it declares them. */
+/** Returns the program with the nodes that were created for its outputs, in the order in which it declares them. */
 export function withOutputs(
   bound: Bound,
   created: readonly { readonly nodeId: string; readonly name: string }[],

@@ -2,7 +2,7 @@ import { DomainError, notFound, tooLarge } from '@catchment/errors';
 import type { Converter } from '../domain/converter.ts';
 import { FunctionFailed, type Sandbox } from './sandbox.ts';
 
-/** With what it becomes in an engine, it stays below the 64 MiB of one. */
+/** With what the file becomes in an engine, it stays below the engine's 64 MiB. */
 const MAX_FILE_BYTES = 6 * 1024 * 1024;
 const LIMIT_MS = 10_000;
 

@@ -137,7 +137,7 @@ export type StoredProgram = {
   readonly settleSequence?: number;
   /** In a recomputation, records of the first input from here on raise states and alarms; absent: all do. */
   readonly toldFromMs?: number;
-  /** Before a recomputation: records from here on had not been evaluated; absent: what is there is not new. */
+  /** Records from here on had not been evaluated before the recomputation; absent: existing records are not new. */
   readonly newsFromMs?: number;
   /** Ratings: when it, or the transform of its input, became what it is; absent: not known. */
   readonly sinceMs?: number;

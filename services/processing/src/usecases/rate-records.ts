@@ -18,7 +18,7 @@ const SILENT_MS = MAX_RECORD_MS + 1;
 export type RatedPage = {
   /** None where there is nothing to write. */
   readonly series: readonly OutputRecords[];
-  /** Up to here all is in this page. */
+  /** Everything up to here is in this page. */
   readonly toMs: number;
   readonly isLast: boolean;
   /** Records of the input. */

@@ -45,7 +45,7 @@ export type ProgramEvent = {
 export type Announcements = {
   /** A line of the event log of the node. */
   event(program: StoredProgram, event: ProgramEvent): OutboxMessage;
-  /** For its processAlarm; '' = it works. */
+  /** A message for its processAlarm; an empty failure means that it works. */
   attempt(program: StoredProgram, failure: string, timeMs: number): OutboxMessage;
   recomputed(program: StoredProgram, timeMs: number): OutboxMessage;
 };
@@ -62,7 +62,7 @@ export type StepDeps = {
 
 /** A recomputation reports how far it is. */
 const ANNOUNCE_EVERY_MS = 10_000;
-/** Until it is asked again whether the store has all. */
+/** Pause until the store is asked again whether it has all. */
 const SETTLE_MS = 200;
 /** Recomputations wait while so much is on its way to the store, so that they never delay what people write. */
 const MAX_BACKLOG = 20;

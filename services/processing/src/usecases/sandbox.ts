@@ -86,7 +86,7 @@ export type EmittedRecord = {
 export type BatchResult = {
   /** Runs that are done, from the first on: all, unless `maxFailures` was reached or the answer is large; then the rest is asked for again. */
   readonly runs: number;
-  /** In the order of their runs, at most 100 of one. Booleans come as 1 and 0. */
+  /** Records come in the order of their runs, at most 100 of a run. Booleans come as 1 and 0. */
   readonly records: readonly EmittedRecord[];
   /** Failed runs, the first 100 of them; a failed run emits nothing. */
   readonly failures: readonly (ProgramError & { readonly run: number })[];

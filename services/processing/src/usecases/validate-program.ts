@@ -174,7 +174,7 @@ async function save(
     | { readonly bound: Bound }
     | { readonly error: ProgramError; readonly isCircle: boolean }
   ),
-  /** Also of a program that is not valid: what it depends on may mend it. */
+  /** An invalid program has them too: a change of what it depends on may mend it. */
   read: Bound | undefined,
 ): Promise<void> {
   const { program } = step;

@@ -21,7 +21,7 @@ const MAX_REALM_BYTES = 192 * 1024 * 1024;
 const MAX_PROGRAM_BYTES = 48 * 1024 * 1024;
 /** Largest sum of what is freed before the memory of the engines is collected. */
 const MAX_FREED_BYTES = 32 * 1024 * 1024;
-/** About what an engine takes that is used once. */
+/** An engine that is used once takes about this. */
 const ENGINE_BYTES = 4 * 1024 * 1024;
 
 /** The one that was used last comes last. */

@@ -88,7 +88,7 @@ export class Realm {
     this.#context = runtime.newContext();
   }
 
-  /** About what it takes: what the engine has reserved from the beginning is hardly touched. */
+  /** The realm takes about this: memory that the engine has reserved from the beginning is hardly touched. */
   get memoryBytes(): number {
     return this.#memory.buffer.byteLength - RESERVED_BYTES + TOUCHED_BYTES;
   }
