@@ -141,7 +141,7 @@ type Making = {
 
 async function pdfOf(making: Making, call: Call): Promise<Uint8Array> {
   const { deps, template } = making;
-  // Before a page of the browser is taken: others print while these are loaded.
+  // The pictures are loaded before a page of the browser is taken: others print meanwhile.
   const first = await contentOf(making, () => FIRST_PAGE);
   await bandsOf(making, 0, 1);
   const pictures = await loadPictures(deps, making.wishes, new Map(), making.asking);

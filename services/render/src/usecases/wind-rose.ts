@@ -34,7 +34,7 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
     if (!records) throw tooLarge();
     return records;
   };
-  // Without both there are no rows: nothing is read.
+  // Without both parameters there are no rows: nothing is read.
   const [speeds = NONE, directions = NONE] = speed && direction ? await atMostAtOnce([speed, direction], read) : [];
   const rose = roseOf(speeds, directions, own.thresholds, own.calmThreshold);
   const shown = [range.startMs, range.endMs].map((time) => formatTime(time, FOOTER_TIME, zone)).join(' – ');

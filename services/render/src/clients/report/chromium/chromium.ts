@@ -237,7 +237,7 @@ function killed(pid: number): void {
 function isOurChild(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may have blanks: the state, and the parent.
+  // The state and the parent stand behind the name, which may have blanks.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === process.pid;
 }
 

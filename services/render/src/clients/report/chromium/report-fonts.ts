@@ -6,12 +6,12 @@ import { packagedFont } from '../../drawing/fonts/packaged-font.ts';
 import { SCRIPT_FONTS } from '../../drawing/fonts/script-fonts.ts';
 import { FONT_FAMILY, FONT_FILES } from '../../drawing/fonts/text-width.ts';
 
-/** With the widths of Helvetica, Courier and Times. */
+/** These fonts have the widths of Helvetica, Courier and Times. */
 const TEXT_FONTS = ['Arimo', 'Cousine', 'Tinos'];
 const TEXT_STYLES = ['400Regular', '700Bold', '400Regular_Italic', '700Bold_Italic'];
 const FALLBACKS = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)];
 
-/** For what the named font lacks, as CSS has it. */
+/** Fonts for letters that the named font lacks, as CSS has them. */
 export const FALLBACK_FAMILIES = FALLBACKS.map((family) => `'${family}'`).join(',');
 
 export type BrowserFiles = {
@@ -45,7 +45,7 @@ export async function sweepHomes(folder = tmpdir()): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = Number(/^catchment-browser-(\d+)-/.exec(name)?.[1]);
     const path = join(folder, name);
-    // In a container the process before had the same id.
+    // In a container the previous process had the same id.
     if (pid > 0 && (pid === process.pid ? !homes.has(path) : !isRunning(pid))) await removed(path).catch(() => {});
   }
 }
