@@ -226,7 +226,7 @@ type Operation = {
 test.each([
   ['/', 'text/html', '/api/v1/openapi.json'],
   ['/docs/', 'text/html', 'Catchment API'],
-  ['/docs/runbook', 'text/html', 'A page for each alert'],
+  ['/docs/runbook', 'text/html', 'Each alert of Catchment has a page'],
   ['/docs/runbook/CatchmentServiceDown', 'text/html', 'kubectl -n catchment get pods'],
   ['/docs/static/swagger-ui-bundle.js', 'javascript', 'swagger'],
 ])('%s is served without a key', async (path, type, part) => {
