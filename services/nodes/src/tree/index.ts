@@ -1,3 +1,5 @@
+import { rememberPlaces, saveActive } from '../nodes/index.ts';
+import { forgetTemplate } from '../templates/index.ts';
 import * as controls from './store/pg-controls.ts';
 import * as stations from './store/pg-stations.ts';
 import * as places from './store/pg-tree.ts';
@@ -7,6 +9,13 @@ import { makeNode as make } from './usecases/create-node.ts';
 export { draftNode } from './usecases/draft-node.ts';
 export { listParametersBelow } from './usecases/resolve-nodes.ts';
 
-export const nodesHandlers = handlersOf.bind(undefined, { ...controls, ...stations, ...places });
+export const nodesHandlers = handlersOf.bind(undefined, {
+  ...controls,
+  ...stations,
+  ...places,
+  rememberPlaces,
+  saveActive,
+  forgetTemplate,
+});
 /** See `makeNode` of create-node.ts. */
 export const makeNode = make.bind(undefined, stations);

@@ -81,7 +81,7 @@ const plainHandlers = (
   getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
   putRatingFile: async ({ nodeRef, attr, ...file }, { caller }) =>
     changedDocument(deps, caller, await importRating(store, deps, apiCaller(caller), nodeRef, file), attr),
-  deleteNode: ({ nodeRef, ifMatch }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef, ifMatch)),
+  deleteNode: ({ nodeRef, ifMatch }, { caller }) => done(deleteNode(store, deps, apiCaller(caller), nodeRef, ifMatch)),
   moveNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
     changedDocument(
       deps,
@@ -147,7 +147,7 @@ const plainHandlers = (
   },
   activateParameters: async ({ ownerId, sourceId, activeSeries, inactiveSeries }, { caller }) => {
     serviceCaller(caller, 'devices');
-    await activateParameters(deps, scopeOf(caller, ownerId).ownerId, sourceId, { activeSeries, inactiveSeries });
+    await activateParameters(store, deps, scopeOf(caller, ownerId).ownerId, sourceId, { activeSeries, inactiveSeries });
     return {};
   },
   async *listDeviceSources(_request, { caller }) {

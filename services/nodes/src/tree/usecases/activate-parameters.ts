@@ -1,8 +1,9 @@
 import { invalid, notFound } from '@catchment/errors';
 import { lockOwner } from '../../changes/index.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
-import { announceUpdated, childrenOf, nodesById, saveActive, type Updated } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, nodesById, type Updated } from '../../nodes/index.ts';
 import { type TemplateDeps, templateOf } from '../../templates/index.ts';
+import type { Activity } from './ports.ts';
 
 const MAX_SERIES = 1_000;
 
@@ -11,6 +12,7 @@ const MAX_SERIES = 1_000;
  * @throws DomainError not_found also for what is no data source, and in templates
  */
 export async function activateParameters(
+  { saveActive }: Activity,
   deps: TemplateDeps,
   ownerId: string,
   sourceId: string,

@@ -12,7 +12,8 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { findNode, removeBranches } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
-import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';
+import { propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';
+import type { GoneTemplates } from './ports.ts';
 
 /**
  * Deletes a node with all below it (docs/reference/node-tree.md#delete). A node of a template goes in all instances too, a
@@ -20,6 +21,7 @@ import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from
  * @throws DomainError invalid_argument for the root of the templates and for nodes that follow a template
  */
 export async function deleteNode(
+  { forgetTemplate }: GoneTemplates,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,

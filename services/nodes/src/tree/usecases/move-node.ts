@@ -22,7 +22,6 @@ import {
   namingUnique,
   nodeConfigs,
   type Parent,
-  rememberPlaces,
 } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import {
@@ -78,7 +77,7 @@ export async function moveNode(
 }
 
 async function move(
-  { setParent, setWorkspace }: Places,
+  { rememberPlaces, setParent, setWorkspace }: Places,
   tx: Queryable,
   deps: TemplateDeps,
   node: StoredNode,

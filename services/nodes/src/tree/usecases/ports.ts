@@ -2,11 +2,21 @@ import type { Queryable } from '@catchment/pg';
 
 /** Changes places in the tree. */
 export type Places = {
+  /** Notes where nodes are that are about to be moved: streams report to those who see them there that they are gone. */
+  rememberPlaces(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
   /** Hangs a node under another parent. @throws DomainError already_exists by the index of sibling names */
   setParent(tx: Queryable, nodeId: string, parentId: string): Promise<void>;
   /** Nodes that have gone along with a moved ancestor: their workspace and a new revision, for their path is another. */
   setWorkspace(tx: Queryable, nodeIds: readonly string[], workspaceId: string): Promise<void>;
 };
+
+/** Changes which parameters are active. */
+export type Activity = {
+  saveActive(tx: Queryable, nodes: readonly { nodeId: string; isActive: boolean }[]): Promise<void>;
+};
+
+/** Templates whose node is gone. */
+export type GoneTemplates = { forgetTemplate(tx: Queryable, templateId: string): Promise<void> };
 
 /** Values that control parameters are to get. */
 export type Controls = {
@@ -20,4 +30,4 @@ export type Controls = {
 export type Refusals = { countRefusal(tx: Queryable, ownerId: string, nowMs: number): Promise<void> };
 
 /** All that the use cases of the tree change themselves. */
-export type TreeStore = Places & Controls & Refusals;
+export type TreeStore = Places & Activity & GoneTemplates & Controls & Refusals;

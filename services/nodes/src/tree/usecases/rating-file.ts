@@ -8,7 +8,7 @@ import type { Rating } from '../../domain/classes/processing-attributes.ts';
 import { parseRatingCsv, ratingCsv } from '../../domain/classes/rating-csv.ts';
 import { findNode } from '../../nodes/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
-import type { Controls, Refusals } from './ports.ts';
+import type { Activity, Controls, Refusals } from './ports.ts';
 import type { Changed } from './settled.ts';
 import { updateNode } from './update-node.ts';
 
@@ -32,7 +32,7 @@ export async function exportRating(
  * @throws DomainError as `updateNode`, with the line of the file
  */
 export async function importRating(
-  store: Controls & Refusals,
+  store: Activity & Controls & Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,

@@ -10,7 +10,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, childrenOf, namingUnique, saveActive, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -25,7 +25,7 @@ import { isFedBy } from '../store/tree-query.ts';
 import { checkDevice } from './check-device.ts';
 import { claimStation } from './claim-station.ts';
 import { checkMayUpdate } from './may-update.ts';
-import type { Controls, Refusals } from './ports.ts';
+import type { Activity, Controls, Refusals } from './ports.ts';
 import { ruleContext } from './rule-context.ts';
 import { controlAsked, setControl } from './set-control.ts';
 import { type Changed, settled } from './settled.ts';
@@ -37,7 +37,7 @@ import { type Changed, settled } from './settled.ts';
  * @param ifMatch for which revisions the change is meant
  */
 export async function updateNode(
-  store: Controls & Refusals,
+  store: Activity & Controls & Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
@@ -74,7 +74,7 @@ export async function updateNode(
         await saveSettings(tx, node, after);
         await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
         if (changed.includes('parser') || changed.includes('files'))
-          await followParsers(tx, deps, node, { after, cause });
+          await followParsers(store, tx, deps, node, { after, cause });
         isDue = await templateChanged(tx, node, cause);
         if (node.instanceId !== null && changed.includes('transport'))
           await followAgain(tx, deps, node.instanceId, cause);
@@ -97,6 +97,7 @@ const isCalledOtherwise = (before: StoredNode, after: StoredNode): boolean =>
 
 /** Parameters are active as the parsers of their source read their series. */
 async function followParsers(
+  { saveActive }: Activity,
   tx: Queryable,
   deps: TemplateDeps,
   before: StoredNode,
