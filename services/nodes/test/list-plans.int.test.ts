@@ -6,7 +6,7 @@ import { nodeConfigs } from '../src/nodes/store/node-configs-query.ts';
 import { refreshStale } from '../src/shown/index.ts';
 import { locationOfSource } from '../src/tree/store/tree-query.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
-import { VIEW } from '../src/views/store/node-views-query.ts';
+import { toViewed, VIEW } from '../src/views/store/node-views-query.ts';
 import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
 
 const OTHERS = 100;
@@ -98,10 +98,12 @@ function touchedBy(plan: Plan): number {
 }
 
 test('nodes that no data ever came to are shown with their ids', async () => {
-  const { rows } = await database.query<{ node_id: string }>(`${VIEW} WHERE n.owner_id = $1 AND n.parent_id IS NULL`, [
+  const { rows } = await database.query<{ shown: string }>(`${VIEW} WHERE n.owner_id = $1 AND n.parent_id IS NULL`, [
     OWNER_ID,
   ]);
-  expect(rows).toMatchObject([{ node_id: expect.stringMatching(/^[0-9a-f]{24}$/), current_ms: null }]);
+  expect(rows.map(toViewed)).toMatchObject([
+    { nodeId: expect.stringMatching(/^[0-9a-f]{24}$/), edges: { current: null }, updatedMs: null },
+  ]);
 });
 
 async function explain(filter: string): Promise<{ found: number; touched: number }> {

@@ -2,9 +2,9 @@ import type { Scope } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
-import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
+import { type NodeRow, toNode } from '../../nodes/index.ts';
 import { isClosed, withoutClosed } from '../../rights/index.ts';
-import { EDGES, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
+import { type Edge, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { shownQuality } from './shown-quality.ts';
@@ -13,18 +13,12 @@ import { SOURCE_DATA } from './source-data-query.ts';
 /** Rows read at a time of a long list: memory stays at two batches. */
 const BATCH_ROWS = 500;
 
+type OfSource = Pick<ViewedNode, 'counters' | 'logger'> & { readonly session: string | null };
+
 type ViewRow = NodeRow &
   ValuesRow & {
     updated_ms: number | null;
-    last_attempt_ms: number | null;
-    last_success_ms: number | null;
-    total_attempts: number;
-    total_successes: number;
-    last_record_count: number;
-    session_status: string | null;
-    logger_model: string | null;
-    logger_firmware: string | null;
-    logger_program: string | null;
+    of_source: OfSource | null;
     control_value: RawValue | null;
     current_state_id: string | null;
     alarms: Record<string, StoredAlarm> | null;
@@ -33,16 +27,60 @@ type ViewRow = NodeRow &
     attachment_id: string | null;
   };
 
-const COLUMNS = [
-  NODE_COLUMNS,
-  ...EDGES.flatMap((edge) => [
-    ...['ms', 'value', 'number', 'state'].map((what) => `v.${edge}_${what}`),
-    `${shownQuality(edge)} AS ${edge}_quality`,
-  ]),
-  'v.status, v.is_stale, v.updated_ms, v.last_attempt_ms, v.last_success_ms, v.total_attempts, v.total_successes',
-  'v.session_status, v.logger_model, v.logger_firmware, v.logger_program, v.control_value',
-  'v.last_record_count, a.current_state_id, a.alarms, d.data_ms, t.attachment_id',
-].join(', ');
+/** JSON of an id or a word of ours, in which nothing is to be escaped; of any other text; of numbers, truth values and documents. */
+const word = (sql: string): string => `coalesce('"' || ${sql} || '"', 'null')`;
+const text = (sql: string): string => `coalesce(to_json(${sql})::text, 'null')`;
+const json = (sql: string): string => `coalesce(${sql}::text, 'null')`;
+
+const edgeFields = <E extends Edge>(edge: E) =>
+  ({
+    [`${edge}_ms`]: json(`v.${edge}_ms`),
+    [`${edge}_value`]: json(`v.${edge}_value`),
+    [`${edge}_quality`]: json(shownQuality(edge)),
+    [`${edge}_number`]: json(`v.${edge}_number`),
+    [`${edge}_state`]: word(`v.${edge}_state`),
+  }) as Record<`${E}_${'ms' | 'value' | 'quality' | 'number' | 'state'}`, string>;
+
+const FIELDS: Readonly<Record<keyof ViewRow, string>> = {
+  node_id: word('n.node_id'),
+  owner_id: word('n.owner_id'),
+  workspace_id: word('n.workspace_id'),
+  parent_id: word('n.parent_id'),
+  class: word('n.class'),
+  name: text('n.name'),
+  custom_id: text('n.custom_id'),
+  series_key: text('n.series_key'),
+  public_id: word('n.public_id'),
+  is_active: json('n.is_active'),
+  created_ms: json('n.created_ms'),
+  revision: json('n.revision'),
+  config: json('n.config'),
+  template_node_id: word('n.template_node_id'),
+  instance_id: word('n.instance_id'),
+  ...edgeFields('current'),
+  ...edgeFields('previous'),
+  ...edgeFields('oldest'),
+  status: text('v.status'),
+  is_stale: json('v.is_stale'),
+  updated_ms: json('v.updated_ms'),
+  of_source: json(`CASE WHEN n.class LIKE 'source.%' THEN json_build_object(
+    'counters', json_build_object('lastAttemptMs', v.last_attempt_ms, 'lastSuccessMs', v.last_success_ms, 'totalAttempts', v.total_attempts,
+      'totalSuccesses', v.total_successes, 'lastRecordCount', v.last_record_count),
+    'logger', json_build_object('model', v.logger_model, 'firmwareVersion', v.logger_firmware, 'progName', v.logger_program),
+    'session', v.session_status) END`),
+  control_value: json('v.control_value'),
+  current_state_id: text('a.current_state_id'),
+  alarms: json('a.alarms'),
+  data_ms: json('d.data_ms'),
+  attachment_id: word('t.attachment_id'),
+};
+
+/** A row comes as one JSON array, in the order of the fields: the driver takes longer for 45 columns than all else that a list does (bench/README.md#nodes). */
+const COLUMN = `concat('[', concat_ws(',', ${Object.values(FIELDS).join(', ')}), ']') AS shown`;
+type Fetched = { readonly shown: string };
+
+const NAMES = Object.keys(FIELDS) as (keyof ViewRow)[];
+const NO_ROW = Object.fromEntries(NAMES.map((name) => [name, null]));
 
 /**
  * OFFSET 0 has what belongs to a node looked up by its id: left to choose, PostgreSQL reads these tables whole, with the rows
@@ -67,11 +105,11 @@ const FROM = `
  * One query: configuration, current values and alarm status lie side by side
  * (docs/reference/guarantees.md#lists-in-one-query).
  */
-export const VIEW = `SELECT ${COLUMNS} ${FROM}`;
+export const VIEW = `SELECT ${COLUMN} ${FROM}`;
 
 /** @throws DomainError not_found */
 export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedNode> {
-  const { rows } = await on.query<ViewRow>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
+  const { rows } = await on.query<Fetched>(`${VIEW} WHERE n.node_id = $1`, [nodeId], 'view-node');
   if (!rows[0]) throw notFound();
   return toViewed(rows[0]);
 }
@@ -82,12 +120,12 @@ export async function viewedByIds(
   ownerId: string,
   nodeIds: readonly string[],
 ): Promise<Map<string, ViewedNode>> {
-  const { rows } = await on.query<ViewRow>(
+  const { rows } = await on.query<Fetched>(
     `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2`,
     [nodeIds, ownerId],
     'view-by-ids',
   );
-  return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
+  return byId(rows);
 }
 
 /** Those of the nodes that lie in a workspace and are not closed to a scope: one statement. */
@@ -99,12 +137,12 @@ export async function viewedInWorkspace(
 ): Promise<Map<string, ViewedNode>> {
   if (nodeIds.length === 0) return new Map();
   const values: unknown[] = [nodeIds, scope.ownerId, workspaceId];
-  const { rows } = await on.query<ViewRow>(
+  const { rows } = await on.query<Fetched>(
     `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2 AND n.workspace_id = $3${withoutClosed(scope, 'n.node_id', values)}`,
     values,
     `view-in-workspace${scope.closedTo ? '-unless-closed' : ''}`,
   );
-  return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
+  return byId(rows);
 }
 
 /**
@@ -120,8 +158,8 @@ export async function viewedByReference(
   if (!ref) return undefined;
   const values: unknown[] = [ref.kind === 'id' ? ref.id : ref.customId, scope.ownerId];
   const found = ref.kind === 'id' ? 'n.node_id' : 'n.custom_id';
-  const { rows } = await on.query<ViewRow & { is_closed: boolean }>(
-    `SELECT ${COLUMNS}, ${isClosed(scope, 'n.node_id', values)} AS is_closed ${FROM} WHERE ${found} = $1 AND n.owner_id = $2`,
+  const { rows } = await on.query<Fetched & { is_closed: boolean }>(
+    `SELECT ${COLUMN}, ${isClosed(scope, 'n.node_id', values)} AS is_closed ${FROM} WHERE ${found} = $1 AND n.owner_id = $2`,
     values,
     `view-by-${ref.kind}${scope.closedTo ? '-unless-closed' : ''}`,
   );
@@ -142,7 +180,7 @@ export async function viewedByReferences(
     refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
     scope.workspaceIds ?? null,
   ];
-  const { rows } = await on.query<ViewRow>(
+  const { rows } = await on.query<Fetched>(
     `${VIEW} WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
        AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
     values,
@@ -151,34 +189,50 @@ export async function viewedByReferences(
   return rows.map(toViewed);
 }
 
-/** @param rest what follows FROM, with `$n` for values */
+/**
+ * Nodes in batches, each to be read when it is used: what is read of a whole batch would outlive collections of the young generation.
+ * @param rest what follows FROM, with `$n` for values
+ */
 export async function* viewedNodes(
   database: Database,
   rest: string,
   values: readonly unknown[],
-): AsyncGenerator<ViewedNode[]> {
-  for await (const rows of database.stream<ViewRow>(`${VIEW} ${rest}`, values, BATCH_ROWS)) yield rows.map(toViewed);
+): AsyncGenerator<readonly Fetched[]> {
+  yield* database.stream<Fetched>(`${VIEW} ${rest}`, values, BATCH_ROWS);
 }
 
-function toViewed(row: ViewRow): ViewedNode {
+function byId(rows: readonly Fetched[]): Map<string, ViewedNode> {
+  return new Map(rows.map(toViewed).map((node) => [node.nodeId, node]));
+}
+
+function toRow({ shown }: Fetched): ViewRow {
+  const values = JSON.parse(shown) as unknown[];
+  const row: Record<string, unknown> = { ...NO_ROW };
+  for (let n = 0; n < NAMES.length; n += 1) row[NAMES[n]!] = values[n];
+  return row as ViewRow;
+}
+
+export function toViewed(fetched: Fetched): ViewedNode {
+  const row = toRow(fetched);
   const [node, edges] = [toNode(row), toEdges(row)];
   const { current_state_id: reported } = row;
+  const { session, counters, logger } = row.of_source ?? NO_SOURCE;
   return {
     ...node,
     edges,
-    shown: row.is_stale === false ? toShown(row) : shownOf({ ...node, reported, session: row.session_status }, edges),
+    shown: row.is_stale === false ? toShown(row) : shownOf({ ...node, reported, session }, edges),
     updatedMs: row.updated_ms,
-    counters: {
-      lastAttemptMs: row.last_attempt_ms,
-      lastSuccessMs: row.last_success_ms,
-      totalAttempts: row.total_attempts,
-      totalSuccesses: row.total_successes,
-      lastRecordCount: row.last_record_count,
-    },
-    logger: { model: row.logger_model, firmwareVersion: row.logger_firmware, progName: row.logger_program },
+    counters,
+    logger,
     controlValue: row.control_value,
     alarms: row.alarms ?? {},
     dataMs: row.data_ms,
     newestAttachmentId: row.attachment_id,
   };
 }
+
+const NO_SOURCE: OfSource = {
+  counters: { lastAttemptMs: null, lastSuccessMs: null, totalAttempts: 0, totalSuccesses: 0, lastRecordCount: 0 },
+  logger: { model: null, firmwareVersion: null, progName: null },
+  session: null,
+};

@@ -1,6 +1,11 @@
 import type { Queryable } from '@catchment/pg';
 import { SharedViews } from './shared-views-query.ts';
 
+/** A row of VIEW: id, class and configuration in their places, and nothing else. */
+const rowOf = (nodeId: string) => ({
+  shown: JSON.stringify(Object.assign(Array(40).fill(null), { 0: nodeId, 4: 'Workspace', 12: {} })),
+});
+
 /** A database that answers each statement on command. */
 function fakeDatabase() {
   const statements: { ids: readonly string[]; ownerId: string; answer: () => void; fail: (error: Error) => void }[] =
@@ -9,7 +14,7 @@ function fakeDatabase() {
     const result = Promise.withResolvers<{ rows: never[]; rowCount: number }>();
     const nodeIds = ids as readonly string[];
     const found = nodeIds.filter((id) => id !== 'gone');
-    const rows = found.map((node_id) => ({ node_id, class: 'Workspace', config: {}, is_stale: false })) as never[];
+    const rows = found.map(rowOf) as never[];
     const answer = () => result.resolve({ rows, rowCount: rows.length });
     statements.push({ ids: nodeIds, ownerId: ownerId as string, answer, fail: result.reject });
     return result.promise;

@@ -24,7 +24,7 @@ import { nodeText, nodeView } from '../domain/node-view.ts';
 import { listText, treeText, type WrittenNode } from '../domain/tree-text.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
 import { ownerRevision } from '../store/list-revision-query.ts';
-import { viewedNodes } from '../store/node-views-query.ts';
+import { toViewed, viewedNodes } from '../store/node-views-query.ts';
 import type { ListDeps, ViewDeps } from './deps.ts';
 
 type ListQuery = {
@@ -138,7 +138,7 @@ export async function* writtenNodes(
   for await (const nodes of viewedNodes(deps.database, rest, values))
     for (let from = 0; from < nodes.length; from += SLICE_NODES) {
       const slice = nodes.slice(from, from + SLICE_NODES);
-      yield await inSlice(() => slice.map((node) => writtenNode(node, deps, nowMs, how)));
+      yield await inSlice(() => slice.map((node) => writtenNode(toViewed(node), deps, nowMs, how)));
     }
 }
 
