@@ -193,6 +193,62 @@ test('a series that has waited long goes on in a few transactions, so that it is
   expect(transactions).toBeLessThanOrEqual(4);
 });
 
+describe('fifty series wait, and one of them with much:', () => {
+  const SERIES = 50;
+  const busy = (n: number) => Array.from({ length: 4_000 }, (_, k): [number, number] => [NOW - 4_000 + k + n, 60]);
+  const dataOf = (one: Column) =>
+    Buffer.from(encodeEntries([{ kind: 'column', column: one }], 1e7, newObjectId)[0] ?? []);
+
+  /** Writes that wait, one of each series, and what historic says of them. */
+  async function waiting() {
+    const nodes = Array.from({ length: SERIES }, () => heard());
+    const [node = heard()] = nodes;
+    await service.write(...nodes.map((one) => column(one, [[NOW, 60]])));
+    const sequence = await service.write(...nodes.map((one) => column(one, [[NOW - 9_000, 10]], { mode: FAIL })));
+    const columns = nodes.map(({ nodeId, ownerId }, entry) => ({ nodeId, ownerId, entry, written: Buffer.of(0) }));
+    return { node, sequence, said: { sequence, settled: sequence, columns } };
+  }
+
+  test('a removal and what the same message puts in its place are one change', async () => {
+    const { node, said } = await waiting();
+    expect(reported(node)).toEqual(['0 NORMAL to HIGH']);
+    await service.write(
+      column(node, [[NOW, null]], { mode: WriteMode.WRITE_MODE_DELETE_RANGE }),
+      column(node, busy(1)),
+    );
+    await takeVerdicts(service, 0, [said], SIGNAL());
+    await service.idle();
+    expect([await waitingRows(node), reported(node)]).toEqual([0, ['0 NORMAL to HIGH']]);
+  });
+
+  test('it is through although the reader of the log goes on adding to it', async () => {
+    const { node, sequence, said } = await waiting();
+    let added = 0;
+    const add = async (count: number) => {
+      const data = Array.from({ length: count }, (_, n) => dataOf(column(node, busy(added + n + 2))));
+      await service.database.query(
+        `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, data, needs_verdict)
+         SELECT 0, $1 + n, 1000, $2, data, false FROM unnest($3::bytea[]) WITH ORDINALITY AS d (data, n)`,
+        [sequence + added, node.nodeId, data],
+      );
+      added += count;
+    };
+    const [perMessage, most] = [Math.floor((512 * 1024) / dataOf(column(node, busy(0))).byteLength), 20];
+    await add(perMessage);
+    let transactions = 0;
+    const store = Object.assign(Object.create(service.store) as typeof service.store, {
+      inPartition: async (...args: Parameters<typeof service.store.inPartition>) => {
+        transactions += 1;
+        if (transactions > most) throw new Error('overtaken');
+        await add(perMessage);
+        return service.store.inPartition(...args);
+      },
+    });
+    await takeVerdicts({ ...service, store }, 0, [said], SIGNAL());
+    expect(await waitingRows(node)).toBe(0);
+  });
+});
+
 describe('when as much waits in a partition as may', () => {
   const LIMIT = 100;
   const entryOf = (node: NodeConfig, timeMs: number, mode?: WriteMode) =>

@@ -75,7 +75,10 @@ export class WaitingRoom {
   }
 }
 
-/** The first entries that wait of each series, within `most` together, in order; one of each series in any case. */
+/**
+ * The first entries that wait of each series, within `most` together, in order; one of each series in any case. What a message did to a series
+ * stays together: the removal of a range and what fills it are one change.
+ */
 export async function waitingOf(
   tx: Queryable,
   nodeIds: readonly string[],
@@ -88,15 +91,18 @@ export async function waitingOf(
     data: Buffer;
     written: Buffer | null;
     message_ms: number | null;
-    has_next: boolean;
+    has_more: boolean;
   }>(
-    `SELECT w.log_sequence, w.entry, w.node_id, w.data, w.written, w.message_ms, w.has_next
+    `SELECT w.log_sequence, w.entry, w.node_id, w.data, w.written, w.message_ms, t.has_more
      FROM unnest($1::text[]) AS n (node_id) CROSS JOIN LATERAL (
-       SELECT *, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes,
-         lead(entry) OVER earlier IS NOT NULL AS has_next
-       FROM (SELECT * FROM waiting_entries WHERE node_id = n.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT $2 + 1) f
-       WINDOW earlier AS (ORDER BY log_sequence, entry)) w
-     WHERE place = 1 OR (place <= $2 AND bytes <= $3) ORDER BY w.log_sequence, w.entry`,
+       SELECT last, newest > last OR count >= $2 AS has_more FROM (
+         SELECT max(log_sequence) FILTER (WHERE place = 1 OR bytes <= $3) AS last, max(log_sequence) AS newest, count(*) AS count FROM (
+           SELECT log_sequence, row_number() OVER earlier AS place, sum(octet_length(data)) OVER earlier AS bytes FROM (
+             SELECT log_sequence, entry, data FROM waiting_entries
+             WHERE node_id = n.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT $2) f
+           WINDOW earlier AS (ORDER BY log_sequence, entry)) p) c) t
+     JOIN waiting_entries w ON w.node_id = n.node_id AND w.data IS NOT NULL AND w.log_sequence <= t.last
+     ORDER BY w.log_sequence, w.entry`,
     [nodeIds, Math.ceil(most.entries / nodeIds.length), Math.ceil(most.bytes / nodeIds.length)],
     'waiting-of',
   );
@@ -107,8 +113,7 @@ export async function waitingOf(
     const { node_id: nodeId, written, message_ms: messageMs } = row;
     return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined }];
   });
-  const hasMore = new Map(rows.map((row) => [row.node_id, row.has_next]));
-  return { entries, hasMore: [...hasMore.values()].includes(true) };
+  return { entries, hasMore: new Set(rows.flatMap((row) => (row.has_more ? row.node_id : []))) };
 }
 
 export async function removeWaiting(tx: Queryable, partition: number, places: readonly EntryPlace[]): Promise<void> {

@@ -56,8 +56,8 @@ export type PlacedEntry = EntryPlace & {
 /** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
 export type WaitingLimits = { readonly entries: number; readonly bytes: number };
-/** `hasMore`: some of the series wait with more. */
-export type WaitingEntries = { readonly entries: readonly PlacedEntry[]; readonly hasMore: boolean };
+/** `hasMore`: the series that wait with more. */
+export type WaitingEntries = { readonly entries: readonly PlacedEntry[]; readonly hasMore: ReadonlySet<string> };
 /** What historic said of a column. */
 export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
@@ -74,7 +74,10 @@ export interface PartitionTransaction extends AlarmTransaction {
    * @throws DomainError unavailable when too many of the partition wait
    */
   wait(entries: readonly PlacedEntry[]): Promise<void>;
-  /** The first entries that wait of each series, within `most` together, in order; one of each series in any case. */
+  /**
+   * The first entries that wait of each series, within `most` together, in order; one of each series in any case, and all that come from the
+   * same message.
+   */
   waiting(nodeIds: readonly string[], most: WaitingLimits): Promise<WaitingEntries>;
   /** Removes entries that have been evaluated, and what was said of them. */
   remove(places: readonly EntryPlace[]): Promise<void>;

@@ -6,7 +6,10 @@ type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences:
 
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
-/** What of them is evaluated together: more than the reader of the log can add in between (BYTES_TOGETHER), or series would wait for ever. */
+/**
+ * What of those that still have something is evaluated together: more than the reader of the log can add in between (BYTES_TOGETHER), or
+ * series would wait for ever.
+ */
 const TOGETHER = { entries: 10_000, bytes: 2 * 1024 * 1024 };
 /** Series that one look resumes. */
 const SERIES_PER_LOOK = 500;
@@ -21,20 +24,23 @@ export async function resumeSeries(
   const nodes = new Map(series.map((resumed) => [resumed.nodeId, resumed]));
   const nodeIds = [...nodes.keys()].sort();
   for (let from = 0; from < nodeIds.length; from += SERIES_AT_ONCE) {
-    const some = nodeIds.slice(from, from + SERIES_AT_ONCE);
-    while (await resume(deps, partition, some, nodes, signal)) signal.throwIfAborted();
+    let some: readonly string[] = nodeIds.slice(from, from + SERIES_AT_ONCE);
+    while (some.length > 0) {
+      some = await resume(deps, partition, some, nodes, signal);
+      signal.throwIfAborted();
+    }
   }
 }
 
-/** @returns whether entries were evaluated, and more wait */
+/** @returns the series of which all that was looked at was evaluated, and more waits */
 async function resume(
   deps: Deps,
   partition: number,
   nodeIds: readonly string[],
   nodes: ReadonlyMap<string, NodeKey>,
   signal: AbortSignal,
-): Promise<boolean> {
-  let goesOn = false;
+): Promise<readonly string[]> {
+  let goOn: readonly string[] = [];
   await inRounds(
     deps,
     nodes,
@@ -58,14 +64,15 @@ async function resume(
         const settled = entries.filter((entry) => !waits.has(entry));
         await tx.remove(settled);
         await tx.judgeLater(checks);
-        goesOn = settled.length > 0 && waiting.hasMore;
+        const held = new Set(outcome.waits.map(({ nodeId }) => nodeId));
+        goOn = own.filter((nodeId) => waiting.hasMore.has(nodeId) && !held.has(nodeId));
         return true;
       });
       return outcome;
     },
     signal,
   );
-  return goesOn;
+  return goOn;
 }
 
 const isUndecided = ({ entry, written }: PlacedEntry): boolean =>
