@@ -66,6 +66,8 @@ class Peers {
   edgesAsked = 0;
   resolved = 0;
   isHistoricAway = false;
+  /** The store of these series is away, others answer. */
+  readonly awaySeries = new Set<string>();
   /** What the log has is not stored yet. */
   isHistoricBehind = false;
   readonly unknownSeries = new Set<string>();
@@ -140,7 +142,7 @@ class Peers {
     getEdges: async ({ nodeIds, newest, writtenBeforeMs }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;
-      if (this.isHistoricAway)
+      if (this.isHistoricAway || nodeIds.some((nodeId) => this.awaySeries.has(nodeId)))
         throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'Service temporarily unavailable');
       if (nodeIds.some((nodeId) => this.unknownSeries.has(nodeId))) throw notFound();
       const edgesOf = (nodeId: string, beforeMs = Number.POSITIVE_INFINITY) => ({

@@ -249,6 +249,45 @@ describe('fifty series wait, and one of them with much:', () => {
   });
 });
 
+describe('while one store of two is away', () => {
+  afterEach(() => service.peers.awaySeries.clear());
+
+  test('series of the other one begin', async () => {
+    const [away, node] = [heard(), heard()];
+    service.peers.awaySeries.add(away.nodeId);
+    await service.write(column(away, [[NOW, 60]]), column(node, [[NOW, 60]]));
+    expect([reported(away), reported(node)]).toEqual([[], ['0 NORMAL to HIGH']]);
+    service.peers.awaySeries.clear();
+    service.clock.now += 2_000;
+    await service.resume();
+    expect(reported(away)).toEqual(['0 NORMAL to HIGH']);
+  });
+
+  test('hundreds of series that wait for it keep no other one from going on', async () => {
+    const { ownerId, workspaceId, sourceId } = heard();
+    const gone = Array.from({ length: 500 }, () => ({ ...parameter(STATES), ownerId, workspaceId, sourceId }));
+    for (const one of gone) {
+      service.peers.nodes.set(one.nodeId, one);
+      service.peers.awaySeries.add(one.nodeId);
+    }
+    await service.write(...gone.map((one) => column(one, [[NOW, 60]])));
+    const node = heard();
+    const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }), column(node, [[NOW + 1, 60]]));
+    await service.applied({ logSequence: sequence });
+    const look = async () => {
+      for (let n = 0; n < 3; n += 1) {
+        service.clock.now += 2_000;
+        await service.resume();
+      }
+    };
+    await look();
+    expect(reported(node)).toEqual(['1 NORMAL to HIGH']);
+    service.peers.awaySeries.clear();
+    await look();
+    expect(gone.filter((one) => reported(one).join() !== '0 NORMAL to HIGH')).toEqual([]);
+  });
+});
+
 describe('when as much waits in a partition as may', () => {
   const LIMIT = 100;
   const entryOf = (node: NodeConfig, timeMs: number, mode?: WriteMode) =>

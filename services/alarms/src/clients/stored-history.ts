@@ -9,10 +9,12 @@ const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
 /** Readers of the log wait for the answer. */
 const TIMEOUT_MS = 5_000;
-/** After a call that found historic down, historic is not called again for this long. */
+/** After a call that found historic or the store of a workspace down, historic is not asked for the workspace for this long. */
 const AWAY_MS = 1_000;
 
 type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };
+/** One workspace has one store. */
+type Place = { readonly ownerId: string; readonly workspaceId: string };
 type Answer = StoredRecords & { readonly nodeId: string };
 
 /** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
@@ -21,9 +23,16 @@ export function grpcHistory(
   signer: CallerSigner,
   now: () => number,
 ): StoredHistory {
-  let awayUntilMs = 0;
-  const ask = async (ownerId: string, of: readonly Asked[], newest: number, signal: AbortSignal): Promise<Answer[]> => {
-    if (now() < awayUntilMs) throw unavailable('HISTORIC_AWAY');
+  const awayUntilMs = new Map<string, number>();
+  const ask = async (
+    place: Place,
+    of: readonly Asked[],
+    newest: number,
+    signal: AbortSignal,
+  ): Promise<readonly Answer[]> => {
+    const { ownerId, workspaceId } = place;
+    if (now() < (awayUntilMs.get(workspaceId) ?? 0)) throw unavailable('HISTORIC_AWAY');
+    awayUntilMs.delete(workspaceId);
     try {
       const token = await signer.sign(SERVICE);
       const [nodeIds, times] = [of.map(({ nodeId }) => nodeId), of.map(({ beforeMs }) => beforeMs)];
@@ -42,31 +51,52 @@ export function grpcHistory(
         beforeMs: of[n]?.beforeMs,
       }));
     } catch (error) {
-      if (isAway(error)) awayUntilMs = now() + AWAY_MS;
+      if (isAway(error)) awayUntilMs.set(workspaceId, now() + AWAY_MS);
       if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
       if (of.length === 1) return [];
       const middle = of.length >> 1;
       return [
-        ...(await ask(ownerId, of.slice(0, middle), newest, signal)),
-        ...(await ask(ownerId, of.slice(middle), newest, signal)),
+        ...(await ask(place, of.slice(0, middle), newest, signal)),
+        ...(await ask(place, of.slice(middle), newest, signal)),
       ];
     }
   };
-  const askAll = async (nodes: readonly (Asked & { ownerId: string })[], count: number, signal: AbortSignal) => {
-    const found: Answer[] = [];
-    for (const ofOwner of Map.groupBy(nodes, (node) => `${node.ownerId} ${node.beforeMs === undefined}`).values()) {
-      for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL)
-        found.push(...(await ask(ofOwner[0]?.ownerId ?? '', ofOwner.slice(at, at + NODES_PER_CALL), count, signal)));
+  /** All at once: a store that hangs takes its time limit once. */
+  const askAll = async <T>(
+    nodes: readonly (Asked & Place)[],
+    count: number,
+    signal: AbortSignal,
+    unless: (error: unknown, of: readonly Asked[]) => readonly T[],
+  ): Promise<(Answer | T)[]> => {
+    const calls: Promise<readonly (Answer | T)[]>[] = [];
+    for (const some of Map.groupBy(nodes, (node) => `${node.workspaceId} ${node.beforeMs === undefined}`).values()) {
+      for (let at = 0; at < some.length; at += NODES_PER_CALL) {
+        const [first, of] = [some[at], some.slice(at, at + NODES_PER_CALL)];
+        if (first) calls.push(ask(first, of, count, signal).catch((error: unknown) => unless(error, of)));
+      }
     }
-    return found;
+    return (await Promise.all(calls)).flat();
+  };
+  const fails = (error: unknown): never => {
+    throw error;
   };
   return {
     async newest(nodes, count, signal) {
-      const asked = nodes.map(({ nodeId, ownerId }) => ({ nodeId, ownerId, beforeMs: undefined }));
-      return new Map((await askAll(asked, count, signal)).map(({ nodeId, newest }) => [nodeId, newest]));
+      const asked = nodes.map(({ nodeId, ownerId, workspaceId }) => ({
+        nodeId,
+        ownerId,
+        workspaceId,
+        beforeMs: undefined,
+      }));
+      return new Map((await askAll<never>(asked, count, signal, fails)).map(({ nodeId, newest }) => [nodeId, newest]));
     },
     async before(needs, count, signal) {
-      return new Map((await askAll(needs, count, signal)).map(({ nodeId, ...records }) => [nodeId, records]));
+      const noneOfAway = (error: unknown, of: readonly Asked[]) => {
+        signal.throwIfAborted();
+        return isAway(error) ? of.map(({ nodeId }) => ({ nodeId, isAway: true as const })) : fails(error);
+      };
+      const found = await askAll(needs, count, signal, noneOfAway);
+      return new Map(found.map((one) => [one.nodeId, 'isAway' in one ? null : one]));
     },
     async isStored({ nodeId, sourceId }, sequence, signal) {
       const token = await signer.sign(SERVICE);

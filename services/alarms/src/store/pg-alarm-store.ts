@@ -47,6 +47,8 @@ export class PgAlarmStore implements AlarmStore {
   readonly #database: Database;
   readonly #messages: ChangeMessages;
   readonly #room: WaitingRoom;
+  /** A look goes on behind the series that the one before ended with: some may not be able to go on for long. */
+  #lookedUpTo = '';
 
   constructor(database: Database, messages: ChangeMessages, limits = WAITING_LIMITS) {
     this.#database = database;
@@ -100,8 +102,10 @@ export class PgAlarmStore implements AlarmStore {
     return judgements(this.#database, limit, without);
   }
 
-  readyToGoOn(settled: SettledSequences, limit: number) {
-    return readyToGoOn(this.#database, settled, limit);
+  async readyToGoOn(settled: SettledSequences, limit: number) {
+    const ready = await readyToGoOn(this.#database, settled, limit, this.#lookedUpTo);
+    this.#lookedUpTo = ready.length < limit ? '' : (ready.at(-1)?.nodeId ?? '');
+    return ready;
   }
 
   async readNodes(nodeIds: readonly string[]) {

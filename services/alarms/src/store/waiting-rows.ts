@@ -156,24 +156,28 @@ export async function saveVerdicts(tx: Queryable, partition: number, verdicts: r
   );
 }
 
-/** What waits may be a million entries of some thousand series: the first of each is looked up. */
+/**
+ * What waits may be a million entries of some thousand series: the first of each is looked up.
+ * @param after the series behind this one, by their ids
+ */
 export async function readyToGoOn(
   on: Queryable,
   settled: ReadonlyMap<number, number>,
   limit: number,
+  after: string,
 ): Promise<WaitingSeries[]> {
   const { rows } = await on.query<{ partition: number; node_id: string; owner_id: string }>(
     `WITH RECURSIVE waits (node_id) AS (
-       (SELECT node_id FROM waiting_entries ORDER BY node_id LIMIT 1)
+       (SELECT node_id FROM waiting_entries WHERE node_id > $4 ORDER BY node_id LIMIT 1)
        UNION ALL
        SELECT (SELECT w.node_id FROM waiting_entries w WHERE w.node_id > waits.node_id ORDER BY w.node_id LIMIT 1)
        FROM waits WHERE node_id IS NOT NULL)
      SELECT w.partition, node_id, s.owner_id FROM waits JOIN series s USING (node_id) CROSS JOIN LATERAL (
-       SELECT partition, log_sequence, since_time, needs_verdict AND written IS NULL AS is_unsaid
+       SELECT partition, log_sequence, needs_verdict AND written IS NULL AS is_unsaid
        FROM waiting_entries w WHERE w.node_id = waits.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT 1) w
      LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
-     WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY w.since_time LIMIT $3`,
-    [[...settled.keys()], [...settled.values()], limit],
+     WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY node_id COLLATE "C" LIMIT $3`,
+    [[...settled.keys()], [...settled.values()], limit, after],
     'ready-to-go-on',
   );
   return rows.map((row) => ({ partition: row.partition, nodeId: row.node_id, ownerId: row.owner_id }));

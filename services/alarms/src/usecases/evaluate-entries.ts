@@ -102,8 +102,8 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     const { rules } = node;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
     const { sequence, messageMs: beforeMs } = placed;
-    const { nodeId, ownerId, sourceId } = node;
-    const need = { nodeId, ownerId, sourceId, beforeMs };
+    const { nodeId, ownerId, workspaceId, sourceId } = node;
+    const need = { nodeId, ownerId, workspaceId, sourceId, beforeMs };
     const isShort = needsStore(before.history, rules ? occurrencesNeeded(rules) : 1) && !extended.has(nodeId);
     const records = state.stored.get(nodeId);
     if (!effect || (isShort && records === null)) return false;

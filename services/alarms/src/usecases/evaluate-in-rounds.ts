@@ -75,9 +75,8 @@ export async function inRounds(
     } else if (outcome.kind === 'needs_quality') {
       for (const ownerId of outcome.ownerIds) round.quality.set(ownerId, await quality.load(ownerId));
     } else {
-      const found = await history.before(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
-      for (const need of outcome.nodes)
-        round.stored.set(need.nodeId, found && (found.get(need.nodeId) ?? noneOf(need)));
+      const found = await history.before(outcome.nodes, MAX_OCCURRENCES, signal);
+      for (const need of outcome.nodes) round.stored.set(need.nodeId, foundOf(found, need));
       for (const need of outcome.settled) {
         const records = await settledRecords(history, need, signal).catch(unlessAway(signal));
         round.settled.set(settledKey(need), records);
@@ -88,7 +87,13 @@ export async function inRounds(
 
 async function settledRecords(history: StoredHistory, need: SettledNeed, signal: AbortSignal) {
   if (!(await history.isStored(need, need.sequence, signal))) return null;
-  return (await history.before([need], MAX_OCCURRENCES, signal)).get(need.nodeId) ?? noneOf(need);
+  return foundOf(await history.before([need], MAX_OCCURRENCES, signal), need);
+}
+
+/** Null stays null: the store is away. */
+function foundOf(found: ReadonlyMap<string, StoredRecords | null>, need: HistoryNeed): StoredRecords | null {
+  const records = found.get(need.nodeId);
+  return records === undefined ? noneOf(need) : records;
 }
 
 const noneOf = ({ beforeMs }: HistoryNeed): StoredRecords => ({ newest: [], earlier: [], beforeMs, logSequence: 0 });

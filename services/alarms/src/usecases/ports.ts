@@ -140,7 +140,7 @@ export interface AlarmStore {
     at: LogPosition,
     work: (tx: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
   ): Promise<void>;
-  /** Series whose first waiting entry may be evaluated now, as far as this service knows. */
+  /** Series whose first waiting entry may be evaluated now, as far as this service knows. Looks go round among all of them. */
   readyToGoOn(settled: SettledSequences, limit: number): Promise<readonly WaitingSeries[]>;
   /**
    * Hands on the sources that are to be looked at, the longest due first, unless another replica is about it. What `work` does is
@@ -230,6 +230,7 @@ export type StoredRecords = {
 export type HistoryNeed = {
   readonly nodeId: string;
   readonly ownerId: string;
+  readonly workspaceId: string;
   readonly sourceId: string;
   readonly beforeMs: number | undefined;
 };
@@ -238,12 +239,12 @@ export type HistoryNeed = {
 export interface StoredHistory {
   /** @returns at most `count` per node, any order */
   newest(
-    nodes: readonly { nodeId: string; ownerId: string }[],
+    nodes: readonly { nodeId: string; ownerId: string; workspaceId: string }[],
     count: number,
     signal: AbortSignal,
   ): Promise<Map<string, readonly KeptRecord[]>>;
-  /** The same, with those that were written before a message. */
-  before(needs: readonly HistoryNeed[], count: number, signal: AbortSignal): Promise<Map<string, StoredRecords>>;
+  /** The same, with those that were written before a message; null: the store of the series is away, others may be there. */
+  before(needs: readonly HistoryNeed[], count: number, signal: AbortSignal): Promise<Map<string, StoredRecords | null>>;
   /**
    * Returns whether all that the log has of a series up to a sequence can be read.
    * @throws DomainError unavailable while it cannot be said
