@@ -69,7 +69,6 @@ export const service = openService(config, async (scope) => {
     raised,
     quality,
     history: grpcHistory(historic, signer, Date.now),
-    settledSequences: new Map<number, number>(),
   };
   const readers = readAlarms(bus, deps);
   defer(() => readers.stop());

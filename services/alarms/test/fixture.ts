@@ -318,8 +318,7 @@ export async function startService() {
   const history = grpcHistory(historic, signer, () => clock.now);
   const known = new PgKnownNodes({ database, nodes, signer, max: 1_000 });
   const raised = new StoredRaisedSources(database);
-  const settledSequences = new Map<number, number>();
-  const readers = readAlarms(bus, { store, known, raised, history, quality, settledSequences });
+  const readers = readAlarms(bus, { store, known, raised, history, quality });
   await raised.look();
 
   const events: EventRecorded[] = [];
@@ -376,7 +375,6 @@ export async function startService() {
     history,
     raised,
     quality,
-    settledSequences,
     clock,
     idle,
     publish,
@@ -388,7 +386,7 @@ export async function startService() {
     },
     /** What is done every few seconds. */
     resume: async () => {
-      await resumeReady({ store, known, history, quality, settledSequences }, AbortSignal.timeout(HANGS_AFTER_MS));
+      await resumeReady({ store, known, history, quality }, AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();
     },
     judge,

@@ -8,6 +8,7 @@ import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } fro
 import { changeMessages } from '../src/bus/messages.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { applyLog } from '../src/usecases/apply-log.ts';
+import { resumeReady } from '../src/usecases/resume-series.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
 import { AHEAD, column, NORMAL, NOTIFY, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -146,6 +147,16 @@ test('what historic has passed over without a word counts as not written; what o
   expect([reported(node).at(-1), await waitingRows(node)]).toEqual(['3 HIGH to NORMAL', 0]);
 });
 
+test('what historic has passed over goes on after a restart, though nothing more is written', async () => {
+  const node = heard();
+  const sequence = await service.write(column(node, [[NOW, 60]], { mode: FAIL }), column(node, [[NOW + 1, 60]]));
+  await service.applied({ logSequence: sequence });
+  const store = new PgAlarmStore(service.database, changeMessages(newObjectId));
+  await resumeReady({ ...service, store }, SIGNAL());
+  await service.idle();
+  expect([reported(node), await waitingRows(node)]).toEqual([['1 NORMAL to HIGH'], 0]);
+});
+
 test('a series that has waited long goes on in portions, in order', async () => {
   const node = heard();
   const apply = (sequence: number, column: Column) => {
@@ -180,6 +191,7 @@ test('a series that has waited long goes on in a few transactions, so that it is
   );
   let transactions = 0;
   const store = Object.assign(Object.create(service.store) as typeof service.store, {
+    settle: service.store.settle.bind(service.store),
     inPartition: (...args: Parameters<typeof service.store.inPartition>) => {
       transactions += 1;
       return service.store.inPartition(...args);
@@ -237,6 +249,7 @@ describe('fifty series wait, and one of them with much:', () => {
     await add(perMessage);
     let transactions = 0;
     const store = Object.assign(Object.create(service.store) as typeof service.store, {
+      settle: service.store.settle.bind(service.store),
       inPartition: async (...args: Parameters<typeof service.store.inPartition>) => {
         transactions += 1;
         if (transactions > most) throw new Error('overtaken');

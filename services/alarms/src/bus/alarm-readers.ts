@@ -18,7 +18,6 @@ type Deps = {
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
   readonly raised: RaisedSources;
-  readonly settledSequences: Map<number, number>;
 };
 
 /** Follows the ingest log, what historic says of it, and what becomes of nodes. */

@@ -7,10 +7,13 @@ import type { StoredHistory, StoredRecords } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;
+const CALLS_AT_ONCE = 50;
 /** Readers of the log wait for the answer. */
 const TIMEOUT_MS = 5_000;
 /** After a call that found historic or the store of a workspace down, historic is not asked for the workspace for this long. */
 const AWAY_MS = 1_000;
+/** Workspaces of which that is remembered; with more all are asked again. */
+const MAX_AWAY = 10_000;
 
 type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };
 /** One workspace has one store. */
@@ -51,6 +54,7 @@ export function grpcHistory(
         beforeMs: of[n]?.beforeMs,
       }));
     } catch (error) {
+      if (awayUntilMs.size >= MAX_AWAY) awayUntilMs.clear();
       if (isAway(error)) awayUntilMs.set(workspaceId, now() + AWAY_MS);
       if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
       if (of.length === 1) return [];
@@ -61,21 +65,24 @@ export function grpcHistory(
       ];
     }
   };
-  /** All at once: a store that hangs takes its time limit once. */
+  /** Many workspaces at once: stores that hang take their time limit once. */
   const askAll = async <T>(
     nodes: readonly (Asked & Place)[],
     count: number,
     signal: AbortSignal,
     unless: (error: unknown, of: readonly Asked[]) => readonly T[],
   ): Promise<(Answer | T)[]> => {
-    const calls: Promise<readonly (Answer | T)[]>[] = [];
+    const calls: (() => Promise<readonly (Answer | T)[]>)[] = [];
     for (const some of Map.groupBy(nodes, (node) => `${node.workspaceId} ${node.beforeMs === undefined}`).values()) {
       for (let at = 0; at < some.length; at += NODES_PER_CALL) {
         const [first, of] = [some[at], some.slice(at, at + NODES_PER_CALL)];
-        if (first) calls.push(ask(first, of, count, signal).catch((error: unknown) => unless(error, of)));
+        if (first) calls.push(() => ask(first, of, count, signal).catch((error: unknown) => unless(error, of)));
       }
     }
-    return (await Promise.all(calls)).flat();
+    const found: (Answer | T)[] = [];
+    for (let at = 0; at < calls.length; at += CALLS_AT_ONCE)
+      found.push(...(await Promise.all(calls.slice(at, at + CALLS_AT_ONCE).map((call) => call()))).flat());
+    return found;
   };
   const fails = (error: unknown): never => {
     throw error;

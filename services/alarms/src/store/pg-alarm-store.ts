@@ -14,7 +14,6 @@ import type {
   NodeAlarm,
   PartitionTransaction,
   SeriesChange,
-  SettledSequences,
 } from '../usecases/ports.ts';
 import { takeAheadDays } from './ahead-rows.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
@@ -26,6 +25,7 @@ import { Transitions } from './transitions.ts';
 import {
   readyToGoOn,
   removeWaiting,
+  saveSettled,
   saveVerdicts,
   verdictsOf,
   WAITING_LIMITS,
@@ -102,8 +102,12 @@ export class PgAlarmStore implements AlarmStore {
     return judgements(this.#database, limit, without);
   }
 
-  async readyToGoOn(settled: SettledSequences, limit: number) {
-    const ready = await readyToGoOn(this.#database, settled, limit, this.#lookedUpTo);
+  settle(partition: number, sequence: number) {
+    return saveSettled(this.#database, partition, sequence);
+  }
+
+  async readyToGoOn(limit: number) {
+    const ready = await readyToGoOn(this.#database, limit, this.#lookedUpTo);
     this.#lookedUpTo = ready.length < limit ? '' : (ready.at(-1)?.nodeId ?? '');
     return ready;
   }

@@ -6,6 +6,7 @@ import type {
   PlacedEntry,
   Verdict,
   WaitingEntries,
+  WaitingEntry,
   WaitingLimits,
   WaitingSeries,
 } from '../usecases/ports.ts';
@@ -92,8 +93,10 @@ export async function waitingOf(
     written: Buffer | null;
     message_ms: number | null;
     has_more: boolean;
+    is_settled: boolean;
   }>(
-    `SELECT w.log_sequence, w.entry, w.node_id, w.data, w.written, w.message_ms, t.has_more
+    `SELECT w.log_sequence, w.entry, w.node_id, w.data, w.written, w.message_ms, t.has_more,
+       coalesce(w.log_sequence <= s.log_sequence, false) AS is_settled
      FROM unnest($1::text[]) AS n (node_id) CROSS JOIN LATERAL (
        SELECT last, newest > last OR count >= $2 AS has_more FROM (
          SELECT max(log_sequence) FILTER (WHERE place = 1 OR bytes <= $3) AS last, max(log_sequence) AS newest, count(*) AS count FROM (
@@ -102,16 +105,17 @@ export async function waitingOf(
              WHERE node_id = n.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT $2) f
            WINDOW earlier AS (ORDER BY log_sequence, entry)) p) c) t
      JOIN waiting_entries w ON w.node_id = n.node_id AND w.data IS NOT NULL AND w.log_sequence <= t.last
+     LEFT JOIN settled s ON s.partition = w.partition
      ORDER BY w.log_sequence, w.entry`,
     [nodeIds, Math.ceil(most.entries / nodeIds.length), Math.ceil(most.bytes / nodeIds.length)],
     'waiting-of',
   );
-  const entries = rows.flatMap((row): PlacedEntry[] => {
+  const entries = rows.flatMap((row): WaitingEntry[] => {
     const [entry] = decodeBatch(row.data);
     if (entry?.kind !== 'column' && entry?.kind !== 'seriesDelete') return [];
     const place = { sequence: row.log_sequence, index: row.entry };
-    const { node_id: nodeId, written, message_ms: messageMs } = row;
-    return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined }];
+    const { node_id: nodeId, written, message_ms: messageMs, is_settled: isSettled } = row;
+    return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined, isSettled }];
   });
   return { entries, hasMore: new Set(rows.flatMap((row) => (row.has_more ? row.node_id : []))) };
 }
@@ -156,28 +160,32 @@ export async function saveVerdicts(tx: Queryable, partition: number, verdicts: r
   );
 }
 
+export async function saveSettled(on: Queryable, partition: number, sequence: number): Promise<void> {
+  await on.query(
+    `INSERT INTO settled AS s VALUES ($1, $2)
+     ON CONFLICT (partition) DO UPDATE SET log_sequence = excluded.log_sequence WHERE s.log_sequence < excluded.log_sequence`,
+    [partition, sequence],
+    'save-settled',
+  );
+}
+
 /**
  * What waits may be a million entries of some thousand series: the first of each is looked up.
  * @param after the series behind this one, by their ids
  */
-export async function readyToGoOn(
-  on: Queryable,
-  settled: ReadonlyMap<number, number>,
-  limit: number,
-  after: string,
-): Promise<WaitingSeries[]> {
+export async function readyToGoOn(on: Queryable, limit: number, after: string): Promise<WaitingSeries[]> {
   const { rows } = await on.query<{ partition: number; node_id: string; owner_id: string }>(
     `WITH RECURSIVE waits (node_id) AS (
-       (SELECT node_id FROM waiting_entries WHERE node_id > $4 ORDER BY node_id LIMIT 1)
+       (SELECT node_id FROM waiting_entries WHERE node_id > $2 ORDER BY node_id LIMIT 1)
        UNION ALL
        SELECT (SELECT w.node_id FROM waiting_entries w WHERE w.node_id > waits.node_id ORDER BY w.node_id LIMIT 1)
        FROM waits WHERE node_id IS NOT NULL)
      SELECT w.partition, node_id, s.owner_id FROM waits JOIN series s USING (node_id) CROSS JOIN LATERAL (
        SELECT partition, log_sequence, needs_verdict AND written IS NULL AS is_unsaid
        FROM waiting_entries w WHERE w.node_id = waits.node_id AND data IS NOT NULL ORDER BY log_sequence, entry LIMIT 1) w
-     LEFT JOIN unnest($1::int[], $2::bigint[]) AS t (partition, log_sequence) USING (partition)
-     WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY node_id COLLATE "C" LIMIT $3`,
-    [[...settled.keys()], [...settled.values()], limit, after],
+     LEFT JOIN settled t USING (partition)
+     WHERE NOT w.is_unsaid OR w.log_sequence <= t.log_sequence ORDER BY node_id COLLATE "C" LIMIT $1`,
+    [limit, after],
     'ready-to-go-on',
   );
   return rows.map((row) => ({ partition: row.partition, nodeId: row.node_id, ownerId: row.owner_id }));

@@ -56,8 +56,10 @@ export type PlacedEntry = EntryPlace & {
 /** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
 export type WaitingLimits = { readonly entries: number; readonly bytes: number };
+/** `isSettled`: historic will say nothing more of its message. */
+export type WaitingEntry = PlacedEntry & { readonly isSettled: boolean };
 /** `hasMore`: the series that wait with more. */
-export type WaitingEntries = { readonly entries: readonly PlacedEntry[]; readonly hasMore: ReadonlySet<string> };
+export type WaitingEntries = { readonly entries: readonly WaitingEntry[]; readonly hasMore: ReadonlySet<string> };
 /** What historic said of a column. */
 export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
@@ -140,8 +142,10 @@ export interface AlarmStore {
     at: LogPosition,
     work: (tx: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
   ): Promise<void>;
+  /** Historic has reported what it wrote up to this message of the log: what it has not said of those before it will not say any more. */
+  settle(partition: number, sequence: number): Promise<void>;
   /** Series whose first waiting entry may be evaluated now, as far as this service knows. Looks go round among all of them. */
-  readyToGoOn(settled: SettledSequences, limit: number): Promise<readonly WaitingSeries[]>;
+  readyToGoOn(limit: number): Promise<readonly WaitingSeries[]>;
   /**
    * Hands on the sources that are to be looked at, the longest due first, unless another replica is about it. What `work` does is
    * done once: a conflict is the caller's.
@@ -194,12 +198,6 @@ export interface KnownNodes {
   settle(nodeId: string): void;
   unsettle(nodeId: string): void;
 }
-
-/**
- * The message up to which historic has reported what it wrote, by partition, as far as this replica has read it. What was not said of
- * messages before will not be said any more.
- */
-export type SettledSequences = ReadonlyMap<number, number>;
 
 /** The times at which sources last brought something (docs/reference/alarms.md#outdated-data). */
 export interface DataTimes {

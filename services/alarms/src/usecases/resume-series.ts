@@ -1,8 +1,8 @@
 import { effectOf, NOTHING_WRITTEN } from '@catchment/ingest-log';
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import type { AlarmStore, Judgement, PlacedEntry, SettledSequences } from './ports.ts';
+import type { AlarmStore, Judgement, PlacedEntry, WaitingEntry } from './ports.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: SettledSequences };
+type Deps = RoundDeps & { readonly store: AlarmStore };
 
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
@@ -47,8 +47,6 @@ async function resume(
     async (round) => {
       let outcome: Outcome | undefined;
       await deps.store.inPartition(partition, async (tx) => {
-        const settledSequence = deps.settledSequences.get(partition) ?? 0;
-        const isPassedOver = (entry: PlacedEntry) => entry.sequence <= settledSequence && isUndecided(entry);
         const waiting = await tx.waiting(nodeIds, TOGETHER);
         const checks = waiting.entries.flatMap((entry) => (isPassedOver(entry) ? checksOf(entry) : []));
         const entries = waiting.entries.map((entry) =>
@@ -75,8 +73,8 @@ async function resume(
   return goOn;
 }
 
-const isUndecided = ({ entry, written }: PlacedEntry): boolean =>
-  entry.kind === 'column' && effectOf(entry.column, written) === undefined;
+const isPassedOver = ({ entry, written, isSettled }: WaitingEntry): boolean =>
+  isSettled && entry.kind === 'column' && effectOf(entry.column, written) === undefined;
 
 /**
  * Historic has reported later messages and said nothing of this column: its message was put aside, and counts as not written. What of it was
@@ -98,7 +96,7 @@ const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
 
 /** Series may also wait for a store that was away, or with a column that historic has passed over. */
 export async function resumeReady(deps: Deps, signal: AbortSignal): Promise<void> {
-  const ready = await deps.store.readyToGoOn(deps.settledSequences, SERIES_PER_LOOK);
+  const ready = await deps.store.readyToGoOn(SERIES_PER_LOOK);
   for (const [partition, series] of Map.groupBy(ready, (change) => change.partition))
     await resumeSeries(deps, partition, series, signal);
 }

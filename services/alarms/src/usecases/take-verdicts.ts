@@ -4,7 +4,7 @@ import { makeKnown } from './log-work.ts';
 import type { AlarmStore, Verdict } from './ports.ts';
 import { resumeSeries } from './resume-series.ts';
 
-type Deps = RoundDeps & { readonly store: AlarmStore; readonly settledSequences: Map<number, number> };
+type Deps = RoundDeps & { readonly store: AlarmStore };
 
 /** The part of historic's report on a message of the log that alarms needs. */
 export type MessageVerdict = {
@@ -25,7 +25,7 @@ export async function takeVerdicts(
   messages: readonly MessageVerdict[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, known, settledSequences } = deps;
+  const { store, known } = deps;
   const columns = messages.flatMap(({ sequence, columns }) => columns.map((column) => ({ ...column, sequence })));
   await makeKnown(columns, known, signal);
   const wanted = columns.filter(({ nodeId }) => known.kind(nodeId) === 'evaluated');
@@ -37,9 +37,9 @@ export async function takeVerdicts(
     });
     await resumeSeries(deps, partition, wanted, signal);
   }
-  // A message that was a dead letter comes after later ones.
-  settledSequences.set(
+  // A message that was a dead letter comes after later ones: the store keeps the highest.
+  await store.settle(
     partition,
-    messages.reduce((max, { settled }) => Math.max(max, settled), settledSequences.get(partition) ?? 0),
+    messages.reduce((max, { settled }) => Math.max(max, settled), 0),
   );
 }
