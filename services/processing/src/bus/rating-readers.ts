@@ -89,14 +89,24 @@ function touchesOf(messages: readonly { readonly subject: string; readonly data:
   return bySeries;
 }
 
-const touchOf = ({ fromMs, toMs = fromMs, silent, clears, timestamps }: SeriesTouch): Touch => ({
+/** What the writer of the log says of a series → domain. */
+export const touchOf = ({ fromMs, toMs = fromMs, silent, clears, timestamps, stepMs }: SeriesTouch): Touch => ({
   fromMs,
   toMs,
   silent,
   clears,
-  timestamps:
-    toMs === fromMs && !clears ? Float64Array.of(fromMs) : timestamps.length > 0 ? floatsOf(timestamps) : undefined,
+  timestamps: timesOf(fromMs, toMs, { clears, timestamps, stepMs }),
 });
+
+function timesOf(
+  fromMs: number,
+  toMs: number,
+  { clears, timestamps, stepMs }: Pick<SeriesTouch, 'clears' | 'timestamps' | 'stepMs'>,
+): Float64Array | undefined {
+  if (toMs === fromMs && !clears) return Float64Array.of(fromMs);
+  if (stepMs > 0) return Float64Array.from({ length: (toMs - fromMs) / stepMs + 1 }, (_, n) => fromMs + n * stepMs);
+  return timestamps.length > 0 ? floatsOf(timestamps) : undefined;
+}
 
 /** A writer of the version before names the ends of what it has written, or nothing where records may have gone. */
 function guessed({ newest: [last], oldest, recompute }: SeriesApplied): Touch {

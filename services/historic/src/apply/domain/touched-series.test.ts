@@ -31,13 +31,23 @@ function touchesOf(column: Column) {
 }
 const many = Array.from({ length: 2_001 }, (_, n) => n);
 const NO_TIMES = Buffer.alloc(0);
-const LOUD = { silent: false, clears: false };
+const LOUD = { silent: false, clears: false, stepMs: 0 };
 
 test.each([
   ['one record is its time', columnOf([7]), [{ ...LOUD, fromMs: 7, toMs: undefined, timestamps: NO_TIMES }]],
   [
-    'a few records are their times',
+    'records at one interval are a range with that step',
     columnOf([1, 5, 9]),
+    [{ ...LOUD, fromMs: 1, toMs: 9, timestamps: NO_TIMES, stepMs: 4 }],
+  ],
+  [
+    'records at several intervals are their times',
+    columnOf([1, 5, 8]),
+    [{ ...LOUD, fromMs: 1, toMs: 8, timestamps: bytesOf(Float64Array.of(1, 5, 8)) }],
+  ],
+  [
+    'records of which some go are their times, for readers that know no step',
+    columnOf([1, 5, 9], { flags: Uint8Array.of(FLAG.value, FLAG.deleteMarker, FLAG.value) }),
     [{ ...LOUD, fromMs: 1, toMs: 9, timestamps: bytesOf(Float64Array.of(1, 5, 9)) }],
   ],
   ['many are a range', columnOf(many), [{ ...LOUD, fromMs: 0, toMs: 2_000, timestamps: NO_TIMES }]],
@@ -62,7 +72,7 @@ test.each([
 });
 
 test('where a message would be too large, a range in which any record may be another one stands for times', () => {
-  expect(rangesOf(touchesOf(columnOf([1, 5])))).toEqual([
-    { ...LOUD, clears: true, fromMs: 1, toMs: 5, timestamps: NO_TIMES },
+  expect(rangesOf(touchesOf(columnOf([1, 5, 8])))).toEqual([
+    { ...LOUD, clears: true, fromMs: 1, toMs: 8, timestamps: NO_TIMES },
   ]);
 });

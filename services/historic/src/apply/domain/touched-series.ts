@@ -15,6 +15,8 @@ type Touch = {
   readonly clears: boolean;
   /** The only times, ascending; undefined = anywhere in between. */
   readonly timestamps: Float64Array | undefined;
+  /** The distance of the only times, where it is the same for all; 0 = see `timestamps`. */
+  readonly stepMs: number;
 };
 
 /** A larger column is described by its range. */
@@ -28,27 +30,31 @@ export class TouchedSeries {
   column({ nodeId, valueType, notifyOn }: Column, plan: WritePlan): void {
     if (plan.kind === 'failed' || valueType !== ValueType.VALUE_TYPE_NUMBER) return;
     const silent = notifyOn === NotifyOn.NOTIFY_ON_NONE;
-    if (plan.clears) this.#add(nodeId, { silent, ...plan.clears, clears: true, timestamps: undefined });
+    if (plan.clears) this.#add(nodeId, { silent, ...plan.clears, clears: true, timestamps: undefined, stepMs: 0 });
     for (const { timestamps, flags } of plan.columns) {
       if (timestamps.length === 0) continue;
       const isWhole = timestamps.length > MAX_TIMESTAMPS;
+      const empties = flags.some((bits) => (bits & (FLAG.value | FLAG.quality)) === 0);
+      const stepMs = isWhole || empties ? 0 : stepOf(timestamps);
       this.#add(nodeId, {
         silent,
         fromMs: timestamps[0] ?? 0,
         toMs: timestamps.at(-1) ?? 0,
-        clears: isWhole && flags.some((bits) => (bits & (FLAG.value | FLAG.quality)) === 0),
-        timestamps: isWhole ? undefined : timestamps,
+        clears: isWhole && empties,
+        timestamps: isWhole || stepMs > 0 ? undefined : timestamps,
+        stepMs,
       });
     }
   }
 
   messagesOf(nodeId: string): SeriesTouch[] {
-    return (this.#bySeries.get(nodeId) ?? []).map(({ silent, fromMs, toMs, clears, timestamps }) => ({
+    return (this.#bySeries.get(nodeId) ?? []).map(({ silent, fromMs, toMs, clears, timestamps, stepMs }) => ({
       fromMs,
       toMs: toMs === fromMs ? undefined : toMs,
       silent,
       clears,
       timestamps: timestamps && timestamps.length > 1 ? bytesOf(timestamps) : NO_TIMES,
+      stepMs,
     }));
   }
 
@@ -57,6 +63,13 @@ export class TouchedSeries {
     if (known) known.push(touch);
     else this.#bySeries.set(nodeId, [touch]);
   }
+}
+
+/** Most loggers write at one interval: so their times take as little room as two. @returns 0 for times at several distances */
+function stepOf(times: Float64Array): number {
+  const [first = 0, second = first] = times;
+  const stepMs = second - first;
+  return times.every((time, n) => time === first + n * stepMs) ? stepMs : 0;
 }
 
 /** Returns the same without single times: ranges whose records may all be others. */

@@ -320,6 +320,8 @@ export interface SeriesTouch {
   clears: boolean;
   /** The write was silent (notifyOn NONE). */
   silent: boolean;
+  /** Above 0: only times at this distance from each other, the first and last of which are the ends of the range. No record is gone. */
+  stepMs: number;
 }
 
 function createBaseIngestBatch(): IngestBatch {
@@ -2354,7 +2356,7 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
 };
 
 function createBaseSeriesTouch(): SeriesTouch {
-  return { fromMs: 0, toMs: undefined, timestamps: Buffer.alloc(0), clears: false, silent: false };
+  return { fromMs: 0, toMs: undefined, timestamps: Buffer.alloc(0), clears: false, silent: false, stepMs: 0 };
 }
 
 export const SeriesTouch: MessageFns<SeriesTouch> = {
@@ -2373,6 +2375,9 @@ export const SeriesTouch: MessageFns<SeriesTouch> = {
     }
     if (message.silent !== false) {
       writer.uint32(40).bool(message.silent);
+    }
+    if (message.stepMs !== 0) {
+      writer.uint32(48).int64(message.stepMs);
     }
     return writer;
   },
@@ -2430,6 +2435,14 @@ export const SeriesTouch: MessageFns<SeriesTouch> = {
             message.silent = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.stepMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2452,6 +2465,7 @@ export const SeriesTouch: MessageFns<SeriesTouch> = {
     message.timestamps = object.timestamps ?? Buffer.alloc(0);
     message.clears = object.clears ?? false;
     message.silent = object.silent ?? false;
+    message.stepMs = object.stepMs ?? 0;
     return message;
   },
 };
