@@ -159,3 +159,42 @@ test('a layout of another version is refused', () => {
   const message = IngestBatch.encode({ version: 2, timestamps: [], entries: [] }).finish();
   expect(() => decodeBatch(message)).toThrow('version: 2 of the ingest log is not known');
 });
+
+test.each([1, 40, 400, 4_000])(
+  'a removal is in one message with the last part of the %i records that fill it, and no message is larger than may be',
+  (records) => {
+    const limit = 8_000;
+    const removal = column({
+      writeMode: WriteMode.WRITE_MODE_DELETE_RANGE,
+      timestamps: Float64Array.of(0, 9_000),
+      flags: Uint8Array.of(FLAG.deleteMarker),
+      numbers: new Float64Array(2),
+    });
+    const filler = column({
+      timestamps: Float64Array.from({ length: records }, (_, n) => n),
+      numbers: new Float64Array(records),
+    });
+    const before = column({
+      nodeId: 'e'.repeat(24),
+      timestamps: Float64Array.from({ length: 250 }, (_, n) => n),
+      numbers: new Float64Array(250),
+    });
+    const entries = [before, removal, filler].map((column): LogEntry => ({ kind: 'column', column }));
+    const messages = encodeEntries(entries, limit, newKey);
+    expect(messages.filter(({ byteLength }) => byteLength > limit)).toEqual([]);
+    const decoded = messages.map((message) => decodeBatch(message));
+    const removing = (entry: LogEntry | undefined) =>
+      entry?.kind === 'column' && entry.column.writeMode === WriteMode.WRITE_MODE_DELETE_RANGE;
+    const own = decoded.find((entries) => entries.some(removing)) ?? [];
+    const next = own[own.findIndex(removing) + 1];
+    const isLast = next?.kind === 'columnPart' ? next.part.part === next.part.parts - 1 : next?.kind === 'column';
+    expect(isLast).toBe(true);
+    expect(decoded.flat().filter(removing).length).toBe(1);
+    const times = decoded.flat().flatMap((entry) => {
+      const found =
+        entry.kind === 'column' ? entry.column : entry.kind === 'columnPart' ? entry.part.column : undefined;
+      return found?.nodeId === filler.nodeId && !removing(entry) ? [...found.timestamps] : [];
+    });
+    expect(times).toEqual([...filler.timestamps]);
+  },
+);

@@ -1,6 +1,7 @@
 import { ColumnWrite, IngestBatch, type IngestBatch_Entry } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import { type Column, type LogEntry, sliceColumn } from './column.ts';
+import { overwriteOf } from './overwrite.ts';
 
 /** The layout that this code writes and reads. */
 export const LAYOUT_VERSION = 1;
@@ -10,7 +11,8 @@ const ENTRY_OVERHEAD = 400;
 
 /**
  * Entries as messages no larger than `maxBytes`, in order. Columns that share a timestamp vector share it in the message
- * too; a column that is too large for one message goes as parts, `columnKey` says which belong together.
+ * too; a column that is too large for one message goes as parts, `columnKey` says which belong together. The removal of a range and the column
+ * that follows for its series are one change: they go in one message, the removal before the last part.
  */
 export function encodeEntries(
   entries: readonly LogEntry[],
@@ -19,15 +21,42 @@ export function encodeEntries(
 ): Uint8Array[] {
   const messages: Uint8Array[] = [];
   let batch = new BatchBuilder();
-  for (const entry of entries.flatMap((entry) => split(entry, maxBytes, newColumnKey))) {
-    if (!batch.isEmpty && batch.sizeWith(entry) > maxBytes) {
+  for (const together of unitsOf(entries, maxBytes, newColumnKey)) {
+    if (!batch.isEmpty && batch.sizeWith(together) > maxBytes) {
       messages.push(batch.encode());
       batch = new BatchBuilder();
     }
-    batch.add(entry);
+    batch.add(together);
   }
   if (!batch.isEmpty) messages.push(batch.encode());
   return messages;
+}
+
+/** Entries and parts, each with what has to be in its message. */
+function unitsOf(entries: readonly LogEntry[], maxBytes: number, newColumnKey: () => string): LogEntry[][] {
+  const units: LogEntry[][] = [];
+  let removal: LogEntry[] = [];
+  for (const [n, entry] of entries.entries()) {
+    if (isFilled(entry, entries[n + 1])) {
+      removal = [entry];
+      continue;
+    }
+    const parts = split(entry, maxBytes - removal.length * 2 * ENTRY_OVERHEAD, newColumnKey);
+    units.push(...parts.slice(0, -1).map((part) => [part]), [...removal, ...parts.slice(-1)]);
+    removal = [];
+  }
+  return units;
+}
+
+/** Returns whether a column removes a range, and the next one puts records of its series. */
+function isFilled(entry: LogEntry, next: LogEntry | undefined): boolean {
+  if (entry.kind !== 'column' || next?.kind !== 'column' || entry.column.nodeId !== next.column.nodeId) return false;
+  return isRemoval(entry.column) && !isRemoval(next.column);
+}
+
+function isRemoval(column: Column): boolean {
+  const overwrite = overwriteOf(column);
+  return overwrite?.clears !== undefined && !overwrite.records;
 }
 
 /** A message that changes nothing. */
@@ -80,15 +109,17 @@ class BatchBuilder {
     return this.#entries.length === 0;
   }
 
-  sizeWith(entry: LogEntry): number {
-    const column = columnOf(entry);
-    const vectorBytes = column && !this.#vectors.has(column.timestamps) ? column.timestamps.byteLength : 0;
-    return this.#bytes + vectorBytes + bodyBytes(entry);
+  sizeWith(entries: readonly LogEntry[]): number {
+    return entries.reduce((bytes, entry) => {
+      const column = columnOf(entry);
+      const vectorBytes = column && !this.#vectors.has(column.timestamps) ? column.timestamps.byteLength : 0;
+      return bytes + vectorBytes + bodyBytes(entry);
+    }, this.#bytes);
   }
 
-  add(entry: LogEntry): void {
-    this.#bytes = this.sizeWith(entry);
-    this.#entries.push({ entry: this.#toProto(entry) });
+  add(entries: readonly LogEntry[]): void {
+    this.#bytes = this.sizeWith(entries);
+    for (const entry of entries) this.#entries.push({ entry: this.#toProto(entry) });
   }
 
   encode(): Uint8Array {

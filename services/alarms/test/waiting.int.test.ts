@@ -157,6 +157,18 @@ test('what historic has passed over goes on after a restart, though nothing more
   expect([reported(node), await waitingRows(node)]).toEqual([['1 NORMAL to HIGH'], 0]);
 });
 
+test('a removal and what fills it are one change, also where the limit of a message is between them', async () => {
+  const node = heard();
+  await service.write(column(node, [[NOW, 60]]));
+  const filler = Array.from({ length: 400 }, (_, n): [number, number] => [NOW - n, 70]).toReversed();
+  const removal = column(node, [[NOW, null]], { mode: WriteMode.WRITE_MODE_DELETE_RANGE });
+  const entries = [removal, column(node, filler)].map((column): LogEntry => ({ kind: 'column', column }));
+  expect(encodeEntries(entries, 4_000, newObjectId).length).toBeGreaterThan(1);
+  await service.publish(entries, 4_000);
+  await service.idle();
+  expect(reported(node)).toEqual(['0 NORMAL to HIGH']);
+});
+
 test('a series that has waited long goes on in portions, in order', async () => {
   const node = heard();
   const apply = (sequence: number, column: Column) => {
