@@ -1,7 +1,7 @@
 import { ColumnWrite, IngestBatch, type IngestBatch_Entry } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
 import { type Column, type LogEntry, sliceColumn } from './column.ts';
-import { overwriteOf } from './overwrite.ts';
+import { isRemoval } from './overwrite.ts';
 
 /** The layout that this code writes and reads. */
 export const LAYOUT_VERSION = 1;
@@ -52,11 +52,6 @@ function unitsOf(entries: readonly LogEntry[], maxBytes: number, newColumnKey: (
 function isFilled(entry: LogEntry, next: LogEntry | undefined): boolean {
   if (entry.kind !== 'column' || next?.kind !== 'column' || entry.column.nodeId !== next.column.nodeId) return false;
   return isRemoval(entry.column) && !isRemoval(next.column);
-}
-
-function isRemoval(column: Column): boolean {
-  const overwrite = overwriteOf(column);
-  return overwrite?.clears !== undefined && !overwrite.records;
 }
 
 /** A message that changes nothing. */

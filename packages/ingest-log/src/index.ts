@@ -6,6 +6,7 @@ export {
   bitsOf,
   deletionOf,
   hasBit,
+  isRemoval,
   type Overwrite,
   overwriteOf,
   rangeOf,

@@ -65,3 +65,9 @@ export function bitsOf(indexes: Iterable<number>, count: number): Uint8Array {
 
 export const hasBit = (bits: Uint8Array, index: number): boolean =>
   ((bits[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+
+/** Returns whether a column removes a range and puts nothing in its place. */
+export function isRemoval(column: Column): boolean {
+  const overwrite = overwriteOf(column);
+  return overwrite?.clears !== undefined && !overwrite.records;
+}

@@ -338,7 +338,7 @@ describe('when as much waits in a partition as may', () => {
         full = sequence;
       });
     expect(full).toBeGreaterThan(LIMIT / 3);
-    // What was refused is not counted, and other partitions have room.
+    // A refused entry is not counted, and other partitions have room.
     await applyTo(store, partition, full, entryOf(other, NOW));
     await applyTo(store, partition + 10, 1, entryOf(node, NOW + 1e6, FAIL));
     await expect(apply(full + 1)).rejects.toMatchObject({ reason: 'TOO_MANY_ENTRIES_WAIT' });

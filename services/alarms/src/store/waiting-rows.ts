@@ -12,8 +12,8 @@ import type {
 } from '../usecases/ports.ts';
 
 /**
- * What may wait in a partition: beyond that its reader stops until historic has said more. In four partitions as much as the ingest log
- * may hold, so writes are refused before.
+ * The limits of the entries that wait in a partition: beyond them its reader stops until historic has said more. Four partitions may hold as
+ * much as the ingest log, so writes are refused before.
  */
 export const WAITING_LIMITS: WaitingLimits = { entries: 1_000_000, bytes: 512 * 1024 * 1024 };
 /** Counting reads all that waits in a partition: it is done once for each such share of the limits that was kept. */

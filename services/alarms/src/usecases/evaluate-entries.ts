@@ -1,6 +1,6 @@
 import { NotifyOn } from '@catchment/contracts/ingest';
 import type { Steps } from '@catchment/fair-queue';
-import { bitsOf, type Column, type ColumnEffect, effectOf, needsVerdict, overwriteOf } from '@catchment/ingest-log';
+import { bitsOf, type Column, type ColumnEffect, effectOf, isRemoval, needsVerdict } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { applyColumn, type ColumnOutcome, type GradedRecord, type NotifyRule } from '../domain/apply-column.ts';
@@ -279,9 +279,7 @@ function isFilledBy(before: PlacedEntry, { sequence, entry }: PlacedEntry): bool
 
 /** The effect of an entry that removes a range and puts nothing in its place. */
 function removalOf({ entry }: PlacedEntry): ColumnEffect | undefined {
-  if (entry.kind !== 'column') return undefined;
-  const overwrite = overwriteOf(entry.column);
-  return overwrite?.clears && !overwrite.records ? effectOf(entry.column, undefined) : undefined;
+  return entry.kind === 'column' && isRemoval(entry.column) ? effectOf(entry.column, undefined) : undefined;
 }
 
 function behindRemoval(edits: ValueEdits, removal: ColumnEffect): ValueEdits {
