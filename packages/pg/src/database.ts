@@ -26,8 +26,6 @@ export type DatabaseOptions = {
   /** The service's own schema: the only one in its search path. */
   readonly schema: string;
   readonly applicationName: string;
-  /** Settings of each connection beside those that every service has, by name; they reach PostgreSQL the way of the search path. */
-  readonly settings?: Readonly<Record<string, string>>;
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
@@ -122,7 +120,6 @@ export class Database implements Queryable {
         search_path: options.schema,
         jit: 'off',
         cursor_tuple_fraction: '1',
-        ...options.settings,
       })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),

@@ -29,7 +29,6 @@ beforeAll(async () => {
     applicationName: 'test',
     rehearsesTransactions: true,
     statementTimeoutMs: 1_000,
-    settings: { 'things.colour': 'green' },
   });
   bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
 });
@@ -45,10 +44,10 @@ test('migrations run twice, and by several replicas at once, change nothing more
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-test('every connection has the settings that its service names, beside the search path', async () => {
-  const asked = `SELECT current_setting('things.colour', true) AS colour, current_setting('search_path') AS path`;
+test('every connection has the search path of its service', async () => {
+  const asked = `SELECT current_setting('search_path') AS path`;
   const { rows } = await database.query(asked);
-  expect(rows).toEqual([{ colour: 'green', path: 'things' }]);
+  expect(rows).toEqual([{ path: 'things' }]);
   const client = await database.dedicated();
   try {
     expect((await client.query(asked)).rows).toEqual(rows);

@@ -128,10 +128,7 @@ async function openStores(scope: Base, uses: Uses): Promise<{ database?: Databas
   return { ...(database && { database }), ...(bus && { bus }) };
 }
 
-async function openDatabase(
-  scope: Base,
-  { migrations, settings, prepare }: NonNullable<Uses['database']>,
-): Promise<Database> {
+async function openDatabase(scope: Base, { migrations, prepare }: NonNullable<Uses['database']>): Promise<Database> {
   const { name, log, signal, defer, readiness, config } = scope;
   const { databaseUrl: url = '', databaseSchema: schema = name, databaseConnections, rehearsesTransactions } = config;
   await migrate({ url, schema, folder: migrations, log, signal });
@@ -140,7 +137,6 @@ async function openDatabase(
     schema,
     applicationName: name,
     log,
-    ...(settings && { settings }),
     ...(databaseConnections !== undefined && { maxConnections: databaseConnections }),
     ...(rehearsesTransactions && { rehearsesTransactions }),
   });

@@ -21,8 +21,6 @@ export type Uses = {
     /** Folder of the SQL files. */
     readonly migrations: string;
     readonly connections: (read: EnvReader) => number;
-    /** Settings of each connection to the database, by name. */
-    readonly settings?: Readonly<Record<string, string>>;
     /** True if messages leave by an outbox. */
     readonly outbox?: boolean;
     /** Runs once the schema is up to date, before the service takes part in anything. */

@@ -5,7 +5,6 @@ import { databaseConnections } from '@catchment/pg';
 import { serviceConfig } from '@catchment/service';
 import { readSmsSettings } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
-import { DECIDES } from './store/decides.ts';
 
 /** Reads what nodes uses, and its settings (README, «Environment»). */
 export const config = serviceConfig({
@@ -20,8 +19,7 @@ export const config = serviceConfig({
       // The relay listens.
       connections: (read) => databaseConnections(read, { held: 1, usual: 16 }),
       outbox: true,
-      settings: DECIDES,
-      // After an upgrade, filters and sort need them for all nodes. Pods of the release before serve meanwhile.
+      // After a migration that changes what is shown, filters and sort need it of all nodes. Old pods serve meanwhile.
       prepare: refreshStale,
     },
   },

@@ -31,7 +31,6 @@ import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/index.ts';
 import { programsHandlers } from '../src/programs/transport/programs-handlers.ts';
 import { markTransactions, requestsHandlers } from '../src/requests/index.ts';
-import { DECIDES } from '../src/store/decides.ts';
 import { nodesHandlers } from '../src/tree/index.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 
@@ -53,7 +52,6 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
     url: db.url,
     schema: 'nodes',
     applicationName: 'test',
-    settings: DECIDES,
     rehearsesTransactions: true,
     maxConnections: 16,
   });

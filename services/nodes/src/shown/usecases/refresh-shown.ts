@@ -38,8 +38,8 @@ export async function refreshShown(
 }
 
 /**
- * Computes all stale shown values: those of rows from before they were stored, and those that pods of an older release leave behind.
- * Any replica may do so at any time.
+ * Computes all stale shown values: those that a migration has marked, and those that a change of configuration has left. Any replica may do so at
+ * any time.
  * @throws the reason of `signal`, between two batches
  */
 export async function refreshStale(
