@@ -29,7 +29,7 @@ async function backup(): Promise<Manifest> {
     [OTHER, 'other'],
   ])
     await database.query(
-      `INSERT INTO nodes.users (user_id, email, created_at) VALUES ('${ownerId}', '${slug}@example.org', '2024-01-01');
+      `INSERT INTO nodes.users (user_id, address, created_at) VALUES ('${ownerId}', '${slug}@example.org', '2024-01-01');
        INSERT INTO nodes.owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
        VALUES ('${ownerId}', '${slug}', 'STANDARD', '${slug}', '[]', '2024-01-01', '${ownerId}')`,
     );

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await using database = await testDatabase();
   await migrateAll(database, LATER);
   await database.query(
-    `WITH person AS (INSERT INTO nodes.users (user_id, email, created_at) VALUES ('${OWNER}', 'a@example.org', '2024-01-01'))
+    `WITH person AS (INSERT INTO nodes.users (user_id, address, created_at) VALUES ('${OWNER}', 'a@example.org', '2024-01-01'))
      INSERT INTO nodes.owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
      VALUES ('${OWNER}', 'Kept', 'STANDARD', 'kept', '[]', '2024-01-01', '${OWNER}')`,
   );

@@ -51,7 +51,7 @@ async function seed() {
     FROM generate_series(0, ${OTHERS}) a, generate_series(0, ${NODES - 1}) n
     WHERE a = ${OTHERS} OR n < ${NODES_OF_OTHERS} ORDER BY n, a) seeded`;
   await database.query(
-    `INSERT INTO users (user_id, email, created_at) VALUES (repeat('a', 24), 'jo@example.org', now())`,
+    `INSERT INTO users (user_id, address, created_at) VALUES (repeat('a', 24), 'jo@example.org', now())`,
   );
   await database.query(
     `INSERT INTO owners (owner_id, account_name, account_type, slug, categories, quality, created_at, owner_user_id)

@@ -140,13 +140,3 @@ describe('people of before', () => {
     expect(await linksOf(NOWHERE)).toEqual([]);
   });
 });
-
-test('services of the version before go on naming people by the unique column', async () => {
-  const insert = (userId: string) =>
-    database.query(
-      `INSERT INTO users (user_id, email, created_at) VALUES ($1, 'old@example.org', now()) ON CONFLICT (email) DO NOTHING`,
-      [userId],
-    );
-  expect([(await insert(id(50))).rowCount, (await insert(id(51))).rowCount]).toEqual([1, 0]);
-  expect(await rowsOf('old')).toMatchObject([{ user_id: id(50), home: null, isProven: false }]);
-});
