@@ -2,7 +2,7 @@ import { RetryAfter } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 import { AlarmChanged } from '@catchment/contracts/alarms';
 import { DeviceCallDue } from '@catchment/contracts/devices';
-import { EventRecorded } from '@catchment/contracts/events';
+import { EventRecorded, Transition } from '@catchment/contracts/events';
 import { AlarmTextDue, type NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
 import {
@@ -48,6 +48,7 @@ let security: SecurityClient;
 let site: { workspace: Json; location: Json; source: Json };
 let level: Json;
 let category: string;
+let stateIds: [normal: string, high: string];
 let events = 0;
 let sequence = 0;
 
@@ -98,6 +99,8 @@ beforeEach(async () => {
     format: '0.0',
     states: STATES(category),
   });
+  const { states } = (await mine.get(level._id)) as unknown as { states: { _id: string }[] };
+  stateIds = states.map(({ _id }) => _id) as [string, string];
 });
 
 const deps = () => ({ ...f, appUrl: 'https://api.test' });
@@ -144,9 +147,18 @@ const stateEvent = (message = 'State changed from NORMAL to HIGH', change: Parti
     timeMs: T,
     username: 'System',
     message,
+    transition: toHigh(),
     ...change,
   });
 };
+const toHigh = (change: Partial<Transition> = {}): Transition =>
+  Transition.fromPartial({
+    alarmType: 'stateAlarm',
+    alarmStateTo: 'ACTIVE',
+    stateFrom: { stateId: stateIds[0] },
+    stateTo: { stateId: stateIds[1] },
+    ...change,
+  });
 
 /** A record that has reached the store. */
 async function stored(ms: number, value: number) {
@@ -249,21 +261,13 @@ test('an alarm of a state that changed settings raise or clear reaches people as
   const email = await person();
   await subscribe(email);
   await stored(T, 7.26);
-  const { states } = (await mine.get(level._id)) as unknown as { states: { _id: string }[] };
-  const [normal, high] = states.map(({ _id: stateId }) => ({ stateId }));
-  const reported = (message: string, stateFrom: typeof normal, stateTo: typeof normal, alarmStateTo: string) =>
+  const [normal, high] = stateIds;
+  const reported = (message: string, from: string, to: string, alarmStateTo: string) =>
     stateEvent(message, {
       eventType: 'CONFIGURATION',
       username: 'al@example.org',
       timeMs: T + 60_000,
-      transition: {
-        alarmType: 'stateAlarm',
-        alarmStateFrom: '',
-        alarmStateTo,
-        stateFrom,
-        stateTo,
-        record: undefined,
-      } as never,
+      transition: toHigh({ alarmStateTo, stateFrom: { stateId: from, name: '' }, stateTo: { stateId: to, name: '' } }),
     });
   const events = [
     reported('State is HIGH by changed settings', normal, high, 'ACTIVE'),
@@ -419,12 +423,12 @@ test.each([
   [
     'an alarm that was cleared by hand',
     "Cleared alarm 'STATE'",
-    { eventType: 'CONFIGURATION', alarmState: 'CLEARED', username: 'jo@example.org' },
+    { eventType: 'CONFIGURATION', alarmState: 'CLEARED', username: 'jo@example.org', transition: undefined },
   ],
   [
     'an acknowledged alarm',
     "Acknowledged alarm 'STATE'",
-    { eventType: 'CONFIGURATION', alarmState: 'ACKNOWLEDGED', username: 'jo@example.org' },
+    { eventType: 'CONFIGURATION', alarmState: 'ACKNOWLEDGED', username: 'jo@example.org', transition: undefined },
   ],
   ['an event that belongs to another account', 'State changed from NORMAL to HIGH', { ownerId: 'f'.repeat(24) }],
 ])('%s notifies nobody', async (_what, message, change) => {
@@ -438,9 +442,13 @@ test('alarms of sources notify by their settings', async () => {
   await mine.update(site.source._id, {
     alarms: { dataAlarm: { config: { notify: 'AWAY_FROM_NORMAL', categoryId: category } } },
   });
-  const about = { nodeId: site.source._id, eventType: 'ACQUISITION' };
-  expect(await asked(stateEvent('Data invalid: 3 records', about))).toBe(1);
-  expect(await asked(stateEvent('Data valid', { ...about, alarmState: 'CLEARED' }))).toBe(0);
+  const about = (alarmStateTo: string) => ({
+    nodeId: site.source._id,
+    eventType: 'ACQUISITION',
+    transition: Transition.fromPartial({ alarmType: 'dataAlarm', alarmStateTo }),
+  });
+  expect(await asked(stateEvent('Data invalid: 3 records', about('ACTIVE')))).toBe(1);
+  expect(await asked(stateEvent('Data valid', about('CLEARED')))).toBe(0);
 });
 
 const notice = (userId: string, change: Partial<NotificationDue> = {}): NotificationDue => {

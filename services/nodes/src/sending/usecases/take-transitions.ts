@@ -6,7 +6,7 @@ import { alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type StoredNode, statesOf } from '../../domain/classes/node.ts';
 import { CHANNELS, type Configured } from '../domain/channel-name.ts';
 import { type DueNotification, dueByStates, dueOf } from '../domain/due-notifications.ts';
-import { type AlarmEvent, isAboutTransition, NO_STATE, type Transition, transitionOf } from '../domain/transition.ts';
+import { type AlarmEvent, NO_STATE, type Transition, transitionOf } from '../domain/transition.ts';
 import { isReached, recipientsOf } from '../store/recipients-query.ts';
 import { watchedNodes } from '../store/watched-nodes-query.ts';
 import type { Counts, SentNotes } from './ports.ts';
@@ -34,7 +34,9 @@ export async function takeTransitions(
   events: readonly (AlarmEvent & { readonly ownerId: string })[],
 ): Promise<void> {
   // The same event may be twice in a batch.
-  const about = [...new Map(events.map((event) => [event.eventId, event])).values()].filter(isAboutTransition);
+  const about = [...new Map(events.map((event) => [event.eventId, event])).values()].filter(
+    ({ transition }) => transition,
+  );
   if (about.length === 0) return;
   const nodes = await watchedNodes(database, [...new Set(about.map(({ nodeId }) => nodeId))]);
   const due = about.flatMap((event) => {
@@ -70,7 +72,7 @@ export async function takeTransitions(
 
 function dueBy(event: AlarmEvent, node: StoredNode): Due[] {
   const { statesType, states } = statesOf(node.config);
-  const transition = transitionOf(event, states);
+  const transition = event.transition && transitionOf(event.transition, states);
   if (!transition) return [];
   const notifications =
     transition.kind === 'state'

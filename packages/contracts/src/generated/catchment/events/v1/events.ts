@@ -173,7 +173,7 @@ export interface Transition {
   stateTo:
     | TransitionState
     | undefined;
-  /** stateAlarm: the record that has brought the state. Absent where it is a long text, and from a release that does not send it. */
+  /** stateAlarm: the record that has brought the state. Absent where it is a long text. */
   record: StateRecord | undefined;
 }
 
