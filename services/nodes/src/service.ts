@@ -40,11 +40,11 @@ import { httpSmsSender, startSending } from './sending/index.ts';
 import { reportBackups } from './store/backup-metrics.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
-import { dropOldDeadLetters, readEdgesFrom, startReaders } from './values/index.ts';
+import { readEdgesFrom, startReaders } from './values/index.ts';
 import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
 export const service = openService(config, async (scope) => {
-  const { name, config, log, defer, database, bus, signer, peers } = scope;
+  const { config, log, defer, database, bus, signer, peers } = scope;
   markTransactions(database);
   defer(reportBackups(database));
   bus.reportStreams(config.natsMonitorUrl);
@@ -72,9 +72,6 @@ export const service = openService(config, async (scope) => {
   const render = peers.render?.client(RenderServiceService);
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
-  void dropOldDeadLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
-    log.warn({ err }, 'dead letters of earlier releases could not be looked through, the next start does'),
-  );
   const { sessionIdleMs, sessionMaxMs, operators, mail, sms } = config;
   const installation = installationOf({ url: config.natsUrl, historic: peers.historic, signer });
   const appUrl = config.appUrl.replace(/\/+$/, '');

@@ -5,7 +5,6 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
-import { dropOldDeadLetters } from '../src/values/bus/old-dead-letters.ts';
 import {
   type ApplyDeps,
   applyAlarms,
@@ -567,33 +566,6 @@ describe('what PostgreSQL refuses for its content', () => {
     const { node, ownerId, show } = await point('point.TextPoint');
     await apply(written(node._id, ownerId, text(T, 'x\0y')), 3_000_001);
     expect((await show()).currentValue).toBe('x\ufffdy');
-  });
-
-  test('dead letters of such texts are dropped by the next start, and what they say of other nodes is shown', async () => {
-    const [bad, beside] = [await point('point.TextPoint'), await point()];
-    await using letters = await openLetters();
-    // Earlier releases, which knew no reason, did the same.
-    const failing = f.bus.readPartitions('nodes', async () => Promise.reject(new Error('failed')));
-    await publish(
-      3,
-      ...written(bad.node._id, bad.ownerId, text(T, 'x\0y')).series,
-      ...written(beside.node._id, beside.ownerId, number(T, 7)).series,
-    );
-    await until(async () => (await letters.news()).length === 1);
-    await failing.stop();
-    expect(await letters.news()).toMatchObject([{ reader: 'nodes-1', reason: 'failed 6 times' }]);
-    const edge = (value: string | number) => ({ ms: T, value, quality: null });
-    store.set(bad.node._id, { current: edge('x\ufffdy'), previous: null, oldest: null });
-    store.set(beside.node._id, { current: edge(7), previous: null, oldest: null });
-    const lines: object[] = [];
-    const log = { warn: (facts: object) => void lines.push(facts) };
-    const readers = startReaders(f.bus, deps);
-    await dropOldDeadLetters({ url: f.nats.url, prefix: f.nats.prefix, name: 'test', log });
-    await until(async () => (await beside.show()).currentValue === 7);
-    expect((await bad.show()).currentValue).toBe('x\ufffdy');
-    expect(await letters.news()).toEqual([]);
-    expect(lines).toMatchObject([{ reader: 'nodes-1', nodeIds: [bad.node._id] }]);
-    await readers.stop();
   });
 
   async function publish(logSequence: number, ...series: ReturnType<typeof written>['series']): Promise<void> {

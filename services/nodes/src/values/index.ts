@@ -10,7 +10,6 @@ import { applyDevices as applyDevicesBy } from './usecases/apply-devices.ts';
 import { closeEndedWindows as closeBy } from './usecases/close-windows.ts';
 import { showAwaited as showBy } from './usecases/show-awaited.ts';
 
-export { dropOldDeadLetters } from './bus/old-dead-letters.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
 export { saveCounters } from './store/pg-values.ts';
