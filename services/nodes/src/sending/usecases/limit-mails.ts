@@ -41,7 +41,6 @@ export function limitMail({ template, facts }: DueMail): MailContent | undefined
 const minuteOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function heldBackText(facts: HeldBack): MailContent {
-  // Mails of the release before have no channel.
   const by = facts.channel === 'sms' ? 'by SMS' : 'by e-mail';
   return layOut({
     subject: 'Catchment: notifications are held back',

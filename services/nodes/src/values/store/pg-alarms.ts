@@ -1,10 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 
-/**
- * Current states, at most one a node; one that is older than the stored one changes nothing. `current_state_ms` is read by pods of earlier
- * releases alone: without it the state holds for them too, whatever the current record is.
- */
+/** Current states, at most one a node; one that is older than the stored one changes nothing. */
 export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {
   if (states.length === 0) return;
   await tx.query(
@@ -13,7 +10,7 @@ export async function saveStates(tx: Queryable, states: readonly ReportedState[]
      FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS u(node_id, owner_id, state_id, revision)
      JOIN nodes n ON n.node_id = u.node_id AND n.owner_id = u.owner_id ORDER BY n.node_id FOR KEY SHARE OF n
      ON CONFLICT (node_id) DO UPDATE SET current_state_id = excluded.current_state_id,
-       state_revision = excluded.state_revision, current_state_ms = NULL
+       state_revision = excluded.state_revision
      WHERE node_alarms.state_revision < excluded.state_revision`,
     [
       states.map(({ nodeId }) => nodeId),
