@@ -1,3 +1,4 @@
+import { inParallel } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 import {
   AckPolicy,
@@ -14,8 +15,8 @@ import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
 import {
+  ASKED_AT_ONCE,
   ensureStreams,
-  inParallel,
   type Naming,
   namedConsumers,
   noConsumer,
@@ -154,7 +155,8 @@ export class StreamRestore {
       count += 1;
     }
     await publish.endAt(end);
-    await inParallel(namedConsumers(this.#options, stream, Object.keys(floors)), async (config) => {
+    const consumers = namedConsumers(this.#options, stream, Object.keys(floors));
+    await inParallel(consumers, { atOnce: ASKED_AT_ONCE }, async (config) => {
       const floor = floors[config.durable_name] ?? 0;
       const wanted = {
         ack_policy: AckPolicy.Explicit,
@@ -255,7 +257,7 @@ class OrderedPublisher {
   async endAt(sequence: number): Promise<void> {
     await this.#goTo(sequence + 1);
     await this.#flush();
-    await inParallel(this.#fillers.splice(0), (filler) => this.#remove(filler));
+    await inParallel(this.#fillers.splice(0), { atOnce: ASKED_AT_ONCE }, (filler) => this.#remove(filler));
   }
 
   async #goTo(sequence: number): Promise<void> {

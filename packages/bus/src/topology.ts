@@ -1,3 +1,4 @@
+import { inParallel } from '@catchment/fair-queue';
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -162,7 +163,11 @@ export const QUEUE_ACK_WAIT_MS = 120_000;
 /** Messages of a queue reader that wait for their next try, at most: beyond it new ones wait too, and nothing is lost. */
 const QUEUE_WAITING = 10_000;
 const DUPLICATE_WINDOW_MS = 120_000;
-const AT_ONCE = 16;
+/**
+ * Questions to the broker at the same time: while a server of a cluster is away, a new consumer waits some seconds for an election, and those
+ * of an installation one after the other would wait for minutes.
+ */
+export const ASKED_AT_ONCE = 16;
 /** Test streams are many and small. */
 const PREFIXED_MAX_BYTES = 32 * MIB;
 
@@ -231,22 +236,10 @@ export const OBJECT_STREAM = 'OBJ_';
  */
 export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<StreamName[]> {
   const kept = await ensureStreams(manager, options);
-  await inParallel(requiredConsumers(options), (consumer) => ensureConsumer(manager, options, ...consumer));
+  await inParallel(requiredConsumers(options), { atOnce: ASKED_AT_ONCE }, (consumer) =>
+    ensureConsumer(manager, options, ...consumer),
+  );
   return kept;
-}
-
-/**
- * Asks the broker for many things, some at once: with a server of a cluster away, many new consumers wait for an election of some
- * seconds, and those of an installation one after the other for minutes.
- * @throws the first error, when nothing is under way any more
- */
-export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) await work(item);
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** The streams alone, without readers. @returns and @throws as `ensureTopology` */

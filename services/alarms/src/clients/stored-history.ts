@@ -1,5 +1,6 @@
 import type { HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError, unavailable } from '@catchment/errors';
+import { inParallel } from '@catchment/fair-queue';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { coordinatesText, type KeptRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
@@ -72,17 +73,17 @@ export function grpcHistory(
     signal: AbortSignal,
     unless: (error: unknown, of: readonly Asked[]) => readonly T[],
   ): Promise<(Answer | T)[]> => {
-    const calls: (() => Promise<readonly (Answer | T)[]>)[] = [];
+    const calls: { readonly first: Asked & Place; readonly of: readonly Asked[] }[] = [];
     for (const some of Map.groupBy(nodes, (node) => `${node.workspaceId} ${node.beforeMs === undefined}`).values()) {
       for (let at = 0; at < some.length; at += NODES_PER_CALL) {
         const [first, of] = [some[at], some.slice(at, at + NODES_PER_CALL)];
-        if (first) calls.push(() => ask(first, of, count, signal).catch((error: unknown) => unless(error, of)));
+        if (first) calls.push({ first, of });
       }
     }
-    const found: (Answer | T)[] = [];
-    for (let at = 0; at < calls.length; at += CALLS_AT_ONCE)
-      found.push(...(await Promise.all(calls.slice(at, at + CALLS_AT_ONCE).map((call) => call()))).flat());
-    return found;
+    const found = await inParallel(calls, { atOnce: CALLS_AT_ONCE, signal }, ({ first, of }, stopping) =>
+      ask(first, of, count, stopping).catch((error: unknown) => unless(error, of)),
+    );
+    return found.flat();
   };
   const fails = (error: unknown): never => {
     throw error;

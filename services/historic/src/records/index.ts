@@ -22,7 +22,6 @@ export { InfluxRecords } from './store/influx-records.ts';
 export { spansModified } from './store/influx-runs.ts';
 export { runLine } from './store/line-protocol.ts';
 export { boundsOf, edgesBefore, edgesOf } from './usecases/edges.ts';
-export { inParallel } from './usecases/in-parallel.ts';
 export type { EarlierRecords, ExistingRecords, RecordReader, RecordStore, SumAt, Visit } from './usecases/ports.ts';
 export { storedAt, sumAtOf } from './usecases/stored-at.ts';
 export { withinTime } from './usecases/within-time.ts';

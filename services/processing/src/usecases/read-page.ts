@@ -1,5 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Between, straight, turning } from '@catchment/equation';
+import { inParallel } from '@catchment/fair-queue';
 import { type AlignedInput, aligned, asBooleans } from '../domain/align.ts';
 import type { Plan, PlanInput } from '../domain/plan.ts';
 import { joined, NO_RECORDS, type Records, withValues } from '../domain/series.ts';
@@ -206,16 +207,10 @@ class PageReader {
    */
   async #around(input: PlanInput, all: readonly number[]): Promise<Input> {
     const times = all.slice(0, LOOKED_UP_TIMES);
-    const found: Records[] = [];
-    for (let from = 0; from < times.length; from += LOOK_UPS_AT_ONCE)
-      found.push(
-        ...(await Promise.all(
-          times.slice(from, from + LOOK_UPS_AT_ONCE).map(async (timeMs) => {
-            const before = await this.#last(input, timeMs);
-            return before.times[0] === timeMs ? before : joined([before, await this.#next(input, timeMs)]);
-          }),
-        )),
-      );
+    const found = await inParallel(times, { atOnce: LOOK_UPS_AT_ONCE }, async (timeMs) => {
+      const before = await this.#last(input, timeMs);
+      return before.times[0] === timeMs ? before : joined([before, await this.#next(input, timeMs)]);
+    });
     const lastMs = times.at(-1) ?? 0;
     const settled = this.#settled(distinct(joined(found)), lastMs);
     return times.length < all.length ? { ...settled, knownMs: lastMs } : settled;

@@ -17,9 +17,9 @@ import {
 import type { Parameter } from '../domain/parameter.ts';
 import { describeAggregate } from '../domain/reduction.ts';
 import { rowAggregate } from '../domain/row-aggregate.ts';
-import { atMostAtOnce } from './at-most-at-once.ts';
 import { edgesOf } from './evaluated-range.ts';
 import type { RowsQuery } from './ports.ts';
+import { readInParallel } from './read-in-parallel.ts';
 import type { Asking, RenderDeps } from './render-chart.ts';
 
 type Slots<T> = readonly (T | undefined)[];
@@ -91,9 +91,9 @@ type Shown = { readonly times: readonly number[]; readonly series: Slots<Records
 function rowsOf(deps: RenderDeps, parameters: Slots<Parameter>, { nowMs, call }: Asking): Rows {
   const read: Rows['read'] = async (query) => {
     let left = deps.maxRecords;
-    return atMostAtOnce(parameters, async (parameter) => {
+    return readInParallel(parameters, call, async (parameter, reading) => {
       if (!parameter) return undefined;
-      const records = await deps.records.rows(parameter, { ...query, maxRecords: left, nowMs }, call);
+      const records = await deps.records.rows(parameter, { ...query, maxRecords: left, nowMs }, reading);
       left -= records?.timestamps.length ?? 0;
       if (!records || left < 0) throw tooLarge();
       return records;
@@ -184,10 +184,10 @@ async function positionsOf(
   const [startMs, endMs] = [shown[0], shown.at(-1)];
   if (startMs === undefined || endMs === undefined) return () => new Float64Array(0);
   let left = deps.maxRecords;
-  const series = await atMostAtOnce(measurements, async (_, index) => {
+  const series = await readInParallel(measurements, call, async (_, reading, index) => {
     const parameter = found.get(profile.links[index]?.nodeId ?? '');
     if (!parameter) return undefined;
-    const records = await deps.records.read(parameter, { startMs, endMs, maxRecords: left }, call);
+    const records = await deps.records.read(parameter, { startMs, endMs, maxRecords: left }, reading);
     left -= records.timestamps.length;
     if (records.isCut || left < 0) throw tooLarge();
     return records;

@@ -1,8 +1,8 @@
 import type { EffectiveZone } from '@catchment/time';
 import { evaluateRange, needsEdges, type TimeRange } from '../domain/chart-arguments.ts';
 import type { Parameter } from '../domain/parameter.ts';
-import { atMostAtOnce } from './at-most-at-once.ts';
 import type { Call, SeriesRecords } from './ports.ts';
+import { readInParallel } from './read-in-parallel.ts';
 
 /**
  * A range in Unix ms. FIRST and LAST are the first and the last record of all its parameters.
@@ -24,7 +24,7 @@ export async function edgesOf(
   parameters: readonly Parameter[],
   call: Call,
 ): Promise<{ firstMs: number | null; lastMs: number | null }> {
-  const edges = await atMostAtOnce(parameters, (parameter) => records.edges(parameter, call));
+  const edges = await readInParallel(parameters, call, (parameter, read) => records.edges(parameter, read));
   const first = edges.flatMap(({ firstMs }) => firstMs ?? []);
   const last = edges.flatMap(({ lastMs }) => lastMs ?? []);
   return {

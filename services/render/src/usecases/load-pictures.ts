@@ -3,8 +3,8 @@ import { currentAccount, type FairQueue, PLATFORM } from '@catchment/fair-queue'
 import { CHART_SVG_MIB } from '../domain/drawing-cost.ts';
 import type { PictureWish } from '../domain/report/blocks.ts';
 import type { Evaluator } from '../domain/report/evaluate.ts';
-import { atMostAtOnce } from './at-most-at-once.ts';
 import type { Call } from './ports.ts';
+import { readInParallel } from './read-in-parallel.ts';
 import type { RenderDeps } from './render-chart.ts';
 import { renderNode } from './render-node.ts';
 import type {
@@ -80,15 +80,18 @@ export async function loadPictures(
   let left = MAX_BYTES;
   for (const { url } of known.values()) left -= url.length;
   const { evaluator, call } = asking;
-  await atMostAtOnce(wishes.next(), async ({ name, at, wish }, index) => {
+  await readInParallel(wishes.next(), call, async ({ name, at, wish }, reading, index) => {
     if (index + known.size >= MAX_PICTURES) return evaluator.fail(at, `more than ${MAX_PICTURES} pictures`);
     try {
-      const picture = wish.kind === 'BARCODE' ? barcode(deps, wish.content) : await pictureOf(deps, wish, asking);
+      const picture =
+        wish.kind === 'BARCODE'
+          ? barcode(deps, wish.content)
+          : await pictureOf(deps, wish, { ...asking, call: reading });
       left -= picture.url.length;
       if (left < 0) return evaluator.fail(at, `the pictures of the report have more than ${MAX_BYTES} bytes`);
       loaded.set(name, picture);
     } catch (error) {
-      call.signal.throwIfAborted();
+      reading.signal.throwIfAborted();
       if (!isFaultOfPicture(error)) throw error;
       evaluator.fail(at, error.message);
     }

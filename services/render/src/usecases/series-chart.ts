@@ -6,8 +6,8 @@ import { showsQuality } from '../domain/chart-settings.ts';
 import { settleAxes } from '../domain/historic-chart.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import { describeAggregate } from '../domain/reduction.ts';
-import { atMostAtOnce } from './at-most-at-once.ts';
 import { ownStates } from './own-states.ts';
+import { readInParallel } from './read-in-parallel.ts';
 import { type Asking, outputScale, type RenderDeps, recordsOf } from './render-chart.ts';
 
 /** A series to be read, or one that is not there. */
@@ -39,11 +39,11 @@ export async function seriesChart(
   // The width of the plot depends on all series: it is at most the picture.
   const columnsOf = async () => Math.round(asked.width * outputScale(asked));
   const own = ownStates(deps.preferences, call);
-  const drawn = await atMostAtOnce(wanted, async (request) => {
+  const drawn = await readInParallel(wanted, call, async (request, reading) => {
     if ('missing' in request) return { series: request.missing, reducedTo: undefined };
     const { parameter, rendering, axis } = request;
     const limits = { records: deps.records, maxRecords: left };
-    const { records, reducedTo } = await recordsOf(limits, { ...request, range, columnsOf, nowMs }, call);
+    const { records, reducedTo } = await recordsOf(limits, { ...request, range, columnsOf, nowMs }, reading);
     left -= records.timestamps.length;
     if (left < 0) throw tooLarge();
     const shown = await own(parameter, rendering);

@@ -7,8 +7,9 @@ import type { Parameter } from '../domain/parameter.ts';
 import { describeAggregate } from '../domain/reduction.ts';
 import { rowAggregate } from '../domain/row-aggregate.ts';
 import { readWindRose, roseOf } from '../domain/wind-rose.ts';
-import { atMostAtOnce } from './at-most-at-once.ts';
 import { evaluatedRange } from './evaluated-range.ts';
+import type { Call } from './ports.ts';
+import { readInParallel } from './read-in-parallel.ts';
 import type { Asking, RenderDeps } from './render-chart.ts';
 
 const NONE = { timestamps: new Float64Array(0), values: new Float64Array(0) };
@@ -27,15 +28,16 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
   const times = { ...nodeRange(asked, node.attributes), zone };
   const range = await evaluatedRange(deps.records, times, [...found.values()], { nowMs, call });
   const aggregate = rowAggregate(aggregation, range);
-  const read = async (parameter: Parameter) => {
+  const read = async (parameter: Parameter, reading: Call) => {
     const given = { ...asked.zoneArguments, ...aggregate, qualityExcluded: 'BAD,UNCERTAIN' };
     const query = { ...range, limit: 0, maxRecords: deps.maxRecords, arguments: given, nowMs };
-    const records = await deps.records.rows(parameter, query, call);
+    const records = await deps.records.rows(parameter, query, reading);
     if (!records) throw tooLarge();
     return records;
   };
   // Without both parameters there are no rows: nothing is read.
-  const [speeds = NONE, directions = NONE] = speed && direction ? await atMostAtOnce([speed, direction], read) : [];
+  const [speeds = NONE, directions = NONE] =
+    speed && direction ? await readInParallel([speed, direction], call, read) : [];
   const rose = roseOf(speeds, directions, own.thresholds, own.calmThreshold);
   const shown = [range.startMs, range.endMs].map((time) => formatTime(time, FOOTER_TIME, zone)).join(' – ');
   return {

@@ -1,6 +1,7 @@
 import type { SeriesChunk } from '@catchment/contracts/historic';
 import type { GetTileResponse, TileNode } from '@catchment/contracts/pages';
 import { type ChartData, gapMsOf, LEARNT_RECORDS, type TableView } from '@catchment/dashboard-view';
+import { inParallel } from '@catchment/fair-queue';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import { tableCells } from '../../domain/table-cells.ts';
 import type { Peers } from '../ports.ts';
@@ -41,15 +42,9 @@ export const tileOptions = async (
 export async function readChart(deps: TileDeps, read: TileRead, width: number): Promise<ChartData> {
   const { startMs, endMs, nodes } = read.tile;
   const options = await tileOptions(deps, read);
-  const series: ChartData['series'][number][] = nodes.map(() => ({ times: [], values: [], gapMs: null }));
-  const waiting = [...nodes.entries()].filter(([, node]) => node.isNumber);
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [i, node] = next;
-      series[i] = await readLine(deps, read, node, width, options);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const series = await inParallel(nodes, { atOnce: AT_ONCE, signal: read.signal }, async (node, signal) =>
+    node.isNumber ? readLine(deps, read, node, width, { ...options, signal }) : { times: [], values: [], gapMs: null },
+  );
   return { start: startMs, end: endMs, series };
 }
 

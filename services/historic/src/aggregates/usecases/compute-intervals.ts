@@ -1,6 +1,7 @@
 import { straight, turning } from '@catchment/equation';
+import { inParallel } from '@catchment/fair-queue';
 import type { Collect, Column, Sample } from '../../columns/index.ts';
-import { type FetchPlan, inParallel } from '../../records/index.ts';
+import type { FetchPlan } from '../../records/index.ts';
 import { clampToStore } from '../../series/index.ts';
 import { accumulatorOf } from '../domain/accumulators.ts';
 import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregator.ts';
@@ -46,7 +47,7 @@ export async function computeIntervals(from: Collect, column: Column, plan: Inte
     await computePart(part, column, upper, (...result) => results.push(result));
   };
   const parts = [readLower, readUpper];
-  await inParallel(parts, parts.length, from.signal, (read, signal) => read({ ...from, signal }));
+  await inParallel(parts, { atOnce: parts.length, signal: from.signal }, (read, signal) => read({ ...from, signal }));
   lower.finish();
   for (const result of results) emit(...result);
 }

@@ -1,6 +1,6 @@
 import { DomainError, tooLarge } from '@catchment/errors';
+import { inParallel } from '@catchment/fair-queue';
 import type { Column } from '../../columns/index.ts';
-import { inParallel } from '../../records/index.ts';
 import { IntervalFolder, IntervalResults } from '../domain/interval-folder.ts';
 import type { StoreQuestion } from '../domain/store-plan.ts';
 import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
@@ -33,7 +33,7 @@ export async function summarizeColumns(
     const made = new Map(group.map(({ column, plan }) => [column, foldersOf(column, plan, question)]));
     const bySeries = Map.groupBy(group, ({ column }) => column.node.nodeId);
     try {
-      await inParallel([...question.runs.entries()], RUNS_AT_A_TIME, signal, async ([n, run], stopping) => {
+      await inParallel([...question.runs.entries()], { atOnce: RUNS_AT_A_TIME, signal }, async ([n, run], stopping) => {
         if (run.fromMs >= run.toMs) return;
         await summaries.summarize([...bySeries.keys()], question.calls, run, stopping, (nodeId, bucket) => {
           for (const { column } of bySeries.get(nodeId) ?? []) made.get(column)?.[n]?.add(bucket);

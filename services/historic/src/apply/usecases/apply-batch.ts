@@ -1,6 +1,7 @@
 import type { Edges } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import type { ValueType } from '@catchment/contracts/nodes';
+import { inParallel } from '@catchment/fair-queue';
 import {
   type Column,
   type ColumnPart,
@@ -15,7 +16,6 @@ import type { Logger } from '@catchment/telemetry';
 import {
   type ExistingRecords,
   editOf,
-  inParallel,
   planWrite,
   type RecordStore,
   type StoredColumn,
@@ -181,7 +181,7 @@ export class BatchApplier {
       return valueType === undefined ? [] : [{ nodeId, valueType }];
     });
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(EDGES_LIMIT_MS)]);
-    const found = await inParallel(series, EDGES_AT_ONCE, signal, async (recomputed) =>
+    const found = await inParallel(series, { atOnce: EDGES_AT_ONCE, signal }, async (recomputed) =>
       inTime.aborted
         ? undefined
         : this.#deps.edgesOf(recomputed, NEWEST, inTime).catch((error: unknown) => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { inParallel } from '@catchment/fair-queue';
 import { type Column, type LogEntry, rangeOf } from '@catchment/ingest-log';
 import {
   AS_EXPECTED,
   type Existing,
   type ExistingRecords,
-  inParallel,
   mustRemember,
   type PresenceProgress,
   presenceProgress,
@@ -175,7 +175,9 @@ export class BatchObserver {
     const { observations, unfinished } = this.#deps;
     const { partition, unfinishedFrom } = this.#batch;
     unfinished.keepOnly(partition, asked);
-    const answers = await inParallel(asked, CONCURRENCY, this.#signal, (column, signal) => this.#ask(column, signal));
+    const answers = await inParallel(asked, { atOnce: CONCURRENCY, signal: this.#signal }, (column, signal) =>
+      this.#ask(column, signal),
+    );
     this.#signal.throwIfAborted();
     const messages = [...new Set(asked.map(({ message }) => message))];
     const findings = messages.map(({ key }) => ({ key, seen: new Map<number, Uint8Array>() }));

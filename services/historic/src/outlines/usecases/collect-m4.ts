@@ -1,9 +1,10 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
 import { DomainError } from '@catchment/errors';
+import { inParallel } from '@catchment/fair-queue';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { AnswerBudget, Bounds, Collect, Column } from '../../columns/index.ts';
-import { emptyRecord, inParallel, planRange, RecordSet, type StoredRecord } from '../../records/index.ts';
+import { emptyRecord, planRange, RecordSet, type StoredRecord } from '../../records/index.ts';
 import { keyOf } from '../../series/index.ts';
 import { columnRuns } from '../domain/bucket-runs.ts';
 import { M4Reducer } from '../domain/m4-reducer.ts';
@@ -204,7 +205,7 @@ async function collectRest(reading: Reading, rest: Rest, toMs: number, keep: Kee
             { fromMs: middleMs, toMs },
           ]
         : [{ fromMs, toMs }];
-    const found = await inParallel(parts, PARTS_AT_A_TIME, signal, async (range, stopping) => {
+    const found = await inParallel(parts, { atOnce: PARTS_AT_A_TIME, signal }, async (range, stopping) => {
       const records = new RecordSet(reading.column.view.valueType);
       const add = (record: StoredRecord) => records.add(record);
       if (!(await scanNumbers(reading, range, stopping, add))) await scan(reading, range, stopping, add);
@@ -237,7 +238,7 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
   try {
     const columnMs = await outlines.edgesCost(nodeId, all.slice(-PROBED_COLUMNS).map(spanOf), signal);
     if (columnMs * all.length > rest.records * SAVED_MS_PER_RECORD) return undefined;
-    await inParallel(runs, PARTS_AT_A_TIME, signal, (run, stopping) =>
+    await inParallel(runs, { atOnce: PARTS_AT_A_TIME, signal }, (run, stopping) =>
       outlines.extremes(nodeId, run, stopping, {
         low: (timeMs, number) => outline.addLow(timeMs, number),
         high: (timeMs, number) => outline.addHigh(timeMs, number),
@@ -247,8 +248,10 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
     outline.openWhere((number) => Number.isNaN(apply(number)));
     const closed = all.filter((at) => outline.hasAny(at) && !outline.isOpen(at)).map(spanOf);
     const middle = Math.ceil(closed.length / 2);
-    await inParallel([closed.slice(0, middle), closed.slice(middle)], PARTS_AT_A_TIME, signal, (half, stopping) =>
-      outlines.edges(nodeId, half, stopping, (timeMs, number) => outline.addEdge(timeMs, number)),
+    await inParallel(
+      [closed.slice(0, middle), closed.slice(middle)],
+      { atOnce: PARTS_AT_A_TIME, signal },
+      (half, stopping) => outlines.edges(nodeId, half, stopping, (timeMs, number) => outline.addEdge(timeMs, number)),
     );
   } catch (error) {
     if (!isUnwritable(error)) throw error;

@@ -1,4 +1,4 @@
-import { inSlices } from '@catchment/fair-queue';
+import { inParallel, inSlices } from '@catchment/fair-queue';
 import {
   type Bounds,
   type Column,
@@ -10,7 +10,6 @@ import {
   type QueryOptions,
 } from '../../columns/index.ts';
 import { type ColumnTable, columnTable } from '../../formats/index.ts';
-import { inParallel } from '../../records/index.ts';
 import { MIN_RECORD_MS } from '../../series/index.ts';
 import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';
 
@@ -34,7 +33,7 @@ export async function collectModifiedTable(
   const after = named && placeIn(named, nodeIds);
   // A row more than the page can have shows that there are more.
   const range = { ...bounds, after, most: limit === undefined ? undefined : limit + 1 };
-  const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async ({ node, view }, stopping) => ({
+  const found = await inParallel(columns, { atOnce: COLUMNS_AT_A_TIME, signal }, async ({ node, view }, stopping) => ({
     view,
     ...(await collectModified({ ...shared, node, signal: stopping }, range)),
   }));

@@ -1,8 +1,7 @@
-import { inSlices } from '@catchment/fair-queue';
+import { inParallel, inSlices } from '@catchment/fair-queue';
 import { collectIntervals, planIntervals, summarizeColumns } from '../../aggregates/index.ts';
 import type { Column, ColumnQuery } from '../../columns/index.ts';
 import { type ColumnTable, columnTable } from '../../formats/index.ts';
-import { inParallel } from '../../records/index.ts';
 import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 
 /** Columns of one answer that are read from the store at a time. */
@@ -31,13 +30,13 @@ export async function collectTable(
     node: column.node,
     signal: stopping,
   });
-  const planned = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async (column, stopping) => {
+  const planned = await inParallel(columns, { atOnce: COLUMNS_AT_A_TIME, signal }, async (column, stopping) => {
     const { periodic } = column.options;
     return { column, plan: periodic && (await planIntervals(fromOf(column, stopping), column, periodic, query)) };
   });
   const summarized = planned.flatMap(({ column, plan }) => (plan?.question ? [{ column, plan }] : []));
   const folders = await summarizeColumns({ ...shared, signal }, summarized);
-  const found = await inParallel(planned, COLUMNS_AT_A_TIME, signal, async ({ column, plan }, stopping) => {
+  const found = await inParallel(planned, { atOnce: COLUMNS_AT_A_TIME, signal }, async ({ column, plan }, stopping) => {
     const from = fromOf(column, stopping);
     if (!plan) return { view: column.view, records: await collectColumn(from, column, query) };
     const folder = folders.get(column);

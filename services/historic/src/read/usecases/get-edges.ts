@@ -1,7 +1,8 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
 import type { GetEdgesRequest, GetEdgesResponse } from '@catchment/contracts/historic';
 import { DomainError, invalid } from '@catchment/errors';
-import { type EarlierRecords, edgesBefore, edgesOf, inParallel } from '../../records/index.ts';
+import { inParallel } from '@catchment/fair-queue';
+import { type EarlierRecords, edgesBefore, edgesOf } from '../../records/index.ts';
 import { isSeries } from '../../series/index.ts';
 import type { ReadCall, ReadDeps } from './read-deps.ts';
 
@@ -29,7 +30,7 @@ export async function getEdges(
     throw invalid('INVALID_ARGUMENT', 'writtenBeforeMs: must have as many entries as nodeIds');
   const count = Math.min(newest, MAX_NEWEST);
   const asked = nodeIds.map((nodeId, n) => ({ nodeId, beforeMs: writtenBeforeMs[n] }));
-  const found = await inParallel(asked, AT_ONCE, signal, async ({ nodeId, beforeMs }, stopping) => {
+  const found = await inParallel(asked, { atOnce: AT_ONCE, signal }, async ({ nodeId, beforeMs }, stopping) => {
     const node = await catalogue.resolve(nodeId, { scope, isService: true, token }).catch((error: unknown) => {
       if (error instanceof DomainError && error.kind === 'not_found') return undefined;
       throw error;

@@ -1,7 +1,8 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { inParallel } from '@catchment/fair-queue';
 import type { Site } from '../../formats/index.ts';
-import { edgesOf, inParallel } from '../../records/index.ts';
+import { edgesOf } from '../../records/index.ts';
 import { isSeries, keyOf, type SeriesNode } from '../../series/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
@@ -16,7 +17,9 @@ export async function sitesOf(
 ): Promise<Site[]> {
   const above = await locationsOf(deps, nodes, call);
   const distinct = [...new Map(above.map((node) => [node.nodeId, node])).values()];
-  const sites = await inParallel(distinct, AT_ONCE, call.signal, (node, signal) => siteOf(deps, node, signal));
+  const sites = await inParallel(distinct, { atOnce: AT_ONCE, signal: call.signal }, (node, signal) =>
+    siteOf(deps, node, signal),
+  );
   const byId = new Map(sites.map((site) => [site.nodeId, site]));
   return above.flatMap(({ nodeId }) => byId.get(nodeId) ?? []);
 }

@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { inParallel } from '@catchment/fair-queue';
 import type { TimeRange } from '@catchment/ingest-log';
 import { counter } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
@@ -15,7 +16,6 @@ import { clampToStore, MAX_RECORD_MS, MIN_RECORD_MS, type SeriesKey } from '../.
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { type KnownSeries, ReadWindows, SeenRows, seriesAfter } from '../domain/read-window.ts';
-import { inParallel } from '../usecases/in-parallel.ts';
 import type { EarlierRecords, RecordReader, RecordStore, Visit } from '../usecases/ports.ts';
 
 import { fieldsOf, readPage, readPlainPage, visitRows } from './influx-pages.ts';
@@ -55,7 +55,7 @@ export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords 
 
   async writeColumns(columns: readonly StoredColumn[], signal: AbortSignal): Promise<void> {
     const appended = await appendedAmong(this.#influx, columns, this.#leastRun, signal);
-    await inParallel(lanesOf(columns), MAX_LANES, signal, async (lane, either) => {
+    await inParallel(lanesOf(columns), { atOnce: MAX_LANES, signal }, async (lane, either) => {
       for (const piece of linesOf(lane, appended)) {
         either.throwIfAborted();
         await this.#influx.write(piece, either);
