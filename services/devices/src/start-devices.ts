@@ -32,7 +32,7 @@ export type StartedDevices = {
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;
 };
 
-/** At a time; modems and files have the other connections. */
+/** This many lists run at a time; modems and files have the other connections. */
 const LISTS = 4;
 /** A sample takes a tenth of a second of a processor, and some MiB. */
 const PREVIEWS = 2;
@@ -136,7 +136,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   };
   await scope.serve((server) => server.add(DevicesServiceService, admittedCalls(handlers)));
   files.start();
-  // Before the server: its calls wait for files.
+  // Files stop before the server does, whose calls wait for them.
   defer(() => files.stop());
 
   const egress = new Egress({ allowed: config.egressRanges });
@@ -191,7 +191,7 @@ function admittedCalls(handlers: Handlers<typeof DevicesServiceService>) {
   return admitted(DevicesServiceService, stored, previews, { previewParser: 1 });
 }
 
-/** What replicas of this service say to each other. */
+/** Replicas of this service say this to each other. */
 const replicasOn = (bus: Scope['bus']) => ({
   say: (subject: string, text: string) => bus.say(`now.devices.${subject}`, Buffer.from(text)),
   hear: (subject: string, heard: (text: string) => void) =>

@@ -24,7 +24,7 @@ import {
 
 useDevices();
 
-// Before the service starts.
+// The file is there before the service starts.
 drivers.files.push({
   name: 'FtpDownload',
   target: () => 'data.example:21',

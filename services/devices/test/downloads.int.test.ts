@@ -353,7 +353,7 @@ describe('HTTP', () => {
   beforeEach(() => requests.splice(0));
   const renderUrl: RenderUrl = async ({ template }) => template.replace('{{day}}', '2024-01-01');
   const transport = new HttpDownload({ egress, renderUrl, now }, { limitMs: HANGS_AFTER_MS });
-  /** For servers that never answer. */
+  /** Servers that never answer are asked with these limits. */
   const hasty = new HttpDownload({ egress, renderUrl, now }, { limitMs: 2_000 });
   const text =
     (body: string, headers: Record<string, string> = {}) =>

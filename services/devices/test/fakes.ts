@@ -35,15 +35,15 @@ function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: D
 /** The nodes service's side: nodes by reference, checked by account and workspace; sources for the start. */
 export class FakeNodes {
   readonly nodes: NodeConfig[] = [];
-  /** By key: sources that receive by MQTT. */
+  /** Sources that receive by MQTT. The key is their push key. */
   readonly mqtt = new Map<string, { source: NodeConfig; settings: Partial<SettingsOf<'Mqtt'>> }>();
   /** Sources of other push transports, by `<transport> <key>`. */
   readonly pushes = new Map<string, { source: NodeConfig; settings: TransportSettings }>();
   /** Attributes by which files of a source are read. */
   readonly files = new Map<string, Partial<FileSource>>();
-  /** By source: the port that its TcpClient leads to, and attributes. */
+  /** The port that a TcpClient leads to, and attributes. The key is the source. */
   readonly loggers = new Map<string, { readonly port: number; readonly attributes?: object }>();
-  /** By source: parameters that it has, and what was made of them. */
+  /** The parameters of a source, and what was made of them. The key is the source. */
   readonly series = new Map<string, { readonly series: string; isActive: boolean }[]>();
   isAway = false;
   /** Ids of nodes that are closed to every caller. */
@@ -200,7 +200,7 @@ export const serveFakes = (nodes: FakeNodes, historic: FakeHistoric, log: Logger
     .add(ProcessingServiceService, processing())
     .listen({ host: '127.0.0.1', port: 0 });
 
-/** An API caller of an account of its own. */
+/** Makes an API caller of a new account. */
 export const caller = (over: Partial<ApiCaller> = {}): ApiCaller => ({
   kind: 'api',
   ownerId: newObjectId(),

@@ -165,7 +165,7 @@ describe('S3', () => {
 
 describe('FTP', () => {
   type Commands = Readonly<Record<string, (control: Socket) => void>>;
-  /** Speaks enough of RFC 959 for a client to log in and to ask. */
+  /** This server speaks enough of RFC 959 for a client to log in and to ask. */
   const ftp = (commands: Commands, greet: (control: Socket) => void = (control) => control.write('220 hello\r\n')) =>
     listening(
       createTcpServer((control) => {

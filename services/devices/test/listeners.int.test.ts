@@ -20,9 +20,9 @@ useDevices();
 
 const SECONDS = Number(process.env.LISTENER_NOISE_SECONDS ?? 0);
 const SEED = Number(process.env.LISTENER_NOISE_SEED ?? 1);
-/** Connections to each listener in a round. */
+/** Each listener gets this many connections in a round. */
 const CONNECTIONS = 12;
-/** Sent to each listener at once, as one line, packet or file. */
+/** Each listener gets this much at once, as one line, packet or file. */
 const HUGE_BYTES = 32 * 1024 * 1024;
 const GROWTH_MAX_MIB = 256;
 

@@ -58,7 +58,7 @@ async function listening(logger: SimulatedLogger): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** A Scout with a logger behind its pipe. @param cutAfter frames of the logger, after which the line is dead */
+/** Simulates a Scout with a logger behind its pipe. @param cutAfter frames of the logger, after which the line is dead */
 function scout(key: string, logger: SimulatedLogger, cutAfter = Number.POSITIVE_INFINITY): TestModem {
   const modem = new TestModem(main.scout).ident(key);
   sockets.push(modem.socket);
@@ -172,7 +172,7 @@ test('a logger behind the pipe of a Scout: 30 000 records come in parts; where t
   const again = scout(key, logger);
   const isOver = () => statuses(nodeId).at(-1) === 'REST';
   await until(isOver, { what: 'the rest is collected' });
-  // In order, none left out, none twice.
+  // The rows come in order: none is left out, none comes twice.
   expect(rows().flatMap((data) => data.map(({ f }) => f[0].v))).toEqual(Array.from({ length: ROWS }, (_, n) => n));
   expect(Math.max(...rows().map((data) => data.length))).toBeLessThanOrEqual(2_000);
   expect(new Set(writes().map(({ acquisitionId }) => acquisitionId))).toEqual(new Set([`${nodeId}.0`]));

@@ -1,4 +1,4 @@
-// Against a device that we did not write: `npm run test:modbus -w services/devices`.
+// These tests ask a device that we did not write: `npm run test:modbus -w services/devices`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -50,7 +50,7 @@ async function registered(deviceKey: string, body: Body = {}) {
   return { who, workspace, source, deviceId: String(device._id), secret: String(device.secret) };
 }
 
-/** The first answer to a modem. */
+/** Returns the first answer to a modem. */
 async function answerTo(deviceKey: string, over: Body = {}, port = main.scout) {
   const modem = new TestModem(port).ident(deviceKey, over);
   const [first] = await until(() => modem.received.length > 0 && modem.received);

@@ -364,7 +364,7 @@ describe('TLS', () => {
     ]);
     expect(sent.stderr).toBe('');
     expect(recordsOf(source)).toHaveLength(1);
-    // Rubbish at the port of TLS, and no handshake at all.
+    // The port of TLS gets rubbish, and no handshake at all.
     for (const bytes of [randomBytes(500), Buffer.alloc(0)]) open(tlsPort).write(bytes);
     const after = await client(
       { username: user, protocol: 'mqtts', rejectUnauthorized: false, port: tlsPort },

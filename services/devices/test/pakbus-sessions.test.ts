@@ -117,7 +117,7 @@ describe('a session', () => {
   });
 
   test('in the hour that summer time repeats, later sessions go on in its second half', async () => {
-    // 2024-10-27 in Berlin: 02:00 to 03:00 twice.
+    // Berlin has 02:00 to 03:00 twice on 2024-10-27.
     const localMs = [1, 2, 2, 3].map((hour) => Date.UTC(2024, 9, 27, hour));
     const source = new TestSource();
     source.attributes = { timezone: 'Europe/Berlin', timezoneAdjustForDst: true };

@@ -33,7 +33,7 @@ export let openReplica: () => Promise<OpenUploads>;
 export let certFile: string;
 /** All sources, by transport and key. */
 const sources = new Map<string, PushSource>();
-/** Parsers by the id of their source. */
+/** The key is the id of the source. */
 export const parsers = new Map<string, ParserSettings>();
 const nodes = {
   pushSource: async (transport: TransportName, key: string) => sources.get(`${transport} ${key}`),

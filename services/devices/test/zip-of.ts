@@ -9,7 +9,7 @@ export type ZipEntry =
       readonly isStored?: boolean;
       readonly isEncrypted?: boolean;
       readonly method?: number;
-      /** The value in the directory of the archive, right or wrong. */
+      /** The directory of the archive has this value, right or wrong. */
       readonly crc?: number;
       readonly size?: number;
     };
@@ -17,7 +17,7 @@ export type ZipEntry =
 const ENCRYPTED = 1;
 const DEFLATE = 8;
 
-/** A hand-made zip archive, right or wrong. */
+/** Makes a zip archive by hand, right or wrong. */
 export function zipOf(members: Readonly<Record<string, ZipEntry>>): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -32,7 +32,7 @@ export { acquisitionSettings } from './usecases/settings.ts';
 
 type AcquisitionDeps = Omit<SessionWorkerDeps, 'drivers'> & {
   readonly nodes: Nodes;
-  /** What devices have pushed. */
+  /** The records that devices have pushed. */
   readonly pushed: PushedRecords;
 };
 

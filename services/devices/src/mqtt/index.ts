@@ -36,12 +36,12 @@ export type MqttDeps = {
   readonly write: WriteToSource;
   /** The same transport in other replicas. */
   readonly replicas: Replicas;
-  /** For reading messages of any size. */
+  /** Messages of any size are read in this memory. */
   readonly memory: MessageMemory;
   /** Sources by their push keys. */
   readonly pushSources: PushSources;
   readonly fileSettings: Nodes['fileSettings'];
-  /** For what is read as a file. */
+  /** Stores what is read as a file. */
   readonly historic: FileWrites;
   /** A file waits for its turn. */
   readonly wake: () => void;

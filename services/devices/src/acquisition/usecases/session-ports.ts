@@ -7,8 +7,8 @@ import type { FileSource } from '../../sources/index.ts';
 export type { LoggerFacts, PendingControl } from '../../schedules/index.ts';
 
 /**
- * Why a session could not go on: shown to people in the events of the source and in its communicationsAlarm. Every other error of a
- * transport or driver is a fault of ours: the session fails with an ERROR event.
+ * The reason why a session could not go on. People read it in the events of the source and in its communicationsAlarm. Every other error of
+ * a transport or driver is a fault of ours: the session fails with an ERROR event.
  */
 export class CommunicationFailure extends Error {
   /** @param message what a person can act on, such as "connect ECONNREFUSED 192.0.2.1:21" or "login was refused" */
@@ -21,11 +21,11 @@ export class CommunicationFailure extends Error {
 /** One that trying again does not mend, such as a wrong setting or a protocol that Catchment does not have: the session fails at once. */
 export class FinalFailure extends CommunicationFailure {}
 
-/** A file on the other side. */
+/** A file of the other side. */
 export type RemoteFile = {
-  /** By which it is read and removed; unique in the connection. */
+  /** The file is read and removed by its path, which is unique in the connection. */
   readonly path: string;
-  /** Without folders: what entries of the source match (docs/reference/acquisition.md#files-of-a-source). */
+  /** The name without folders, which entries of the source match (docs/reference/acquisition.md#files-of-a-source). */
   readonly name: string;
   /** Absent where the other side does not report it before the file is read. */
   readonly sizeBytes?: number;
@@ -49,7 +49,7 @@ export interface FileConnection {
   /** Bytes from an offset on. @throws CommunicationFailure */
   read(file: RemoteFile, fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
-   * In the place of `read`, where the other side distinguishes files by a version.
+   * Stands in for `read` where the other side distinguishes files by a version.
    * @returns undefined: it is the known version still
    * @throws CommunicationFailure
    */
@@ -79,7 +79,7 @@ export type SessionSource = {
 /** A transport that fetches files, such as FtpDownload. */
 export interface FileTransport<N extends TransportName = TransportName> {
   readonly name: N;
-  /** For the event `Connecting to <target>`: host and port, never a secret. */
+  /** Names host and port, never a secret, for the event `Connecting to <target>`. */
   target(settings: SettingsOf<N>, source: SessionSource): string;
   /** @throws CommunicationFailure */
   connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<FileConnection>;
@@ -137,7 +137,7 @@ export interface LoggerDriver {
   /** "source.data.CampbellPakBus" … */
   readonly sourceClass: string;
   /**
-   * One session from hello to the last record. The session reports that there was nothing new.
+   * Runs one session from hello to the last record. The session reports that there was nothing new.
    * @throws CommunicationFailure
    */
   run(

@@ -13,14 +13,14 @@ export type SessionWorkerDeps = SessionDeps & {
   readonly sessionsPerAccount: number;
 };
 
-/** While nothing is due it costs one look into an index. */
+/** A look into an index is all that this costs while nothing is due. */
 const LOOK_EVERY_MS = 1_000;
 /** Three times within the time after which the process is taken for dead. */
 const RENEW_EVERY_MS = 7_000;
-/** Without an answer for so long it is nearly taken for dead, and ends its sessions itself. */
+/** A process without an answer for this long is nearly taken for dead, and ends its sessions itself. */
 const UNRENEWED_MAX_MS = 18_000;
 const WATCH_EVERY_MS = 2_000;
-/** At a time. */
+/** This many abandoned sessions are taken at a time. */
 const ABANDONED = 100;
 /** A source that waits longer for its turn is shown as QUEUED. */
 const SHOWN_AFTER_MS = 2_000;
@@ -31,7 +31,7 @@ type Running = { readonly sourceId: string; readonly abort: AbortController; rea
 /** Runs the sessions of sources whose time has come: what there is to do is in the store, so any replica may do it. */
 export class SessionWorker {
   readonly #deps: SessionWorkerDeps;
-  /** By lease. */
+  /** The key is the lease. */
   readonly #running = new Map<string, Running>();
   readonly #stopping = new AbortController();
   #loops: Repeated[] = [];

@@ -12,7 +12,7 @@ export const shownText = (text: string): string =>
     .slice(0, SHOWN);
 
 /**
- * The failure of a session for an error of a connection.
+ * Turns an error of a connection into the failure of the session.
  * @param words of the protocol, for errors that are none of the network
  */
 function communicationFailure(error: unknown, words: (error: unknown) => string | undefined): CommunicationFailure {

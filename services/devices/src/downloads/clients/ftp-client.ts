@@ -4,7 +4,7 @@ import { type Allowance, LimitReached } from '@catchment/egress';
 import { Client, type FileInfo } from 'basic-ftp';
 import { downloadTo } from 'basic-ftp/dist/transfer.js';
 
-/** Without a byte on control and data connection. */
+/** Neither control nor data connection has brought a byte for this long. */
 const IDLE_MS = 30_000;
 /** Characters of a line of a listing: a name has 1 024 at the most. */
 const LINE_MAX = 8_192;

@@ -193,7 +193,7 @@ function redirectOf(location: string, from: URL): URL {
   return url;
 }
 
-/** Without user and password, which go into a header. */
+/** User and password go into a header. */
 function plain(url: URL): URL {
   const copy = new URL(url);
   copy.username = '';

@@ -17,7 +17,7 @@ const CONNECTIONS = 4;
 /** The settings may name no endpoint; a bucket of another region says so. */
 const FIRST_REGION = 'us-east-1';
 const REGION_NAME = /^[a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,4}$/;
-/** Before what failed in passing is asked again. */
+/** The pause before a request that failed in passing is repeated. */
 const PAUSE_MS = 100;
 const PASSING: ReadonlySet<string> = new Set(['SlowDown', 'RequestTimeout', 'Throttling', 'ThrottlingException']);
 

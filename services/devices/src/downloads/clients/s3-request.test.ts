@@ -7,7 +7,7 @@ const signing = {
 const signatureOf = ({ headers }: { headers: Record<string, string> }) =>
   /Signature=(\w+)$/.exec(headers.Authorization ?? '')?.[1];
 
-/** Signatures of botocore 1.43, AWS's own for Python. */
+/** Botocore 1.43, the library of AWS for Python, made these signatures. */
 test.each([
   ['plain.csv', '502fe306624542245765b41e6b0e969b8b1468a10b2742dabce5f3b3994f32b4'],
   ['with space.csv', '7c43b5008d09096b7e5173363cf0461926febbd5d5c351f250c3352e03880646'],

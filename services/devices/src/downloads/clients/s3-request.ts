@@ -11,7 +11,7 @@ export type S3Key = { readonly accessKeyId: string; readonly secretAccessKey: st
 
 export type S3Ask = {
   readonly method: 'GET' | 'DELETE';
-  /** The key of an object; none for the bucket itself. */
+  /** The key of an object; absent for the bucket itself. */
   readonly object?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,6 +66,6 @@ function baseOf({ bucket, endpoint, region }: S3Place): { origin: string; host: 
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** ISO 8601 in its basic form: 20240515T120000Z. */
+/** The basic form of ISO 8601 has no separators: 20240515T120000Z. */
 const basicTime = (ms: number): string =>
   Temporal.Instant.fromEpochMilliseconds(ms).toString({ smallestUnit: 'second' }).replace(/[-:]/g, '');

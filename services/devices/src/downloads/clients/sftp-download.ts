@@ -93,7 +93,7 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
 /** Allowance of the operation that is under way: whatever arrives is counted against it. */
 type Spending = { allowance?: Allowance };
 
-/** As `ssh-keygen -l` shows it. */
+/** The form is that of `ssh-keygen -l`. */
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 const isSameKey = (left: string, other: string): boolean => left.replace(/=+$/, '') === other.replace(/=+$/, '');

@@ -5,7 +5,7 @@ import { firstRows, hasPlainLines, lastRows } from '../domain/text-cuts.ts';
 
 /** Bytes of the beginning, by which the layout of a file is known. */
 const LAYOUT_BYTES = 64 * 1024;
-/** Before what is new, for the order of times that occur twice. */
+/** This much before the new part is read too, for the order of times that occur twice. */
 const CONTEXT_BYTES = 64 * 1024;
 
 /** This content of a file is handed over. */
@@ -84,7 +84,7 @@ function open({ connection, signal }: From, file: RemoteFile, fromByte: number) 
   };
   const close = async () => void (await pieces.return?.());
   return {
-    /** At most so many bytes, which stay. */
+    /** Reads at most this many bytes, which stay to be taken. */
     async peek(length: number): Promise<Uint8Array> {
       await fill(length);
       return held.subarray(0, length);

@@ -18,7 +18,7 @@ export type Contact = {
   /** Unix ms: the next session or try; undefined = none is planned. */
   readonly nextMs: number | undefined;
   readonly waitingFiles: number;
-  /** Between two sessions of a source that is asked by a schedule. */
+  /** The time between two sessions of a source that is asked by a schedule. */
   readonly intervalMs: number | undefined;
   readonly lastFile?: LastFile;
   /** The device that the transport of the source names. */

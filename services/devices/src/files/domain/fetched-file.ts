@@ -14,8 +14,8 @@ export type FetchedFile = {
   readonly readTo?: number;
   /** Lines up to there. */
   readonly lines?: number;
-  /** The `acquireTime` of its entry at the time, Unix ms. */
+  /** The entry had this `acquireTime` at the time; Unix ms. */
   readonly acquireTimeMs?: number;
-  /** Time of its latest record in the log, Unix ms. */
+  /** The latest record of the file in the log has this time; Unix ms. */
   readonly recordsUntilMs?: number;
 };

@@ -19,7 +19,7 @@ const AWAY: ReadonlySet<ErrorKind> = new Set([
 export const isGivenUp = (file: { readonly tries: number; readonly arrivedMs: number }, nowMs: number): boolean =>
   file.tries > TRIES_MAX || nowMs - file.arrivedMs > AGE_MAX_MS;
 
-/** When a file that could not be processed is tried again, and whether that counts as one of its tries. */
+/** Decides when a file that could not be processed is tried again, and whether that counts as one of its tries. */
 export function nextTry(
   error: unknown,
   isStopped: boolean,

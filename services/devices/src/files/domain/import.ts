@@ -103,7 +103,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The public document of an import. */
+/** Makes the public document of an import. */
 export const importView = (importJob: Import): object => ({
   ...listedImport(importJob),
   refused: importJob.outcome?.refused ?? null,

@@ -5,7 +5,7 @@ import type { FileSource } from '../../sources/index.ts';
 import type { FileInWork } from '../usecases/ports.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
 
-/** Nothing comes for this long: it is taken for given up. */
+/** An upload without a byte for this long is given up. */
 const IDLE = `interval '15 minutes'`;
 /** Every caller that waits for an outcome has it by then. */
 const OUTCOME_KEPT = `interval '10 minutes'`;

@@ -16,7 +16,7 @@ type ComingFile = {
   readonly source: FileSource;
   readonly fileName: string;
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** At the least 1; by default FILE_MAX_BYTES. */
+  /** At least 1; FILE_MAX_BYTES by default. */
   readonly maxBytes?: number;
 };
 
@@ -117,7 +117,7 @@ export async function completeFiles(
   wake();
 }
 
-/** Nothing is left of files that were not completed. Never throws: what cannot be removed now is swept. */
+/** Removes everything of files that were not completed. Never throws: what cannot be removed now is swept. */
 export async function dropFiles(store: Pick<Store, 'dropComing'>, files: readonly StagedFile[]): Promise<void> {
   for (const { fileId, source } of files) await store.dropComing(source.ownerId, fileId).catch(() => {});
 }

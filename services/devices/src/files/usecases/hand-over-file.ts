@@ -41,7 +41,7 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 /** See docs/reference/limits.md. */
 export const FILE_MAX_BYTES = 100 * 1024 * 1024;
 export const IMPORT_MAX_BYTES = 250 * 1024 * 1024;
-/** Size of a call and of a row. */
+/** A call and a row carry this many bytes. */
 export const SEGMENT_BYTES = 256 * 1024;
 /** Files of one account, arriving or waiting: each may take FILE_MAX_BYTES of the store. */
 export const HELD_MAX = 20;
@@ -90,8 +90,8 @@ export async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource,
 }
 
 /**
- * The file of an upload step. The caller of each step must be allowed to write to the Workspace; the gateway takes the
- * steps of what was pushed, and names the account.
+ * Finds the file of an upload step. The caller of each step must be allowed to write to the Workspace; the gateway takes the steps of what
+ * was pushed, and names the account.
  * @throws DomainError permission_denied, not_found
  */
 export async function checkedFile(

@@ -17,9 +17,9 @@ import {
 
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
-/** Imports of one account, arriving or waiting. */
+/** One account has at most this many imports, arriving or waiting. */
 const IMPORTS_MAX = 5;
-/** Imports of one user in a list. */
+/** A list shows this many imports of a user. */
 const LISTED_MAX = 100;
 /** Records can be imported to these; the write itself says which series are computed. */
 const IMPORTABLE = /^(?:source\.data\.(?!Processor$)|point\.|location\.)/;

@@ -36,7 +36,7 @@ export interface FileStored {
   completeFile(file: { fileId: string; sizeBytes: number; segments: number; holdSeconds?: number }): Promise<boolean>;
   /** A file that was completed with `holdSeconds` waits no longer for another name. @returns false when it is being read, or was */
   releaseHeld(file: { ownerId: string; fileId: string; fileName?: string }): Promise<boolean>;
-  /** Nothing of a file that is still coming is left. */
+  /** Removes everything of a file that is still coming. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
   /** The same of one that has come, unless it is being read, or was. */
   dropHeld(ownerId: string, fileId: string): Promise<void>;
@@ -73,17 +73,17 @@ export interface FileStored {
   countImports(ownerId: string): Promise<number>;
   /** The import begins: all bytes of its file are there, and settings are known. */
   insertImport(of: { ownedBy: { ownerId: string; userId: string }; file: ImportedFile }): Promise<void>;
-  /** Finds an import of its own user only. */
+  /** Finds an import of this user only. */
   findImport(of: { ownerId: string; userId: string; importId: string }): Promise<Import | undefined>;
   listImports(of: { ownerId: string; userId: string; limit: number }): Promise<readonly Import[]>;
   /** Saves the number of records, once it is known. */
   saveImportTotal(importId: string, records: number): Promise<void>;
   /** @returns false when it has ended before */
   endImport(importId: string, end: ImportEnd): Promise<boolean>;
-  /** Nothing of a file is left, also while it is read. */
+  /** Removes everything of a file, also while it is read. */
   dropFile(fileId: string): Promise<void>;
 }
 
-/** What a file changes, in one transaction. */
+/** Everything that a file changes, in one transaction. */
 export type Stored = FileStored & AcquisitionStored & EventStored;
 export type Store = Stored & Transactions<Stored>;

@@ -29,7 +29,7 @@ type ListenDeps = {
   readonly tooMany?: string;
   /** Clients that have sent all may end their side before they have their answers; the connection ends its own side. */
   readonly answersAfterEnd?: boolean;
-  /** Time to agree on TLS; default 10 s. */
+  /** The time to agree on TLS; 10 s by default. */
   readonly handshakeMs?: number;
 };
 
@@ -37,7 +37,7 @@ export type Listening = {
   readonly port: number;
   /** No new connections. */
   refuse(): void;
-  /** And the end of those that there are. */
+  /** Refuses new connections and ends the others. */
   close(): Promise<void>;
 };
 
@@ -66,7 +66,7 @@ export async function listenOn(
   const protocol = protocolOf(what);
   connections.add({ protocol }, 0);
   const accept = (socket: Socket) => {
-    // Without a listener an early reset would end the process.
+    // An early reset would end the process if nothing listened.
     socket.on('error', () => {});
     serve(socket);
   };
@@ -124,7 +124,7 @@ export async function readTlsPair(prefix: string, { tlsCertFile, tlsKeyFile }: T
   return { cert, key };
 }
 
-/** Where a listener is to listen, and with what certificate. */
+/** The address where a listener accepts connections, and its certificate. */
 export type ListenerSettings = TlsFiles & {
   readonly host: string;
   /** Undefined: it has no plain port. */

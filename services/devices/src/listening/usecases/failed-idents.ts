@@ -13,13 +13,13 @@ export type Login = { readonly deviceKey: string; readonly secret?: string | und
 
 type Address = {
   failures: number;
-  /** When the window ends. */
+  /** The window ends then. */
   endMs: number;
-  /** When the next identification is checked. */
+  /** The next identification is checked then. */
   nextCheckMs: number;
 };
 
-/** Beyond these the one that failed longest ago is forgotten. */
+/** With more addresses, the one that failed longest ago is forgotten. */
 const ADDRESSES = 20_000;
 const FAMILIAR = 20_000;
 /** Past the limit one identification is checked in this time: a guess a second. */

@@ -4,7 +4,7 @@ export type Pointer = {
   readonly signature: number;
   /** Number of the last record. */
   readonly number: number;
-  /** Time of the last record by the logger's clock. */
+  /** The last record has this time by the logger's clock. */
   readonly timeMs: number;
   /** The time as it was understood: Unix ms. */
   readonly instantMs: number;

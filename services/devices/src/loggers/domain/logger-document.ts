@@ -2,7 +2,7 @@ import type { LoggerRecord, Value } from '@catchment/pakbus';
 import { formatIsoMs } from '@catchment/time';
 import type { LoggerColumn } from './logger-columns.ts';
 
-/** A record, with its time in Unix ms. */
+/** A record with its time in Unix ms. */
 export type TimedRecord = { readonly instantMs: number; readonly values: LoggerRecord['values'] };
 
 /** Columns of one write (docs/reference/limits.md). */
@@ -45,7 +45,7 @@ function jtsValue(value: Exclude<Value, undefined>, instantOf: (localMs: number)
 }
 
 const VALUE_BYTES = 24;
-/** About how much of a document a record makes. */
+/** Estimates how much of a document a record makes. */
 export const recordBytes = (columns: readonly LoggerColumn[], { values }: Pick<TimedRecord, 'values'>): number =>
   columns.reduce((sum, { place }) => {
     const value = values[place];

@@ -3,7 +3,7 @@ import { type EffectiveZone, effectiveZone, parseTimeValueMs } from '@catchment/
 /** A source says this of its logger (docs/reference/sources.md#data-loggers). */
 export type PakBusSource = {
   readonly address: number;
-  /** Through which the logger is reached, where it is not the next node of the line. */
+  /** The logger is reached through this node, where it is not the next one of the line itself. */
   readonly gateway: number | undefined;
   /** 0: none. */
   readonly securityCode: number;
@@ -46,7 +46,7 @@ const timeIn = (value: unknown): number | undefined =>
 /** Models with which sessions are proven (docs/adr/0019-pakbus.md). */
 export const PROVEN_MODELS = ['CR200', 'CR800', 'CR850', 'CR1000', 'CR3000'] as const;
 
-/** `CR1000.Std.24`: a model and its firmware. The smallest loggers name no model: `v03A`. */
+/** Reads a model and its firmware from `CR1000.Std.24`. The smallest loggers name no model: `v03A`. */
 export function loggerModel(osVersion: string): { readonly model: string; readonly firmwareVersion: string } {
   const found = /^([A-Za-z]+\d+[A-Za-z]*)\.(.+)$/.exec(osVersion.trim());
   return found

@@ -27,7 +27,7 @@ const NO_TIME = { seconds: 0, nanoseconds: 0 };
 /** The tables are others than those that the session has read. */
 export class TablesChanged extends Error {}
 
-/** Asks a logger, with the security code of its source. */
+/** Asks a logger with the security code of its source. */
 export class LoggerCommands {
   readonly #link: PakBusLink;
   readonly #security: { readonly securityCode: number };

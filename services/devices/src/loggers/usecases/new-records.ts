@@ -45,7 +45,7 @@ async function first(
 ): Promise<readonly LoggerRecord[]> {
   const { newest, pointer, startMs } = at;
   if (pointer?.signature === at.signature && pointer.number <= newest.number) {
-    // With the last known record: where another one has its number, the table began anew.
+    // The last known record is read too: where another one has its number, the table began anew.
     const part = await ask({ mode: 'numbers', from: pointer.number, to: newest.number + 1 });
     const [known] = part;
     if (known && known.number > pointer.number) return part;

@@ -24,7 +24,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 type LinkOptions = {
   /** Our own address. */
   readonly own: number;
-  /** The next node of the line, and the logger. */
+  /** The line leads to this node next, and through it to the logger. */
   readonly neighbour: number;
   readonly node: number;
   /** A response may take so long. */
@@ -58,7 +58,7 @@ type Pending = {
 /** No response in time: asked again by whoever may. */
 class NoAnswer extends CommunicationFailure {}
 
-/** A line to a logger: one command at a time, each with its response. Whatever else comes is left out. */
+/** Sends commands to a logger, one at a time, and takes the response of each. Whatever else comes is left out. */
 export class PakBusLink {
   readonly #pipe: Duplex;
   readonly #options: LinkOptions;

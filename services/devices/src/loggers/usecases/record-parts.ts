@@ -11,7 +11,7 @@ const BYTES_MAX = 1024 * 1024;
 type Taking = {
   readonly name: string;
   readonly columns: readonly LoggerColumn[];
-  /** A time of the logger's clock in Unix ms. */
+  /** Converts a time of the logger's clock to Unix ms. */
   readonly instantOf: (localMs: number) => number;
 };
 
@@ -33,7 +33,7 @@ export class RecordParts {
     this.#memory = memory;
   }
 
-  /** Records of the session so far. */
+  /** The session has taken this many records so far. */
   get taken(): number {
     return this.#taken;
   }

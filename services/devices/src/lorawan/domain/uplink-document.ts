@@ -4,7 +4,7 @@ import type { Radio } from './uplink.ts';
 
 export type UplinkValue = number | string | boolean;
 
-/** Series of one uplink beside those of the radio. */
+/** One uplink has at most this many series, beside those of the radio. */
 export const MAX_VALUES = 90;
 const MAX_DEPTH = 4;
 const MAX_TEXT = 10_000;

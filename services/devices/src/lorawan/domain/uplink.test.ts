@@ -29,7 +29,7 @@ const TTS = {
   },
 };
 
-/** As in https://www.chirpstack.io/docs/chirpstack/integrations/events.html#up---uplink-event */
+/** https://www.chirpstack.io/docs/chirpstack/integrations/events.html#up---uplink-event shows this document. */
 const CHIRPSTACK_4 = {
   deduplicationId: '3ac7e3c4-4401-4b8d-9386-a5c902f9202d',
   time: '2022-07-18T09:34:15.775023242+00:00',
@@ -40,7 +40,7 @@ const CHIRPSTACK_4 = {
   data: 'qg==',
   rxInfo: [{ gatewayId: '0016c001f153a14c', uplinkId: 4217106255, rssi: -36, snr: 10.5 }],
 };
-/** As in https://www.chirpstack.io/application-server/integrations/events/#up, JSON. */
+/** https://www.chirpstack.io/application-server/integrations/events/#up shows this document, as JSON. */
 const CHIRPSTACK_3 = {
   applicationID: '123',
   deviceName: 'garden-sensor',
@@ -56,7 +56,7 @@ const CHIRPSTACK_3 = {
   data: 'AQI=',
   objectJSON: '{"temperatureSensor":25,"humiditySensor":32}',
 };
-/** The same document in the other format of v3. */
+/** Version 3 has the same document in a second format. */
 const CHIRPSTACK_3_OLD = {
   ...CHIRPSTACK_3,
   devEUI: '0202020202020202',

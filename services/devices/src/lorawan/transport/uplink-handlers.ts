@@ -3,7 +3,7 @@ import type { DevicesServiceService } from '@catchment/contracts/devices';
 import type { Handlers } from '@catchment/grpc';
 import { takeUplink, type UplinkDeps } from '../usecases/take-uplink.ts';
 
-/** What network servers send, and whether they may. */
+/** Takes what network servers send, and decides whether they may. */
 export const uplinkHandlers = (deps: UplinkDeps) =>
   ({
     takeUplink: async ({ event, ...request }, { caller, signal }) => {

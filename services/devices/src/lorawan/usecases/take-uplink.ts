@@ -9,12 +9,14 @@ import type { Store } from './ports.ts';
 
 export type UplinkDeps = {
   readonly uploadAdmission: {
-    /** The source of a push key. @throws DomainError not_found, permission_denied, unauthenticated, resource_exhausted, unavailable */
+    /**
+     * Finds the source of a push key. @throws DomainError not_found, permission_denied, unauthenticated, resource_exhausted, unavailable
+     */
     admit(login: UplinkLogin & { readonly transport: 'LorawanUpload' }): Promise<{
       readonly source: NodeConfig;
       readonly settings: SettingsOf<'LorawanUpload'>;
     }>;
-    /** An event of level WARNING for the people of the source; the same one once in a while. Never throws. */
+    /** Reports an event of level WARNING to the people of the source; the same event once in a while. Never throws. */
     report(source: NodeConfig, message: string): Promise<void>;
   };
   readonly historic: FileWrites;
@@ -109,7 +111,7 @@ async function keep(
     body: Buffer.from(JSON.stringify(document)),
     writeMode: node.source?.writeMode ?? '',
     origin: ORIGIN,
-    // What was just raised stays.
+    // An alarm that was just raised stays.
     continues: fault !== undefined,
   };
   await historic.writeFile(write, signal);

@@ -37,7 +37,7 @@ const AWAY: ReadonlySet<number> = new Set([6, 10, 11]);
 type Body = { readonly valuesAsBuffer?: Buffer; readonly isException?: boolean };
 type Answer = { readonly response: { readonly body: unknown } };
 
-/** Requests of Modbus TCP over a pipe, one at a time. */
+/** Sends requests of Modbus TCP over a pipe, one at a time. */
 export class ModbusConnection {
   readonly #pipe: Duplex;
   readonly #client: InstanceType<typeof modbus.client.TCP>;

@@ -1,5 +1,5 @@
-// Against the server of the library, over the network, and against devices that answer what they should not.
-// `npm run test:modbus -w services/devices` does it against another server (test/modbus-server.py).
+// These tests ask the library's server over the network, and devices that answer what they should not. `npm run test:modbus -w
+// services/devices` does it against another server (test/modbus-server.py).
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import modbus from 'jsmodbus';
 import { CommunicationFailure, type PendingControl, type SessionProgress } from '../../acquisition/index.ts';

@@ -91,7 +91,7 @@ export function bytesOf(register: Register, value: number): Buffer {
   return inOrder(register, bytes);
 }
 
-/** In each register the most significant byte comes first; the order of registers differs. */
+/** The most significant byte of a register comes first everywhere; the order of registers differs. */
 function inOrder({ wordOrder }: Register, bytes: Buffer): Buffer {
   if (wordOrder === 'BIG') return bytes;
   const words = Array.from({ length: bytes.length / 2 }, (_, n) => bytes.subarray(2 * n, 2 * n + 2));

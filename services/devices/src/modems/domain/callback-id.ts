@@ -5,7 +5,7 @@ export type CallbackId = {
   readonly deviceKey: string;
   /** Absent: none was sent. */
   readonly secret?: string;
-  /** Bytes that belong to the pipe already. */
+  /** These bytes belong to the pipe already. */
   readonly rest: Uint8Array;
 };
 

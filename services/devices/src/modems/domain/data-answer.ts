@@ -7,7 +7,7 @@ export type DataAnswer =
   | { readonly type: 'ack'; readonly seq: number }
   /** It can never be taken: the modem drops it. */
   | { readonly type: 'nack'; readonly seq: number; readonly message: string }
-  /** Not now: the modem keeps it and sends it again after the wait. */
+  /** The modem keeps the message, and sends it again after the wait. */
   | { readonly type: 'busy'; readonly seq: number; readonly retryAfterSeconds: number; readonly message: string };
 
 const RETRY_SECONDS = 30;

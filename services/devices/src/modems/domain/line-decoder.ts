@@ -33,7 +33,7 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** From the next line on. */
+  /** The limit holds from the next line on. */
   set maxBytes(bytes: number) {
     this.#maxBytes = bytes;
   }

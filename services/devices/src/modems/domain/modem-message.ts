@@ -21,14 +21,14 @@ export type DataMessage = {
   readonly line?: string;
 };
 
-/** A message of a modem after its identification. `bad` says what is wrong; with a `seq` it is refused by number. */
+/** A modem sends these after its identification. `bad` says what is wrong; with a `seq` it is refused by number. */
 export type ModemMessage =
   | DataMessage
   | { readonly type: 'status'; readonly status: ModemStatus }
   | { readonly type: 'log'; readonly level: ModemLogLevel; readonly message: string }
   | { readonly type: 'ack'; readonly revision: number }
   | { readonly type: 'nack'; readonly revision: number; readonly message: string }
-  /** To a command, by its id. */
+  /** A modem answers a command, which is named by its id. */
   | { readonly type: 'answer'; readonly command: string; readonly failure: string | undefined }
   /** Bytes of what is behind the modem. */
   | { readonly type: 'pipe'; readonly bytes: Uint8Array }
@@ -80,7 +80,7 @@ export function parseModemMessage(text: string): ModemMessage {
 }
 
 /**
- * For a data message that was refused: what it says when its whole line is read.
+ * Reads the whole line of a data message that was refused.
  * @returns undefined where that is nothing else
  */
 export const readAgain = ({ jts, line = '' }: DataMessage): ModemMessage | undefined =>

@@ -181,7 +181,7 @@ export class CallbackConnection implements LiveConnection {
     const { deviceId } = this;
     if (deviceId === undefined) return;
     this.#deps.log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'logger disconnected');
-    // If this fails, the next sweep removes the connection.
+    // The next sweep removes the connection if this fails.
     await this.#deps
       .release({ deviceId, connectionId: this.connectionId })
       .catch((err: unknown) => this.#deps.log.warn({ err, deviceId }, 'end of a connection not recorded yet'));

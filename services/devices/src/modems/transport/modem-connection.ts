@@ -39,9 +39,9 @@ export type ConnectionDeps = ModemDeps &
   };
 
 const IDENT_MAX_BYTES = 4 * 1024;
-/** A body of 5 MiB and its envelope. */
+/** This is the size of a body of 5 MiB and its envelope. */
 const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
-/** 5 MiB over a slow mobile network. */
+/** A slow mobile network takes this long for 5 MiB. */
 const LINE_LIMIT_MS = 15 * 60_000;
 const DEFAULT_STATUS_SECONDS = 600;
 const MISSED_STATUSES = 3;
@@ -56,7 +56,7 @@ const TOO_MANY_FAILURES = ['TOO_MANY_FAILURES', 'too many failed identifications
 /** One text for every reason, so that nothing can be found out by trying. */
 const REFUSED = 'device unknown, not assigned to a source, or wrong secret';
 
-/** One modem from its first byte to its last. Messages are worked on one at a time; meanwhile nothing more is read. */
+/** Serves one modem from its first byte to its last. Messages are worked on one at a time; meanwhile nothing more is read. */
 export class ModemConnection implements LiveConnection {
   readonly connectionId: string;
   readonly #socket: Socket;
@@ -192,7 +192,7 @@ export class ModemConnection implements LiveConnection {
     else this.#socket.resume();
   }
 
-  /** Nothing more comes; what has come is still worked on, and answered where the modem has ended its own side alone. */
+  /** Nothing more comes. What has come is still worked on, and answered if the modem has ended its own side alone. */
   #ended(): void {
     this.#hasEnded = true;
     this.#openGate();
@@ -432,7 +432,7 @@ export class ModemConnection implements LiveConnection {
     if (deviceId === undefined) return;
     const { log } = this.#deps;
     log.info({ deviceId, deviceKey: this.#accepted?.device.deviceKey }, 'modem disconnected');
-    // If this fails, the next sweep removes the connection.
+    // The next sweep removes the connection if this fails.
     await this.#deps
       .release({ deviceId, connectionId: this.connectionId })
       .catch((err: unknown) => log.warn({ err, deviceId }, 'end of a connection not recorded yet'));

@@ -50,7 +50,7 @@ export class ModemServer {
   }
 
   /**
-   * A pipe to the logger of a source, of one user at a time.
+   * Opens a pipe to the logger of a source, for one user at a time.
    * @returns 'away' when its device is not connected to this process; 'busy' while somebody else has it
    */
   openPipe(sourceId: string): DevicePipe | 'away' | 'busy' {

@@ -17,7 +17,7 @@ export type DataDeps = {
   readonly now: () => number;
 };
 
-/** At most one WARNING event a minute for refused messages of one connection. */
+/** The refused messages of one connection make at most one WARNING event a minute. */
 const REFUSAL_EVENT_MS = 60_000;
 
 /** The data of one connection: what was settled, what failed, and where it goes. One message at a time. */
@@ -26,7 +26,7 @@ export class DataTaker {
   readonly #modem: { readonly deviceId: string; readonly deviceKey: string; readonly session: string };
   #ackedSeq: number;
   #failure = { seq: 0, count: 0 };
-  /** After `busy`: later sequences that the modem had sent already wait too, so that none overtakes. */
+  /** Later sequences that the modem had sent before it read `busy` wait too, so that none overtakes. */
   #held:
     | { readonly seq: number; readonly untilMs: number; readonly answer: Extract<DataAnswer, { type: 'busy' }> }
     | undefined;
@@ -107,7 +107,7 @@ export class DataTaker {
     try {
       await counted('Scout', async () => {
         await this.#deps.write(source, jts, this.#origin);
-        // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
+        // The sequence is saved last: a crash before this line makes the modem send again, and the same records land on themselves.
         const { deviceId, session } = this.#modem;
         await this.#deps.saveAcked({ deviceId, session, seq });
       });

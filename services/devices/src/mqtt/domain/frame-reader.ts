@@ -36,7 +36,7 @@ export class FrameReader {
           continue;
         }
       }
-      // While its length is not known a packet takes byte by byte.
+      // A packet takes byte by byte while its length is not known.
       const taken = this.#needed === 0 ? 1 : Math.min(this.#needed - this.#length, chunk.length - at);
       this.#keep(chunk.subarray(at, at + taken));
       at += taken;

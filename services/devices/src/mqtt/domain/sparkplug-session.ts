@@ -16,11 +16,11 @@ export type Taken = {
 type DataType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME';
 type Metric = { readonly name: string; readonly type: number };
 type Value = { readonly series: string; readonly dataType: DataType; readonly ts: string; readonly v: unknown };
-/** An edge node since its birth. */
+/** An edge node since its birth certificate. */
 type EdgeNode = {
   lastSeq: number;
   readonly bdSeq: string | undefined;
-  /** By device, '' = the node itself: what a birth has said, by alias and by name. */
+  /** The metrics that a birth has announced, by alias and by name. The key is the device; '' is the node itself. */
   readonly metrics: Map<string, Map<string, Metric>>;
 };
 
@@ -105,7 +105,7 @@ export class SparkplugSession {
 
   #died(id: string, payload: SparkplugPayload): Taken {
     const bdSeq = bdSeqOf(payload);
-    // The death of an earlier connection of the edge node.
+    // An earlier connection of the edge node may die after this one was born.
     if (this.#nodes.get(id)?.bdSeq === bdSeq) this.#forget(id);
     return { documents: [], needsBirth: false };
   }

@@ -12,7 +12,7 @@ export type SparkplugTopic = {
   readonly group: string;
   readonly type: string;
   readonly node: string;
-  /** Empty: a message of the edge node itself. */
+  /** Empty for a message of the edge node itself. */
   readonly device: string;
 };
 

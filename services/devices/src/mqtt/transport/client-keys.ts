@@ -39,7 +39,7 @@ export class ClientKeys {
     return this.#login;
   }
 
-  /** By the user name, or by the password; who has no key here has one in each topic. */
+  /** Finds the key in the user name, or in the password. A client with a key in neither has one in each topic. */
   async identify(username: string | undefined, password: Buffer | undefined): Promise<void> {
     const { authenticator } = this.#deps;
     const isKey = (text: string) =>

@@ -17,7 +17,7 @@ export type DeliveryDeps = {
   readonly log: Logger;
   readonly now: () => number;
 };
-/** Whose messages these are. */
+/** The client that sent the messages. */
 export type Sender = {
   readonly keys: ClientKeys;
   readonly name: () => string | undefined;

@@ -281,7 +281,7 @@ export class MqttConnection {
     return known;
   }
 
-  /** Without an answer the client keeps the message, and sends it again. */
+  /** The client keeps a message without an answer, and sends it again. */
   #unanswered(error: unknown): void {
     if (error instanceof Ending) this.end(error.code, error.message);
     else this.end(REASON.busy, 'the message could not be stored yet: send it again');

@@ -15,7 +15,7 @@ export class MqttServer {
   /** @returns the ports, in the order of the listeners */
   async open(listeners: readonly Listener[]): Promise<number[]> {
     const { admission, log } = this.#deps;
-    // Before its first packet nobody knows which version of CONNACK a client would understand.
+    // Nobody knows before the first packet which version of CONNACK a client would understand.
     const deps = { admission, log, what: 'MQTT' };
     for (const listener of listeners)
       this.#listening.push(await listenOn(listener, deps, (socket) => this.#accept(socket)));

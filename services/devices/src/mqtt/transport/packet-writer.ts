@@ -7,7 +7,7 @@ const MAX_UNSENT_BYTES = 256 * 1024;
 const REASON_CHARACTERS = 500;
 const TYPES = { puback: 0x40, pubrec: 0x50, pubcomp: 0x70 } as const;
 
-/** Answers to a client, those of one moment together. */
+/** Writes answers to a client, those of one moment together. */
 export class PacketWriter {
   readonly #socket: Socket;
   #version: 3 | 4 | 5 = 4;

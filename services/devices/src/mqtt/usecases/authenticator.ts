@@ -93,12 +93,12 @@ export class Authenticator {
   }
 }
 
-/** As nodes makes them. */
+/** Nodes makes keys of this form. */
 const LIKE_A_KEY = /^[a-z]+-[a-z]+-[a-z]+$/;
 const MAY_BE_A_KEY = /^[a-z0-9-]{1,100}$/;
 const UNKNOWN = 'the key is unknown, or the password is wrong';
 
-/** Takes the same time wherever they differ. */
+/** The comparison takes the same time wherever the two differ. */
 function isSame(expected: string | undefined, given: Buffer | undefined): boolean {
   const [left, right] = [Buffer.from(expected ?? ''), given ?? Buffer.alloc(0)].map((bytes) =>
     hash('sha256', bytes, 'buffer'),

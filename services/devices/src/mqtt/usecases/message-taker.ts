@@ -35,10 +35,10 @@ type TakerDeps = DeliverDeps & {
 };
 
 type Incoming = {
-  /** Among the files of its source. */
+  /** The name among the files of its source. */
   readonly name: string;
   readonly payload: Buffer;
-  /** When what it needs is away, it is tried again until this aborts. */
+  /** A message whose service is away is tried again until this aborts. */
   readonly keep: AbortSignal;
 };
 
@@ -148,7 +148,7 @@ export class MessageTaker {
     return settings;
   }
 
-  /** Messages of a source one after the other. */
+  /** Works on the messages of a source one after the other. */
   async #inTurn(sourceId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#last.get(sourceId);
     const own = (async () => {
@@ -183,7 +183,7 @@ export class MessageTaker {
 const noSparkplug = (cause: unknown): DomainError =>
   invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
 
-/** At once, so that births and data stay in their order. */
+/** Unpacks synchronously, so that births and data stay in their order. */
 function unpackedOf(payload: Buffer): Uint8Array {
   try {
     return unpacked(payload);
@@ -194,7 +194,7 @@ function unpackedOf(payload: Buffer): Uint8Array {
 }
 
 const DEFAULT_NAME = 'data';
-/** What events about it name. */
+/** Events name a message by this. */
 const originOf = (name: string): string => (name === DEFAULT_NAME ? 'MQTT' : shownName(name));
 
 /** Times of a document that name no zone are in that of the source (docs/reference/acquisition.md#time-zone-of-data). */

@@ -11,7 +11,7 @@ type RefusalDeps = {
 };
 
 const SOURCES = 10_000;
-/** At most one event of a source in this time. */
+/** A source gets at most one event in this time. */
 const QUIET_MS = 60_000;
 
 /** Reports to the people of a source why something of it was refused. */

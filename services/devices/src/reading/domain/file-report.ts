@@ -4,14 +4,14 @@ import { countOf } from '@catchment/number-format';
 
 /** This was read of a file, or of a member of an archive. */
 export type FileRead = {
-  /** As events name it. */
+  /** Events name the file by this. */
   readonly name: string;
   readonly report: TextReport;
-  /** Lines with at least one value. */
+  /** This many lines have at least one value. */
   readonly records: number;
   /** Records that have the time of an earlier one of the same series, and take its place. */
   readonly repeated: number;
-  /** Why nothing after some place could be read. */
+  /** The reason why nothing after some place could be read. */
   readonly brokenOff?: string;
 };
 

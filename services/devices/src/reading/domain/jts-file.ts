@@ -8,9 +8,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** A column of a JTS file. */
 type JtsColumn = { readonly key: string; readonly type: string };
 export type JtsHeader = {
-  /** As the file has them. */
+  /** The columns as they stand in the file. */
   readonly columns: Readonly<Record<string, object>>;
-  /** By their indexes. */
+  /** The key is the index of the column. */
   readonly series: ReadonlyMap<string, JtsColumn>;
 };
 

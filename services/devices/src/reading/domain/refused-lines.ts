@@ -4,7 +4,7 @@ import { printable } from '@catchment/ids';
 /** A line, or a field of one, that was not read. */
 export type RefusedLine = {
   readonly line: number;
-  /** From 1; null: the whole line. */
+  /** The first column is 1; null means the whole line. */
   readonly column: number | null;
   readonly reason: string;
   /** The line, at most 200 characters. */

@@ -2,7 +2,7 @@ import type { DevicesServiceService } from '@catchment/contracts/devices';
 import type { Handlers } from '@catchment/grpc';
 import { type PreviewDeps, previewParser } from '../usecases/preview-parser.ts';
 
-/** What a parser would read. */
+/** Shows what a parser would read. */
 export const previewHandlers = (deps: PreviewDeps) =>
   ({
     previewParser: async (request, call) => ({

@@ -108,13 +108,13 @@ class Conversion {
   readonly #convert: Convert;
   readonly #zone: EffectiveZone;
   #held: Held | undefined;
-  /** That are stored. */
+  /** This many rows are stored. */
   #rows: number;
   files = 0;
   records = 0;
   readonly series = new Set<string>();
   readonly repeated = new RepeatedRows({ remembers: true });
-  /** Time of the latest record, Unix ms. */
+  /** The latest record has this time; Unix ms. */
   latestMs: number | undefined;
 
   constructor(historic: FileWrites, file: FileToProcess, convert: Convert) {

@@ -16,7 +16,7 @@ export type Content = {
   readonly columns: () => Readonly<Record<string, unknown>>;
   readonly entries: () => AsyncGenerator<Entry>;
   readonly report: TextReport | undefined;
-  /** Why nothing after some place could be read, once all before it is. */
+  /** The reason why nothing after some place could be read, once everything before it is. */
   readonly brokenOff?: () => string | undefined;
 };
 

@@ -27,7 +27,7 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 const ROWS = 50;
 /** Failures of a line that are shown. */
 const FAILURES = 20;
-/** Bytes of a sample after unpacking. */
+/** A sample has at most this many bytes after unpacking. */
 const SAMPLE_MAX_BYTES = 1024 * 1024;
 const SOURCE_CLASS = 'source.data.TextParser';
 /** A source that is still to be made may lie below these. */
@@ -38,7 +38,7 @@ const LABELS = 1000;
 type Row = {
   readonly line: number;
   readonly time: string | null;
-  /** By the index of the column. */
+  /** The key is the index of the column. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly failures: readonly { readonly column: number | null; readonly reason: string }[];
 };
@@ -81,7 +81,7 @@ export async function previewParser(
   return { proposal: proposal ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
 }
 
-/** With `propose`: what is settled of the parser, while its columns are proposed anew. */
+/** The settings of the parser that stand with `propose`, while its columns are proposed anew. */
 function keptOf({ propose = false }: JsonObject, wanted: unknown): ParserSettings | undefined {
   if (typeof propose !== 'boolean') throw invalidAttribute('propose', 'must be true or false');
   if (!propose || !isJsonObject(wanted)) return undefined;
@@ -91,7 +91,7 @@ function keptOf({ propose = false }: JsonObject, wanted: unknown): ParserSetting
 
 type ZoneSettings = Pick<FileSource, 'timezone' | 'timezoneAdjustForDst'>;
 
-/** In the place of the zone of the source, which a place for one does not have. */
+/** A preview without a source has this zone instead of the one of its source. */
 function zoneOf({ timezone, timezoneAdjustForDst = false }: JsonObject): ZoneSettings {
   if (typeof timezoneAdjustForDst !== 'boolean')
     throw invalidAttribute('timezoneAdjustForDst', 'must be true or false');
@@ -107,7 +107,7 @@ async function proposalFor(sample: Uint8Array, kept: ParserSettings, nowMs: numb
   return withRowSeries(proposal, (settings) => openText(once(sample), { settings, zone: UTC_ZONE, nowMs }));
 }
 
-/** Without the last line where a sample ends within it: in a text qualifier, or so that it cannot be read. */
+/** Leaves out the last line where a sample ends within it, so that a text qualifier is open or a value cannot be read. */
 async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<typeof readingOf>): Promise<Reading> {
   const reading = await readingOf(sample, source, proposal, nowMs);
   const lines = sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
@@ -118,7 +118,7 @@ async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<t
 }
 
 type Reading = {
-  /** By column of the file, also of those that are not read. */
+  /** The labels of all columns of the file, also of those that are not read. */
   readonly labels: readonly string[];
   readonly columns: readonly ShownColumn[];
   readonly rows: readonly Row[];
@@ -196,7 +196,7 @@ type ShownColumn = {
   readonly series: string;
 };
 
-/** In the order of the series. */
+/** The columns have the order of the series. */
 function columnsOf({ layout, series }: OpenedText): ShownColumn[] {
   if (layout.format === 'ROW') {
     return series.map(({ key, type, units }, index) => ({ index, name: key, units, type, series: key }));

@@ -59,7 +59,7 @@ async function sampleOf(text: OpenedText): Promise<Sample> {
   return { text, records, seen, areCollapsed: collapsed.count > 0 };
 }
 
-/** Numbers that name the logger or the sensor of a row. @returns undefined: there are none */
+/** Adds the numbers that name the logger or the sensor of a row. @returns undefined: there are none */
 function withTextIds(parser: ParserSettings, { text, seen, areCollapsed }: Sample): ParserSettings | undefined {
   const ids = new Set(
     seen.flatMap(({ at, index, values }) => {

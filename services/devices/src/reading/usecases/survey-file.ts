@@ -20,7 +20,7 @@ import { soundRecords } from './sound-records.ts';
 /** First and last time of each series that has records, by its column in JTS documents. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
 
-/** The readable content of a member. */
+/** A member whose content can be read. */
 export type Readable = FileRead & {
   readonly open: () => Promise<OpenedFile>;
   readonly series: readonly { readonly key: string }[];

@@ -5,7 +5,7 @@ import type { Ranges, Readable } from './survey-file.ts';
 
 type WriteTo = {
   readonly source: FileSource;
-  /** As events name it. */
+  /** Events name the file by this. */
   readonly fileName: string;
   readonly write: (write: FileWrite) => Promise<number>;
   /** Is called whenever the log has more records. */

@@ -26,7 +26,7 @@ export function readDeviceChange(body: Uint8Array): DeviceChange {
   };
 }
 
-/** The device with its change, but for its secret. @throws DomainError invalid_argument */
+/** Changes the device in everything but its secret. @throws DomainError invalid_argument */
 export function changedDevice(device: ShownDevice, change: DeviceChange, address: DeviceAddress): ShownDevice {
   const phoneNumber = change.phoneNumber === undefined ? device.phoneNumber : change.phoneNumber;
   if (change.config === undefined) return { ...device, phoneNumber };

@@ -40,7 +40,7 @@ const SOFTWARE = {
   sha256: text('', { pattern: /^[0-9a-fA-F]{64}$/, says: 'must be 64 hexadecimal digits' }),
 };
 
-/** JSON Schema of a body, for the description of the API. */
+/** The JSON Schema of a body, for the description of the API. */
 export const commandSchema = (): JsonObject => schemaOf({ ...NAME, ...SOFTWARE });
 
 /** Reads the body of POST /devices/:id/commands. @throws DomainError invalid_argument naming the attribute and the rule */

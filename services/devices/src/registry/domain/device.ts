@@ -80,7 +80,7 @@ export type DeviceSource = {
   readonly scheduleType: string;
   /** Empty = the default in docs/reference/writing.md#write-modes. */
   readonly writeMode: string;
-  /** Grows with every change of the source. */
+  /** The number grows with every change of the source. */
   readonly revision: number;
 };
 

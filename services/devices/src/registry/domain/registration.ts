@@ -1,6 +1,6 @@
 import type { ShownDevice } from './device.ts';
 
-/** The registration that a modem's key and secret belong to. */
+/** The key and the secret of a modem belong to this registration. */
 export type Match = {
   readonly device: ShownDevice;
   /** UTC ms, see migration 0003; null: it has a secret. */

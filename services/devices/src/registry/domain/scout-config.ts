@@ -18,7 +18,7 @@ export const SCHEDULE_TYPES = ['SERVER', 'REMOTE', 'NONE'] as const;
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export type ModemLogLevel = (typeof LOG_LEVELS)[number];
 
-/** Where modems reach this installation. */
+/** Modems reach this installation here. */
 export type DeviceAddress = { readonly host: string; readonly port: number };
 
 const ETHERNET = 'config.EthernetInterface';
@@ -111,7 +111,7 @@ export function scoutConfigOf(partial: JsonObject, address: DeviceAddress) {
   return config;
 }
 
-/** JSON Schema of a configuration, for the description of the API. */
+/** The JSON Schema of a configuration, for the description of the API. */
 export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: 4331 }));
 
 /** The standard interfaces and those given; a further one must have its `_class`. */

@@ -10,7 +10,7 @@ import { getDevice, type RegistryDeps } from './registry.ts';
 type Call = Parameters<typeof getDevice>[2];
 
 const WAITING_MAX = 20;
-/** These change more than the moment. */
+/** These commands change the device for longer than the moment. */
 const NEEDS_CONFIGURE: ReadonlySet<CommandName> = new Set(['RESET', 'UPDATE_SOFTWARE']);
 
 /**

@@ -11,13 +11,13 @@ export type ModemDeps = {
   readonly store: Store;
   readonly instanceId: string;
   readonly secrets: SecretHasher;
-  /** For modems that are registered or looked up, by address: others wait for the database too. */
+  /** Modems that are registered or looked up take turns by address, since others wait for the database too. */
   readonly roundRobin: RoundRobin;
   readonly log: Logger;
   readonly now: () => number;
 };
 
-/** A device with an open connection. */
+/** A device that has an open connection. */
 export type Accepted = {
   readonly device: ShownDevice;
   /** Oldest first, at least one. */
@@ -64,7 +64,7 @@ async function register(
   if (!matched || matched.device.datasourceId === null)
     return { refused: 'no assigned device has this key and secret' };
   const { device } = matched;
-  // Without a session in its message, a modem's count lasts as long as its connection.
+  // The count of a modem that names no session lasts as long as its connection.
   const session = ident.session || connectionId;
   const nowMs = deps.now();
   return deps.store.transaction(async (tx) => {

@@ -57,7 +57,7 @@ export interface RegistryStored {
   insertDevice(device: Device, keyIsGenerated?: boolean): Promise<boolean>;
   /** A device that loses its secret waits behind those that had none before (domain/registration.ts). */
   saveDevice(device: DeviceSettings, nowMs: number): Promise<void>;
-  /** A device of the account, whichever its workspace. */
+  /** Finds a device of the account in any workspace. */
   findDevice(ownerId: string, deviceId: string): Promise<ShownDevice | undefined>;
   /** The same, held until the transaction ends. */
   lockDevice(ownerId: string, deviceId: string): Promise<ShownDevice | undefined>;
@@ -81,9 +81,12 @@ export interface RegistryStored {
   makeSalt(deviceKey: string, fresh: string): Promise<string>;
   /** Undefined: no registration of the key ever had a secret. */
   saltOf(deviceKey: string): Promise<string | undefined>;
-  /** Over all accounts: the registration whose secret begins like this one. The older of two with one secret. */
+  /** Finds the registration whose secret begins like this one, over all accounts. The older of two with one secret. */
   findBySecret(deviceKey: string, selector: string): Promise<Match | undefined>;
-  /** Over all accounts: the registration that gets modems of this key without a secret. A generated number matches its own device only. */
+  /**
+   * Finds the registration that gets modems of this key without a secret, over all accounts. A generated number matches its own device
+   * only.
+   */
   findUnsecured(deviceKey: string): Promise<Match | undefined>;
   /** All registrations of a key, over all accounts, those that modems without a secret go to first. */
   registrationsOf(deviceKey: string, limit: number): Promise<Registration[]>;

@@ -94,7 +94,7 @@ export async function updateDevice(
   const { deviceId, ownerId, workspaceId, deviceKey } = await getDevice(deps, reference, call);
   checkPermission(call.caller, workspaceId ?? '', 'CONFIGURE');
   const change = readDeviceChange(body);
-  // Before the transaction, which must not wait for a derivation.
+  // The hash is made before the transaction, which must not wait for a derivation.
   const secretHash =
     change.secret === undefined ? undefined : await hashFor(deps, { ownerId, deviceKey }, change.secret);
   return deps.store.transaction(async (tx) => {

@@ -47,7 +47,7 @@ export class SecretHasher {
   readonly #roundRobin = new RoundRobin({ atOnce: DERIVED_AT_ONCE, ...WAITING });
   readonly #processKey = randomBytes(32);
   readonly #right = new LRUCache<string, string>({ max: REMEMBERED });
-  /** For keys that have no secrets: they cost the same. */
+  /** A check of a key without secrets costs the same with this salt. */
   readonly #decoySalt = newSalt();
 
   constructor(derive: Derive = deriveByScrypt) {

@@ -13,7 +13,7 @@ export type RemoteSession = {
   readonly endsMs: number;
   readonly state: 'OPENING' | 'LISTENING' | 'CONNECTED' | 'CLOSED';
   readonly port: number | null;
-  /** Why it could not be opened. */
+  /** The reason why the session could not be opened. */
   readonly failure: string | null;
 };
 

@@ -31,7 +31,7 @@ export type AcquiredSource = {
 /** A source and its sessions. */
 export type Acquisition = AcquiredSource & {
   readonly status: Status;
-  /** When a worker has something to do: Unix ms; null: only once something happens. */
+  /** The time at which a worker has something to do, in Unix ms; null while nothing is to be done before something happens. */
   readonly nextMs: number | null;
   /** The session asks for records: the schedule or somebody wants them. */
   readonly collects: boolean;

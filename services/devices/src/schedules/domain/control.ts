@@ -17,7 +17,7 @@ export type ControlSet = Omit<PendingControl, 'value'> & {
   readonly sourceId: string;
   /** null: it was taken back. */
   readonly value: number | string | null;
-  /** When it was set; Unix ms. */
+  /** The value was set then; Unix ms. */
   readonly timeMs: number;
 };
 

@@ -104,7 +104,7 @@ const toAcquisition = (row: Row): Acquisition => ({
   facts: row.facts,
 });
 
-/** In the order of COLUMNS. */
+/** The values have the order of COLUMNS. */
 const valuesOf = (a: Acquisition): unknown[] => [
   a.sourceId,
   a.ownerId,

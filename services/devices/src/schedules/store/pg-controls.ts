@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { ControlSet, PendingControl } from '../domain/control.ts';
 
-/** At a session; others come with the next one. */
+/** A session takes this many values; others come with the next one. */
 const PENDING_MAX = 500;
 
 export async function saveControl(tx: Queryable, control: ControlSet): Promise<boolean> {

@@ -5,14 +5,14 @@ import type { ControlSet, PendingControl } from '../domain/control.ts';
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
 type Attempt = {
   readonly kind: 'SESSION' | 'CONFIGURATION' | 'CONTROL';
-  /** The source; of a control its parameter. */
+  /** The source, or the parameter of a control. */
   readonly nodeId: string;
   /** Empty: it succeeded. */
   readonly failure: string;
   readonly timeMs: number;
 };
 
-/** This became of a value of a control parameter. */
+/** The end that the setting of a control parameter took. */
 type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
 
 /** A device that is away is to be asked by SMS to connect. */
@@ -53,7 +53,7 @@ export interface AcquisitionStored {
 
   /** Returns whether a worker has something to do: one look into an index. */
   isAcquisitionDue(nowMs: number): Promise<boolean>;
-  /** Until the transaction ends nobody else claims. */
+  /** Nobody else claims until the transaction ends. */
   lockClaims(): Promise<void>;
   /**
    * Sources whose time has come and whose device is free, those of accounts with few sessions too; held until the transaction ends.

@@ -27,7 +27,7 @@ export class PushedRecords {
     if (this.#noted.size < NOTED_MAX) this.#noted.add(sourceId);
   }
 
-  /** One look for all of them. */
+  /** Looks once for all sources that were noted. */
   async look(): Promise<void> {
     if (this.#noted.size === 0) return;
     const { store, now } = this.#deps;

@@ -15,7 +15,7 @@ export const MASK = '********';
 /** A value of an attribute must obey this. Absent and null stand for the default. */
 export type Attribute<T> = {
   readonly default: T;
-  /** JSON Schema, for the description of the API. */
+  /** The JSON Schema, for the description of the API. */
   readonly schema: JsonObject;
   /** @param at its full dotted name @throws DomainError invalid_argument naming it and the rule */
   readonly read: (value: unknown, at: string) => T;

@@ -9,14 +9,14 @@ export type ImportSettings = {
   readonly notifyOn: string;
   /** Parameters and Locations: the series of a text, by its key; absent = its only one. */
   readonly series?: string;
-  /** Parameters and Locations: the column of a JTS document. */
+  /** The column of a JTS document, for parameters and Locations. */
   readonly columnIndex?: number;
 };
 
 /** The attributes of a source that decide how its files are read; stored beside each file. */
 export type FileSource = {
   readonly _id: string;
-  /** Class of the source; absent: "source.data.TextParser". */
+  /** The class of the source; "source.data.TextParser" where absent. */
   readonly sourceClass?: string;
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -32,7 +32,7 @@ export type FileSource = {
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;
   readonly name?: string;
-  /** Id of the converter, for a Converter. */
+  /** The id of the converter, for a Converter. */
   readonly converterId?: string;
   readonly parser?: ParserSettings | null;
   readonly files?: readonly FileEntry[];

@@ -67,7 +67,7 @@ export type AcquisitionSettings = Pick<GetAcquisitionResponse, 'source' | 'trans
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 export type AcquisitionNodes = {
-  /** With secrets, which are neither stored nor logged. @returns undefined: the source is gone, or in a template */
+  /** Secrets are among the settings; they are neither stored nor logged. @returns undefined: the source is gone, or in a template */
   acquisition(source: {
     readonly sourceId: string;
     readonly ownerId: string;

@@ -23,7 +23,7 @@ type Document = {
   internalFailures: number;
 };
 type Waiting = Gathered<Document>;
-/** What waits for a source. */
+/** The documents that wait for a source. */
 type Lane = { readonly gather: Gather<Document>; tries: number };
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000];

@@ -89,7 +89,7 @@ function recordOf(sample: Sample): StationRecord {
   return { time: timeOf(sample), values };
 }
 
-/** `2021-10-21 20:43:47.013 -0400`; without it the newest time of a sensor. */
+/** `2021-10-21 20:43:47.013 -0400` is the form; a sample without it has the newest time of a sensor. */
 function timeOf(sample: Sample): StationTime {
   const [, date = '', clock = '', offset = ''] =
     /^\s*(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)\s*(Z|[+-]\d\d:?\d\d)?\s*$/.exec(

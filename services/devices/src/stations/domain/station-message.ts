@@ -8,7 +8,7 @@ export class StationRefusal extends Error {
 
 export type StationValue = number | string;
 
-/** When something was measured: an instant, or a local time in the zone of the source. undefined: when it arrived. */
+/** The time of a measurement: an instant, or a local time in the zone of the source. A message without one is as old as its arrival. */
 export type StationTime = { readonly instantMs: number } | { readonly localMs: number } | undefined;
 
 export type StationRecord = { readonly time: StationTime; readonly values: ReadonlyMap<string, StationValue> };
@@ -18,7 +18,7 @@ export type StationMessage = {
   /** Its names: the first that a source has as `siteId` counts. */
   readonly sites: readonly string[];
   readonly records: readonly StationRecord[];
-  /** By series. */
+  /** The key is the series. */
   readonly units?: ReadonlyMap<string, string>;
 };
 

@@ -15,7 +15,7 @@ const START = Buffer.from('<=>');
 const HASH = 0x23;
 /** The library of Waspmote makes frames of 255 bytes at the most. */
 const MAX_FRAME = 1_024;
-/** So much may come between frames, such as line ends. */
+/** Frames may have this much between them, such as line ends. */
 const MAX_GAP = 64;
 /** Separators of an ASCII frame before its fields. */
 const HEADER_HASHES = 4;

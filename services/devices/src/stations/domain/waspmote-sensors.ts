@@ -9,7 +9,7 @@ export type Sensor = { readonly tag: string; readonly type: FieldType; readonly 
 /** Rows of `<id> <tag>`, for several values `<id> <tag>*<values>`. */
 type Table = Readonly<Record<FieldType, string>>;
 
-/** Waspmote v15, as in its Data Frame Guide. */
+/** The Data Frame Guide of Waspmote v15 has this table. */
 const V15: Table = {
   UINT8: `41 PIR 42 LP 43 LL 44 HALL 45 RIN 46 ROUT 47 EV_A 48 EV_C 49 EV_D 50 EV_E 52 BAT 58 DATE*3 59 TIME*3 125 VAPI
 126 VPROG 127 VBOOT 128 PS 157 WV 187 CB_FL 188 CB_TP 199 RESULT`,
@@ -57,7 +57,7 @@ function sensorsOf(table: Table): ReadonlyMap<number, Sensor> {
   return sensors;
 }
 
-/** By version of the hardware, by id. */
+/** The keys are the version of the hardware and the id of a sensor. */
 export const SENSORS: Readonly<Record<12 | 15, ReadonlyMap<number, Sensor>>> = {
   12: sensorsOf(V12),
   15: sensorsOf(V15),

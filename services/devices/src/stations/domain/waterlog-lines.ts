@@ -119,7 +119,7 @@ function shefRecords(line: string, nowMs: number): StationRecord[] {
   return records;
 }
 
-/** mm/dd/yyyy and hh:mm:ss, in the zone of the source. */
+/** The station writes mm/dd/yyyy and hh:mm:ss in the zone of the source. */
 function timeOf(date: string, clock: string): StationTime {
   const [, month, day, year] = (/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(date) ?? []).map(Number);
   const [, hour, minute, second = 0] = (/^(\d{1,2}):(\d\d)(?::(\d\d))?$/.exec(clock) ?? []).map((part) =>

@@ -18,11 +18,11 @@ type StationServerDeps = {
   readonly stations: Stations;
   readonly limits: AdmissionLimits;
   readonly log: Logger;
-  /** Until the first message, and until one that has begun is complete. */
+  /** The time until the first message, and until a message that has begun is complete. */
   readonly messageLimitMs: number;
 };
 
-/** Between two messages. Stations that keep their connection send every hour or more often. */
+/** The time between two messages. Stations that keep their connection send every hour or more often. */
 const IDLE_MS = 2 * 3_600_000;
 /** A service that is away is waited for; stations have no acknowledgement, and would send nothing again. */
 const PATIENCE_MS = 120_000;
@@ -178,7 +178,7 @@ class MessageTimer {
     this.#start();
   }
 
-  /** While something of ours takes its time, that of the station stands still. */
+  /** The clock of the station stands still while we take our time. */
   async paused<T>(work: () => Promise<T>): Promise<T> {
     this.stop();
     const beganMs = performance.now();

@@ -46,7 +46,7 @@ export function attachmentsClient(
         }
         const preview = (isPicture && (await previewOf({ fileId, size, segmentBytes }, signal))) || Buffer.alloc(0);
         const shown = { attr: '_id', expiry: 0 };
-        // Not ended by `signal`: whether there is an attachment must be known.
+        // `signal` does not end this call: it must be known whether there is an attachment.
         await files.finishUpload({ fileId, nodeRef, ownerId, size, fileName, preview, ...shown }, await step());
       } catch (error) {
         // A segment that may still be on its way is left to the sweep.

@@ -2,7 +2,7 @@ import { absolutePath } from './upload-name.ts';
 
 /** A file that a client has uploaded, as it is shown to it. */
 type ShownFile = { readonly sizeBytes: number; readonly timeMs: number };
-/** In a folder: without `file` it is a folder itself. */
+/** An entry of a folder; without `file` it is a folder itself. */
 export type ShownEntry = { readonly name: string; readonly file?: ShownFile };
 
 const FILES_KNOWN = 200;
@@ -103,7 +103,7 @@ export const factLine = ({ name, file }: ShownEntry, nowMs: number): string =>
     ? `type=file;size=${file.sizeBytes};modify=${ftpTime(file.timeMs)}; ${name}`
     : `type=dir;modify=${ftpTime(nowMs)}; ${name}`;
 
-/** Time of FTP: `YYYYMMDDhhmmss` in UTC. */
+/** FTP writes times as `YYYYMMDDhhmmss` in UTC. */
 export const ftpTime = (timeMs: number): string =>
   Temporal.Instant.fromEpochMilliseconds(timeMs)
     .toString({ smallestUnit: 'second' })

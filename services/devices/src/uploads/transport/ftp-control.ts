@@ -124,7 +124,7 @@ export class FtpControl {
       this.#waiting.push(command);
       return;
     }
-    // Read in one piece with those before.
+    // This command was read in one piece with those before.
     if (this.#waiting.length > 64 * WAITING_MAX) this.end(500, 'Too many commands at once');
     this.#waiting.push(command);
     if (this.#waiting.length > WAITING_MAX) this.#socket.pause();

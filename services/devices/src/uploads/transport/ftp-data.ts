@@ -17,7 +17,7 @@ export type FtpDataDeps = {
   readonly random: () => number;
 };
 
-/** Code and text of a reply to the client. */
+/** The code and the text of a reply. */
 type FtpAnswer = readonly [code: number, text: string];
 
 const DATA_CONNECTION_MS = 30_000;

@@ -9,7 +9,7 @@ export const PATH_CHARACTERS = 1_000;
 type FtpFoldersDeps = {
   /** Returns what a client that has logged in may see. */
   readonly view: () => ClientView;
-  /** For a listing; undefined: the client got the reason why there is none. */
+  /** Opens the connection for a listing. The client got the reason already when there is none (undefined). */
   readonly connection: () => Promise<Socket | undefined>;
   readonly now: () => number;
 };

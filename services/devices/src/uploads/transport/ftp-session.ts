@@ -109,7 +109,7 @@ export class FtpSession implements FtpCommands {
     await handler(argument);
   }
 
-  /** Before the login, and after it. */
+  /** These commands work before the login and after it. */
   readonly #open: Readonly<Record<string, FtpHandler>> = {
     USER: (argument) => {
       if (this.#admitted) return this.#reply(503, 'Already logged in');

@@ -6,8 +6,8 @@ const WAITING_BYTES = 512 * 1024;
 /** Bytes of a file behind a gap: 256 requests of 32 KiB, more than any known client has under way. */
 const EARLY_BYTES = 10 * 1024 * 1024;
 /**
- * So much behind a gap is answered at once, since clients go on only then; what comes beyond is answered when the gap is filled. So a client
- * whose first part is late runs no further ahead than it has requests under way.
+ * This much behind a gap is answered at once, since clients go on only then; what comes beyond is answered when the gap is filled. So a
+ * client whose first part is late runs no further ahead than it has requests under way.
  */
 const EARLY_ANSWERED_BYTES = 2 * 1024 * 1024;
 
@@ -152,7 +152,7 @@ export class IncomingFile {
     }
   }
 
-  /** Nothing more is read from the client while too much of it waits. */
+  /** The client is not read while too much of its data waits. */
   #look(): void {
     if (this.#isOver) return;
     if (this.#waitingBytes > WAITING_BYTES || this.#room === 'WAITED_FOR') this.#flow.pause();

@@ -17,7 +17,7 @@ type MailSource = {
   readonly came: (bytes: number) => void;
 };
 
-/** As smtp-server gives it. */
+/** Smtp-server gives a stream with this property. */
 type MailStream = Readable & { readonly sizeExceeded?: boolean };
 
 /** Longer ones are not made into plain text. */

@@ -27,7 +27,7 @@ export type MailDeps = {
 
 /** See docs/reference/limits.md. */
 const MAIL_MAX_BYTES = 25 * 1024 * 1024;
-/** 25 MB over a slow mobile network. */
+/** A slow mobile network takes this long for 25 MB. */
 const MAIL_LIMIT_MS = 15 * 60_000;
 const COMMAND_MAX_BYTES = 2 * 1024;
 const DRAIN_MS = 8_000;

@@ -23,7 +23,7 @@ type Held = { readonly client: Placed; readonly placeId: string };
 export class OneOfEach {
   readonly #store: Pick<Store, 'takePlace' | 'keepPlaces' | 'leavePlace'>;
   readonly #clients = new Map<string, Held>();
-  /** By source. */
+  /** The key is the source. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #renewing: Repeated;
   readonly #log: Logger;

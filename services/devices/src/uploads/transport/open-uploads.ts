@@ -15,7 +15,7 @@ import { openSftp } from './sftp-server.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
 export type OpenUploads = {
-  /** Ports of FtpUpload: plain, then implicit TLS. */
+  /** The ports of FtpUpload are the plain one, then that of implicit TLS. */
   readonly ports: { readonly [Name in 'FtpUpload' | 'SftpUpload' | 'Email']?: readonly number[] };
   /** No new clients; files that come have a few seconds. */
   close(): Promise<void>;

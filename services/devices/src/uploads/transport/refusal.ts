@@ -1,2 +1,2 @@
-/** Why something is not done, as a text for the client. */
+/** The reason why something is not done, as a text for the client. */
 export class Refusal extends Error {}

@@ -175,7 +175,7 @@ class ScpSink {
       const { value, done } = await this.#chunks.next();
       return done ? undefined : value;
     } finally {
-      // From here on the store is waited for, not the client.
+      // The client waits for the store from here on.
       expect(undefined);
     }
   }

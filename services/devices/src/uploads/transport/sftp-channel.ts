@@ -19,7 +19,7 @@ type Coming = {
   readonly file: IncomingFile;
   readonly taken: Promise<void>;
   readonly timer: NodeJS.Timeout;
-  /** That the client has set. */
+  /** The client has set this time. */
   timeMs?: number;
 };
 
@@ -149,7 +149,7 @@ export class SftpChannel {
     try {
       await file.write(offset, data);
     } catch (error) {
-      // Why it is not taken says more.
+      // The refusal of the whole file says more.
       if (!(error instanceof Refusal)) await taken;
       throw error;
     }

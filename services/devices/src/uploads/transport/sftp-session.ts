@@ -19,7 +19,7 @@ export type SftpDeps = {
   /** Files that come at a time, by account. */
   readonly transfers: Admission;
   readonly sources: OneOfEach;
-  /** For parts of files that come too early. */
+  /** Parts of files that come too early wait here. */
   readonly early: EarlyRoom;
   readonly log: Logger;
   readonly limits: SessionLimits;

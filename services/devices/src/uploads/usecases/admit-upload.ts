@@ -120,7 +120,7 @@ function refusalOf({ source, settings: { of } }: PushSource, login: UploadLogin<
   } = (of?.value ?? {}) as Partial<SettingsOf<'HttpUpload'> & SettingsOf<'FtpUpload'>>;
   if (!isAllowed(ipWhitelist, address))
     return new DomainError('permission_denied', 'ADDRESS_NOT_ALLOWED', 'the address is not in ipWhitelist');
-  // Where there is a choice the password may be none; FTP and SFTP have none.
+  // A password may be absent where the source can choose; FTP and SFTP always need one.
   const needsPassword = authentication === undefined ? password !== undefined : authentication !== 'NONE';
   if (needsPassword && !isSame(password ?? '', login.password))
     return new DomainError('unauthenticated', 'PASSWORD_WRONG', 'the password is missing or wrong');
@@ -131,7 +131,7 @@ function refusalOf({ source, settings: { of } }: PushSource, login: UploadLogin<
   return undefined;
 }
 
-/** Takes the same time wherever they differ. */
+/** The comparison takes the same time wherever the two differ. */
 function isSame(expected: string, given: string | undefined): boolean {
   const [left, right] = [expected, given ?? ''].map((text) => hash('sha256', text, 'buffer')) as [Buffer, Buffer];
   return timingSafeEqual(left, right) && given !== undefined && expected !== '';

@@ -23,7 +23,7 @@ const ROOM_WAIT_MS = 20_000;
 const ROOM_POLL_MS = 250;
 /** A file whose client says nothing more is read after this time under the name that it has. */
 const NAMED_SECONDS = 10;
-/** The same of one with a name for a while. */
+/** A file with a temporary name is read after this time. */
 const TEMPORARY_SECONDS = 600;
 
 type Source = Pick<NodeConfig, 'nodeId' | 'ownerId'>;
@@ -124,9 +124,9 @@ export class UploadSession {
   readonly #deps: TakeDeps;
   readonly #source: Source;
   readonly #transport: 'FtpUpload' | 'SftpUpload';
-  /** By path. */
+  /** The key is the path. */
   readonly #held = new Map<string, Held>();
-  /** By which it checks that a file has arrived. */
+  /** The client checks in this view that a file has arrived. */
   readonly view = new ClientView();
 
   constructor(deps: TakeDeps, source: Source, transport: 'FtpUpload' | 'SftpUpload') {

@@ -3,7 +3,7 @@ import { unavailable } from '@catchment/errors';
 /** Bytes that can be read from anywhere, and again. */
 export interface FileBytes {
   readonly size: number;
-  /** From a byte up to another, that one not included; in pieces, with other work of the process in between. */
+  /** Reads from a byte up to another one, which is not included. It reads in pieces, with other work of the process in between. */
   range(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 

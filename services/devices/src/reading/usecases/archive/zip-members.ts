@@ -6,7 +6,7 @@ import type { FileBytes } from './file-bytes.ts';
 import type { Member } from './member.ts';
 import { UNPACKED_MAX_BYTES } from './unpacked.ts';
 
-/** Members of an archive, of any kind. */
+/** An archive has at most this many members, of any kind. */
 const MEMBERS_MAX = 1_000;
 const SHOWN = 120;
 
