@@ -86,7 +86,7 @@ function withLogin({ name, url }: ShardSetting, env: Environment): ShardSetting 
   return { name, url: withBackendLogins(login).INFLUX_URL };
 }
 
-/** What copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
+/** Reads what copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
 export function readCopyConfig(env: Environment) {
   const read = envReader(env);
   const config = {

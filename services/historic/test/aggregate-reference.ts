@@ -6,7 +6,7 @@ import { formatOffset, type OpcExpression, type OpcPeriod } from '@catchment/tim
  */
 export type PlainRecord = {
   readonly timeMs: number;
-  /** After the transform, or the name of a state; undefined = no value. */
+  /** The value after the transform, or the name of a state; undefined means no value. */
   readonly value: number | string | undefined;
   readonly quality: number | undefined;
   readonly type: 'GOOD' | 'BAD' | 'UNCERTAIN';
@@ -102,7 +102,7 @@ export function plainBase(
   return { instant, local: time, zone };
 }
 
-/** g(k), `base + k × interval` in one step. */
+/** Computes g(k), `base + k × interval` in one step. */
 function gridTime({ base: { instant: at, local, zone }, period }: PlainQuery, k: number): number {
   const { Y, MO, W, D, H, M, S } = period;
   const isMoved = k !== 0 && Y + MO + W + D > 0;
@@ -278,7 +278,7 @@ function plainInterpolated(raw: readonly PlainRecord[], query: PlainQuery): Plai
     const share = (at - before.timeMs) / (after.timeMs - before.timeMs);
     const quality = skipped ? 149 : undefined;
     if (!query.isDirection) return { timeMs: at, value: a + (b - a) * share, quality, scale: largest([a, b]) };
-    // From -180 (not included) to 180.
+    // The turn is more than -180 and at most 180.
     const turn = 180 - (((a % 360) - (b % 360) + 900) % 360);
     return { timeMs: at, value: (a % 360) + turn * share, quality, isDirection: true };
   });

@@ -1,4 +1,5 @@
-// What numpy computes from the definitions alone (aggregates-numpy.py), through the use cases of charts and of programs.
+// These tests compare with what numpy computes from the definitions alone (aggregates-numpy.py), through the use cases of charts and of
+// programs.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller } from '@catchment/access';
@@ -58,7 +59,7 @@ function depsOf(name: string): { deps: ReadDeps; node: ReturnType<typeof seriesN
 
 type Result = { readonly startMs: number; readonly endMs?: number; readonly value: number; readonly quality: number };
 
-/** As charts ask. */
+/** Asks as charts do. */
 async function asSeries({ startMs, endMs, ...example }: Case): Promise<Result[]> {
   const { deps, node } = depsOf(example.series);
   const asked = { nodeRef: node.nodeId, ownerId: node.ownerId, startMs, endMs, limit: 0, bounding: false };
@@ -72,7 +73,7 @@ async function asSeries({ startMs, endMs, ...example }: Case): Promise<Result[]>
   return results;
 }
 
-/** As programs ask that wait for whole intervals. */
+/** Asks as programs do that wait for whole intervals. */
 async function asProgram({ results: expected, ...programmed }: Case): Promise<Result[]> {
   const { deps, node } = depsOf(programmed.series);
   const { aggregate, percentile = '', baseTime, interval, timezone } = argumentsOf(programmed);
@@ -145,7 +146,7 @@ test.each(ofPrograms)('$what of «$series» by $interval is the same in programs
   let same = 0;
   for (const [n, expected] of example.results.entries()) {
     const [startMs, endMs] = expected;
-    // Where a clock changes, hours of programs begin anew with the day.
+    // Hours of programs begin anew with the day where a clock changes.
     if (results[n]?.startMs !== startMs || results[n]?.endMs !== endMs) continue;
     same += 1;
     expectResult(example, expected, results[n]);

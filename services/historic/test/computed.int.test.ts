@@ -52,7 +52,7 @@ async function recordsOf(node: NodeConfig): Promise<(readonly unknown[])[]> {
   return data.map(({ ts, f }) => [Date.parse(ts), f[0]?.v, f[0]?.q]);
 }
 
-/** What the log holds of a series, in order. */
+/** Returns what the log holds of a series, in order. */
 const entriesOf = ({ nodeId }: NodeConfig): LogEntry[] =>
   historic.messages
     .flatMap(({ data }) => decodeBatch(data))

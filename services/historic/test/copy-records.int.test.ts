@@ -1,4 +1,4 @@
-// What a backup keeps of records is what was there, and it comes back so (docs/adr/0026-backup.md).
+// These tests keep records in a backup and restore them: what comes back is what was there (docs/adr/0026-backup.md).
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CopyFrame } from '@catchment/contracts/copies';

@@ -296,7 +296,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
       if (writer) running.set(shard, writer.start());
     },
     existing,
-    /** A parameter of a source of its own, in an account of its own. */
+    /** Makes a parameter of a new source in a new account. */
     parameter: (series: Partial<SeriesConfig> = {}, change: Partial<NodeConfig> = {}) =>
       add(seriesNode({ ...change, series })),
     source: (change: Partial<NodeConfig> = {}) => {
@@ -392,7 +392,7 @@ export async function startHistoric(influxUrl?: string, { others = 0, recentByte
     closeNode: (nodeId: string) => void nodes.closed.add(nodeId),
     limits,
     newLimits,
-    /** Rows per source and day, by account; none = no limit. */
+    /** The rows per source and day, by account; an account without a number has no limit. */
     rowLimits,
     /** Quality settings by account; none = the defaults. */
     qualities,
@@ -433,7 +433,7 @@ export type Historic = Awaited<ReturnType<typeof startHistoric>>;
 
 export type Field = { v?: unknown; q?: number | null; a?: string | null } | null;
 
-/** A JTS document of one column. */
+/** Makes a JTS document of one column. */
 export const jts = (rows: readonly (readonly [ts: number | string, field: Field])[]) => ({
   docType: 'jts',
   version: '1.0',

@@ -47,7 +47,7 @@ async function scanned(
   return found;
 }
 
-/** Any finite number, as likely a tiny as a huge one. */
+/** Makes finite numbers, as likely a tiny as a huge one. */
 function anyNumbers(length: number): Float64Array {
   const random = randomFrom(7);
   const words = Uint32Array.from({ length: 2 * length }, () => Math.floor(random() * 2 ** 32));

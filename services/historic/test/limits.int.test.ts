@@ -21,7 +21,7 @@ afterEach(() => {
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const LIMIT = 20;
 
-/** A source with one parameter in an account with a limit. */
+/** Makes a source with one parameter in an account with a limit. */
 function limited(limit = LIMIT) {
   const source = historic.source();
   const level = historic.child(source, { name: 'Level', series: { seriesKey: 'level' } });
@@ -144,7 +144,7 @@ test('rows that arrive on one day are limited too, but not those of a source wit
     upTo(count).map((n) => [TODAY - (since + n) * DAY_MS, { v: n }] as const);
   await historic.write(level, jts(days(30, 1)));
   expect(await timesOf(level)).toHaveLength(30);
-  // From this one on there is a record of today.
+  // There is a record of today from this one on.
   await historic.write(level, jts([[TODAY, { v: 1 }]]));
   await historic.write(level, jts(days(15, 100)));
   await historic.write(level, jts(days(15, 200)));

@@ -73,7 +73,7 @@ export class MemoryRecords implements RecordStore, ExistingRecords {
     for (const time of [...points.keys()]) if (time >= fromMs && time <= toMs) points.delete(time);
   }
 
-  /** What is stored at these times, as one sum. */
+  /** Sums up what is stored at these times. */
   sumAt(nodeId: string, timestamps: Float64Array): Uint8Array {
     const stored = this.read(nodeId).map(([timeMs, { v, q, a }]) => {
       const parts = { number: typeof v === 'number' ? v : undefined, text: typeof v === 'string' ? v : undefined };
@@ -117,7 +117,7 @@ function recordOf(fields: Fields): ModelRecord {
 export class MemoryObservations implements WriteObservations {
   readonly #rows = new Map<string, { sequence: number; seen: Map<number, Uint8Array> }>();
   before: () => void = () => {};
-  /** How often findings were kept. */
+  /** Counts how often findings were kept. */
   kept = 0;
 
   of: WriteObservations['of'] = async (_partition, messages) =>

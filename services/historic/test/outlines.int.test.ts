@@ -72,7 +72,7 @@ async function write(nodeId: string, list: readonly Own[]): Promise<void> {
 type Range = { readonly startMs: number; readonly endMs: number; readonly columns: number };
 type Series = { readonly multiplier?: number; readonly offset?: number; readonly equation?: string };
 
-/** What is found, and how often the store was asked for it. */
+/** Returns what is found, and how often the store was asked for it. */
 async function ask(
   nodeId: string,
   { columns, ...bounds }: Range,
@@ -88,7 +88,7 @@ async function ask(
       return store.extremes(...question);
     },
     numbers: (...question) => store.numbers(...question),
-    // What was just written is slow to find.
+    // The newest writes are slow to find.
     edgesCost: async () => cost,
     edges: (...question) => store.edges(...question),
   };

@@ -14,7 +14,7 @@ const T = Date.UTC(2024, 0, 1);
 const place = (ownerId: string, name = 'Buoy') =>
   historic.parameter({ valueType: TYPES.COORDINATES }, { ownerId, class: 'location.Location', name });
 
-/** A source with Locations that follow it. @param pairs series of latitude and longitude; none: its COORDINATES column */
+/** Makes a source with Locations that follow it. @param pairs series of latitude and longitude; none: its COORDINATES column */
 function followed(...pairs: readonly (readonly [string, string])[]) {
   const ownerId = newObjectId();
   const places = pairs.map((_, n) => place(ownerId, `Buoy ${n}`));

@@ -8,14 +8,14 @@ import { TYPES } from './series.ts';
 const HOUR = 3_600_000;
 const MIN = 60_000;
 
-/** Bounds and limit of a query, Unix ms. */
+/** The bounds and the limit of a query; Unix ms. */
 export type Asked = {
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
   readonly limit?: number | undefined;
   readonly nowMs?: number;
 };
-/** Where records and queries lie. */
+/** The records and queries lie around this moment. */
 type Moment = { middleMs: number; spanMs: number; which: number; lengthMs: number; isApia: boolean };
 type Config = Partial<SeriesConfig> & { multiplier: number; offset: number; equation: string; isDirection: boolean };
 
@@ -36,7 +36,7 @@ const EQUATIONS: Readonly<Record<string, (x: number) => number>> = {
 const PERIODS = ['20S', '7M', '30M', '1H', '1H30M', '6H', '1D', '1D12H', '1W', '1MO', '1MO3D', '2MO', '1Y'] as const;
 const LENGTHS = [20 / 60, 7, 30, 60, 90, 360, 1440, 2160, 10_080, 43_800, 48_000, 87_600, 525_600];
 const BASES = ['D', 'H', 'NOW', 'D+9H', 'D+2H30M', 'FIRST', 'LAST-1H', 'D[+05:45]'];
-/** Not with short intervals: the reference counts every one of them from the base on. */
+/** Short intervals are too many: the reference counts every one of them from the base on. */
 const FAR_BASES = ['MO', 'Y', 'W', 'MO-1D'];
 const ZONES = [
   'Etc/UTC',
@@ -48,7 +48,7 @@ const ZONES = [
   'Pacific/Apia',
   'America/St_Johns',
 ];
-/** When a day was left out. */
+/** Apia left out a day then. */
 const APIA_LEAP = '2011-12-30T10:00Z';
 const AROUND = ['2024-03-31T01:00Z', '2024-10-27T01:00Z', '2024-04-06T16:00Z', '2024-10-05T16:00Z', APIA_LEAP];
 const OF_NUMBERS = [
@@ -94,7 +94,7 @@ export class RandomAggregates {
     this.#random = randomOf(seed);
   }
 
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   share = (): number => this.#random();
   pick = <T>(...list: T[]): T => list[Math.floor(this.#random() * list.length)] as T;
   whole = (max: number): number => Math.floor(this.#random() * (max + 1));

@@ -133,7 +133,7 @@ describe('timeQuery MODIFIED with a limit', () => {
     const nodes = [historic.child(source), historic.child(source), historic.parameter({}, of)];
     const who = caller(source.ownerId);
     const params = nodes.map(({ nodeId }) => nodeId).join(',');
-    /** By column and time, the newest value that was written. */
+    /** The newest value that was written, by column and time. */
     const written = new Map<string, number>();
     const writes: string[] = [];
     let value = 0;
@@ -182,7 +182,7 @@ describe('timeQuery MODIFIED with a limit', () => {
       if (header.next === undefined) break;
     }
     await writing;
-    // Nothing that is none of the writes, none of them twice, and the newest of all.
+    // The answer has none but these writes, none of them twice, and the newest of all.
     expect(given.filter((time) => !writes.includes(time))).toEqual([]);
     expect(given.filter((time, n) => given.indexOf(time) !== n)).toEqual([]);
     const newest = [...written].map(([place, v]) => `${place} ${v}`);

@@ -370,7 +370,7 @@ test('a document larger than one message, and an answer of more than one chunk',
   expect(got[1_499]).toEqual([1_499, { v: text(1_499) }]);
   const parts = historic.messages.filter(({ data }) => data.byteLength > 500_000);
   expect(parts.length).toBeGreaterThan(1);
-  // Again, as after a crash before the acknowledgement.
+  // The message comes again, as after a crash before the acknowledgement.
   for (const { partition, sequence, data } of historic.messages.slice(-parts.length - 1))
     await historic.applier.apply(partition, [{ sequence, data }], AbortSignal.timeout(HANGS_AFTER_MS));
   expect(await records(node)).toHaveLength(1_500);

@@ -30,7 +30,7 @@ import { ShardShare } from '../src/shards/usecases/writer-share.ts';
 const PARTITIONS = 2;
 const SHARDS = [DEFAULT_SHARD, 'b'] as const;
 const [WORKSPACES, NODES, STEPS] = [3, 12, amount(250, 600)];
-/** Over several buckets of changes. */
+/** The times lie in several buckets of changes. */
 const TIMES = Array.from({ length: 8 }, (_, n) => n * 2 ** 29);
 /** Records that one step copies of a series: the others take another one. */
 const COPIED = 3;
@@ -78,7 +78,7 @@ test.each([1, 2, 3].slice(0, amount(1, 3)))(
       logs[partition]?.push({ sequence, data: new Uint8Array(), writes, entries });
       return sequence;
     };
-    /** What each record has been, in the order of the log; undefined is none. */
+    /** The states of each record in the order of the log; undefined is none. */
     const history = new Map<string, (number | undefined)[]>();
     const model = new Map<string, Model>([...nodes.keys()].map((nodeId) => [nodeId, new Map()]));
     const stores = new Map<string, Map<string, Model>>(SHARDS.map((shard) => [shard, new Map()]));

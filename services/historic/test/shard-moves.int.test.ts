@@ -47,7 +47,7 @@ const stopped = new Set<string>();
 const passed = (shard: string) =>
   database.query('UPDATE shard_claims SET applied = greatest(applied, $2) WHERE shard = $1', [shard, marks]);
 
-/** Without records, and with writers that are where they should be, unless it is said otherwise. */
+/** Starts a worker without records, and with writers that are where they should be, unless a test says otherwise. */
 function start(change: Partial<MoveDeps> = {}): void {
   worker = new MoveWorker({
     moves: moves(),
@@ -134,7 +134,7 @@ test('no switchover begins while the writer of the old shard is behind, and the 
   let hasBegun = false;
   start({
     async copy() {
-      // What was begun before the move is finished; what comes then is not.
+      // The writer of the old shard finishes what it began before the move, and stops then.
       stopped.add(DEFAULT_SHARD);
       return { records: 0, rest: new Map() };
     },
@@ -189,7 +189,7 @@ test('a shard that is away holds up its own moves and its own old copies, and sa
       return (move?.failure ?? move?.cleaningFailure)?.startsWith(text);
     };
   await until(says('INFLUX_UNAVAILABLE', atDefault), { what: 'its old copies cannot be removed' });
-  // Behind it: of another move, by the same worker.
+  // The same worker goes on with another move meanwhile.
   const other = await moves().ask(second.workspaceId, 'c');
   await until(
     async () => (await moveOf(other.moveId))?.state === 'done' && (await moveOf(other.moveId))?.leftBehind === 0,

@@ -109,7 +109,7 @@ test.each(
       expect(other).toBeUndefined();
     }
     expect([...new Set(refused)]).toEqual(['SHARD_LOG_FULL']);
-    // About half of the log: it is looked at once a second.
+    // The log is about half full: it is looked at once a second.
     expect((accepted.length * WRITE_BYTES) / LOG_BYTES).toBeGreaterThan(0.4);
     expect((accepted.length * WRITE_BYTES) / LOG_BYTES).toBeLessThan(0.9);
     await until(async () => (await storedNumbers(going)).length === rounds, { everyMs: 500 });
@@ -121,7 +121,7 @@ test.each(
     expect(await storedNumbers(waiting)).toEqual(accepted);
     await until(async () => (await write(waiting, rounds)) === undefined, { what: 'its writes are accepted again' });
     await h.idle();
-    // How far all writers are is known again, though most of the messages were taken away.
+    // The place of all writers is known again, though most of the messages were taken away.
     const { settled } = (
       await h.database.query<{ settled: boolean }>(
         'SELECT bool_and(applied = newest) AS settled FROM (SELECT applied, max(applied) OVER (PARTITION BY partition) AS newest FROM shard_claims) c',

@@ -118,7 +118,7 @@ test('a new workspace goes where the fewest series are, but not where writes are
   expect(await placed([other])).toBe(fewest);
   expect(await placed([fewest])).toBe(other);
   expect(await placed([fewest, other])).toBe(fewest);
-  // What the operator has set is kept.
+  // The setting of the operator is kept.
   expect(await placed([fewest], fewest)).toBe(fewest);
 });
 
@@ -168,11 +168,12 @@ test('a workspace is moved while all of it is written, in every mode, and loses 
   const writing = series.map(async (node, index) => {
     while (!stopping) {
       const from = written.get(node) ?? 0;
-      // As quickly as records are stored, however full the machine is: behind a backlog that only grows a move waits for ever.
+      // The writes come as quickly as records are stored, however full the machine is: behind a backlog that only grows a move waits for
+      // ever.
       await until(async () => (await h.shards.backlog()) < series.length, { what: 'the writers keep up' });
       await h.write(node, rows(from, 10), index % 2 ? { writeMode: 'MERGE_PRESERVE_EXISTING' } : {});
       written.set(node, from + 10);
-      // What is there already: it must not be taken for new, and comes back as it was.
+      // The record that is there already must not be taken for new, and comes back as it was.
       if (index === 3) await h.write(node, rows(0, 5), { writeMode: 'MERGE_FAIL_ON_EXISTING' });
       if (index === 4) {
         await h.write(node, rows(100, 1), { writeMode: 'DELETE' });
@@ -346,7 +347,7 @@ test('a switchover that nobody ends is taken back, and what waited for it is wri
   const [node] = series as [Node];
   await h.write(node, rows(0, 2));
   await h.idle();
-  // As a process leaves it that dies in between.
+  // A process that dies in between leaves it so.
   const { rows: made } = await h.database.query<{ portion_id: number }>(
     `WITH move AS (INSERT INTO shard_moves (workspace_id, owner_id, to_shard, state) VALUES ($1, $2, $3, 'done') RETURNING move_id)
      INSERT INTO shard_portions (move_id, from_shard, to_shard, state, boundaries, cut_until)

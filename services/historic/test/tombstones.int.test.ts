@@ -41,7 +41,7 @@ test('the marks of deleted nodes go after 30 days, unless the log still has mess
   const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId }));
   await markDeleted(database, OWNER, nodes);
   await pgWriterState(database).rememberDeleted(['old', 'fresh']);
-  // Without records.
+  // The node has no records.
   await markDeleted(database, OWNER, [{ nodeId: 'folder', sourceId: 'folder' }]);
   await age('node_replica', 'folder', 31);
   await database.query(

@@ -21,7 +21,7 @@ const body = (fields: object, header?: object) => ({
   ...(header && { header }),
   data: [{ ts: TS, f: fields }],
 });
-/** Parameters of one account, each of a source of its own. */
+/** Makes parameters of one account, each of a separate source. */
 function parameters(count: number, change: object = {}): { nodes: Node[]; who: ReturnType<typeof caller> } {
   const ownerId = newObjectId();
   const nodes = Array.from({ length: count }, () => historic.parameter(change, { ownerId }));

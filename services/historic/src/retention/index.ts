@@ -16,7 +16,7 @@ const APPEND_LIMIT_MS = 5_000;
 
 type RetentionRoomDeps = Pick<ExpiryDeps, 'olderAmong' | 'backlog'> & {
   readonly database: Database;
-  /** How long records of each account are kept. */
+  /** Tells how long records of each account are kept. */
   readonly daysOf: (signal: AbortSignal) => Promise<DaysOf>;
   /** Appends to the ingest log, to the partition of the source. */
   readonly append: (sourceId: string, entries: readonly LogEntry[], deadlineMs: number) => Promise<unknown>;

@@ -117,7 +117,7 @@ class Counting implements Accumulator {
   }
 }
 
-/** The first or last value, whatever its quality. */
+/** Keeps the first or the last value, whatever its quality. */
 class Edge implements Accumulator {
   readonly #isFirst: boolean;
   #found: Outcome | undefined;
@@ -145,7 +145,7 @@ class Rising implements Accumulator {
   readonly #tally = new Tally();
   readonly #sum = new Sum();
   readonly #isRate: boolean;
-  /** The good value before, in whichever interval. */
+  /** The good value before this one, in any interval. */
   #before: number | undefined;
 
   constructor(isRate: boolean) {

@@ -28,7 +28,7 @@ const MAX_BUCKET_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
 const MAX_RUNS = 100;
 /** A longer run is divided in two: InfluxDB computes each on one processor. */
 const LONG_RUN_BUCKETS = 1_000;
-/** So many buckets more than it takes may an interval of an odd length be divided into. */
+/** An interval of an odd length may be divided into at most this many buckets more than it needs. */
 const DIVISORS_TRIED = 100;
 
 /**

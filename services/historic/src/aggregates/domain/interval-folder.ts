@@ -9,11 +9,11 @@ export type Bucket = Record<StoreCall, number> & {
   startMs: number;
   /** Live numbers below 0 may be among them. */
   hasNegatives: boolean;
-  /** Nothing but live numbers without quality and annotation. */
+  /** The interval has nothing but live numbers without quality and annotation. */
   isPlain: boolean;
 };
 
-/** Relative error of one floating point operation. */
+/** One floating point operation has this relative error. */
 const ROUNDING = 2 ** -53;
 /** Operations besides the additions. */
 const OTHER_STEPS = 4;

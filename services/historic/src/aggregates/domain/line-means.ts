@@ -19,8 +19,8 @@ export function spansOf({ bounds, fromMs, toMs }: Intervals): Span[] {
 }
 
 /**
- * Between which times there may be ends of lines, both inclusive; undefined for no span. A line goes on beyond an end of an interval by
- * at most its length; not where the range cuts the interval off.
+ * Finds the times between which lines may end, both inclusive; undefined for no span. A line goes on beyond an end of an interval by at
+ * most its length; not where the range cuts the interval off.
  */
 export function reachOf(spans: readonly Span[]): { fromMs: number; toMs: number } | undefined {
   if (spans.length === 0) return undefined;
@@ -82,7 +82,7 @@ export class LineMeans {
     if (index >= 0 && index !== before.index) this.#cover(index, before, point);
   }
 
-  /** What is known of a span up to the newest sample. */
+  /** Tells what is known of a span up to the newest sample. */
   outcome(index: number): Outcome {
     const isLeftOut = this.#bad[index] === 1;
     if (this.#good[index] === 0) return { value: undefined, quality: isLeftOut ? BAD_NO_DATA : GOOD_NO_DATA };

@@ -59,7 +59,7 @@ export type Reduced =
   | ('AVERAGE' | 'MEDIAN' | 'TOTAL' | 'MIN' | 'MAX' | 'RANGE' | 'DELTA')
   | ('CIRCULAR_MEAN' | 'PERCENTILE' | 'STDDEV');
 
-/** What an aggregate needs to know besides its name. */
+/** An aggregate with what it needs besides its name. */
 export type Figure<Name extends string> = {
   readonly aggregate: Name;
   /** The percentile to compute, 0–100; only for PERCENTILE. */
@@ -68,7 +68,7 @@ export type Figure<Name extends string> = {
 
 const SAME: Readonly<Record<number, 'MIN' | 'MEDIAN' | 'MAX'>> = { 0: 'MIN', 50: 'MEDIAN', 100: 'MAX' };
 
-/** What is to be computed; percentiles that have a name of their own are known to the store too. */
+/** Names the aggregate to compute. The store too knows percentiles that have a name. */
 export function figureOf({ aggregate, percentile }: Figure<Periodic>): Figure<Periodic> {
   const same = aggregate === 'PERCENTILE' && percentile !== undefined ? SAME[percentile] : undefined;
   return same ? { aggregate: same } : { aggregate, percentile };

@@ -1,4 +1,4 @@
-/** From here on the next additions might leave the range of numbers; sums go on in a smaller unit then, which costs no digit. */
+/** The next additions might leave the range of numbers from here on; sums go on in a smaller unit then, which costs no digit. */
 const LARGE = 2 ** 1000;
 const UNIT = 2 ** 60;
 

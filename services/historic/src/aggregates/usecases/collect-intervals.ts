@@ -11,7 +11,7 @@ import { summarizeColumns } from './summarize-columns.ts';
 const MAX_RANGES = 16;
 
 /**
- * One result per interval of the plan, oldest first.
+ * Yields one result per interval of the plan, oldest first.
  * @param folder the store's results; absent = they are read now, where the plan needs any
  * @throws DomainError too_large
  */

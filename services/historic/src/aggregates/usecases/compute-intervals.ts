@@ -9,7 +9,7 @@ import { reachOf, spansOf } from '../domain/line-means.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 
-/** So many records are read before it is decided how the rest is. */
+/** This many records are read before it is decided how the rest is read. */
 const TRIED_RECORDS = 4_000;
 /** A rest of about so many is divided: the store reads each part on one processor. */
 const MANY_RECORDS = 20_000;
@@ -70,7 +70,7 @@ function middleOf({ figure, bounds }: IntervalPlan, seenMs: number, recordsLeft:
 
 const ascending = (fromMs: number, toMs: number): FetchPlan => ({ fromMs, toMs, order: 'ascending', limit: undefined });
 
-/** What is read, both ends inclusive. */
+/** Finds the range to read, both ends inclusive. */
 function rangeOf(plan: IntervalPlan): { fromMs: number; toMs: number } {
   const reach = plan.figure.aggregate === 'TIME_WEIGHTED_MEAN' ? reachOf(spansOf(plan)) : undefined;
   if (!reach) return { fromMs: plan.fromMs, toMs: plan.toMs - 1 };

@@ -22,7 +22,7 @@ export type SummarizedCollect = Collect & {
 
 /** The intervals of a column, or for INTERPOLATED the boundaries with a further boundary at both ends. */
 export type IntervalPlan = Intervals & {
-  /** What is computed: some percentiles are what other aggregates are. */
+  /** The aggregate to compute; some percentiles are the same as other aggregates. */
   readonly figure: Figure<Periodic>;
   /** Absent where the service computes everything. */
   readonly question: StoreQuestion | undefined;

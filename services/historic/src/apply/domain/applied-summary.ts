@@ -54,7 +54,7 @@ export class AppliedSummary {
     this.#settled.push({ nodeId, ownerId, entry, written: Buffer.from(bits) });
   }
 
-  /** Nothing of the column was written (docs/reference/writing.md#write-modes). @param entry index in the message */
+  /** Counts a column of which nothing was written (docs/reference/writing.md#write-modes). @param entry index in the message */
   addFailure(
     { nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column,
     entry: number,
@@ -135,7 +135,7 @@ export class AppliedSummary {
   }
 }
 
-/** Without the records of a series: only the store can say what they are. */
+/** A summary without the records of a series: only the store knows them. */
 export const NO_RECORDS = {
   newest: [],
   oldest: undefined,

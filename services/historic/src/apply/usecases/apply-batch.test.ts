@@ -98,7 +98,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
           continue;
         }
         const { mode, updates: near } = randomWrite(random, 1);
-        // In half of the runs each message has times of its own, and the store is asked for several together.
+        // Each message of half of the runs has times that no other has, and the store is asked for several together.
         const updates: Updates = new Map(
           [...near].map(([time, update]) => [time + (run % 2) * message * 1_000, update]),
         );
@@ -110,7 +110,7 @@ test(`messages that break off anywhere and come again, in any groups, end as if 
       }
       messages.push({ sequence: nextSequence(), data: messageOf(entries), failures });
     }
-    // As the reader does: a group that broke off comes again, with all that follow it.
+    // The loop does as the reader: a group that broke off comes again, with all that follow it.
     for (let done = 0; done < messages.length; ) {
       const group = messages.slice(done, done + 1 + Math.floor(random() * 3));
       let left = Math.floor(random() * 30);

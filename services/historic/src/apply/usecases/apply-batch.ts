@@ -27,12 +27,12 @@ import { BatchObserver, type PlacedEntry, UnfinishedQuestions } from './observe-
 import type { WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
-  /** Which entries of messages are this writer's, where there are several. Absent: all. */
+  /** Picks the entries of messages that this writer stores, where there are several writers. Absent: all. */
   readonly share?: WriterShare;
   readonly records: RecordStore;
   /** Answers for write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
-  /** For writes that say what was there. */
+  /** Reads what was stored, for writes that say what they expect there. */
   readonly sumAt: SumAt;
   readonly observations: WriteObservations;
   readonly state: WriterState;
@@ -74,7 +74,10 @@ export type LogMessage = {
   readonly sequence: number;
   readonly firstSequence?: number;
   readonly data: Uint8Array;
-  /** When it came to the log, Unix ms: what it writes is of this time, so that times of writing ascend in the order of storing. Absent: as the writes say. */
+  /**
+   * The time at which the message came to the log, in Unix ms. Its records have this time of writing, so that times of writing ascend in
+   * the order of storing. Absent: as the writes say.
+   */
   readonly timeMs?: number;
 };
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
@@ -82,7 +85,7 @@ export type AppliedMessage = { readonly sequence: number; readonly summary: Appl
 const EDGES_AT_ONCE = 8;
 /** Some 2 000 series are asked for in this time on a busy machine; storing takes time before it, and a batch that has none left comes again. */
 const EDGES_LIMIT_MS = 4_000;
-/** The current value and the one before. */
+/** The current value and the one before it. */
 const NEWEST = 2;
 
 /**
@@ -149,8 +152,8 @@ export class BatchApplier {
   }
 
   /**
-   * Only what a writer has published counts as finished: whoever hears that all have, misses nothing of what was stored. The last writer to
-   * finish says so at once: there may be no further message.
+   * A message counts as finished once a writer has published it: whoever hears that all writers have finished misses nothing of what was
+   * stored. The last writer to finish says so at once: there may be no further message.
    */
   async #publish(
     partition: number,
@@ -286,7 +289,10 @@ type Run = {
   readonly observer: BatchObserver;
 };
 
-/** Where the request of an acquisition begins, by their indexes: behind the acquisition before, which another writer may publish. */
+/**
+ * Finds where the request of each acquisition begins, by their indexes. It begins behind the acquisition before, which another writer may
+ * publish.
+ */
 function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> {
   const begins = new Map<number, number>();
   let begin = 0;

@@ -34,7 +34,7 @@ type ObservedMessage = {
 
 type Batch = {
   readonly partition: number;
-  /** In the order of the log. */
+  /** The messages have the order of the log. */
   readonly messages: readonly ObservedMessage[];
   /** No message before this sequence comes again. */
   readonly unfinishedFrom: number;

@@ -18,9 +18,9 @@ export type WriteObservations = {
 };
 type MessageFindings = { readonly key: MessageKey; readonly seen: ReadonlyMap<number, Uint8Array> };
 
-/** State of the writer beyond one message. */
+/** The state of the writer beyond one message. */
 export type WriterState = {
-  /** Which of these series are deleted for good. */
+  /** Returns those of the series that are deleted for good. */
   deletedAmong(nodeIds: readonly string[]): Promise<Set<string>>;
   rememberDeleted(nodeIds: readonly string[]): Promise<void>;
   stagePart(part: { columnKey: string; part: number; partition: number; data: Uint8Array }): Promise<void>;

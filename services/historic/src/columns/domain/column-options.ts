@@ -11,7 +11,7 @@ export type PeriodicOptions = {
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
   readonly isComplete: boolean;
-  /** As shown in a header: the base time as given, the interval as it is written back (docs/reference/time.md#relative-time). */
+  /** The header shows the base time as it was given, and the interval as it is written back (docs/reference/time.md#relative-time). */
   readonly shown: { readonly percentile?: number; readonly baseTime: string; readonly interval: string };
 };
 
@@ -21,7 +21,7 @@ export type PeriodicOptions = {
  */
 export type ColumnOptions = {
   readonly renderType: 'VALUE' | 'STATE' | undefined;
-  /** undefined = the node's format; '' = full resolution. */
+  /** The value undefined stands for the node's format, '' for full resolution. */
   readonly renderFormat: string | undefined;
   readonly isRelative: boolean;
   readonly aggregate: Aggregate;

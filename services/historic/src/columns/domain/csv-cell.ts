@@ -10,9 +10,9 @@ type Numbers = { readonly decimalSeparator?: ',' };
 
 /** Writes cells so that whoever reads the line by the same delimiter and qualifier finds them as they were. */
 export type CellWriter = {
-  /** In qualifiers, which are doubled inside of it. */
+  /** Puts a text in qualifiers, and doubles those inside of it. */
   readonly text: (text: string) => string;
-  /** In qualifiers where it needs them. */
+  /** Puts a text in qualifiers where it needs them. */
   readonly plain: (text: string) => string;
 };
 

@@ -6,7 +6,7 @@ import { type ColumnOptions, columnOptions } from './column-options.ts';
 import { checkSeparators } from './csv-cell.ts';
 import { type NamedPlace, readPlace } from './modified-page.ts';
 
-/** Where CSV puts qualities and annotations. */
+/** The place of qualities and annotations in CSV. */
 type Placement = (typeof PLACEMENTS)[number];
 
 export type CsvOptions = {
@@ -34,7 +34,7 @@ export type QueryOptions = {
   readonly limit: number | undefined;
   readonly zone: EffectiveZone;
   readonly timeQuery: 'RECORD' | 'MODIFIED';
-  /** With `MODIFIED` and a limit: where the answer before has ended, as it has said. */
+  /** The place where the answer before has ended, as that answer said; for `MODIFIED` with a limit. */
   readonly after: NamedPlace | undefined;
   readonly timeFormat: string | undefined;
   /** Absent: as the account says. */

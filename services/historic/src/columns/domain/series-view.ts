@@ -30,10 +30,10 @@ export type SeriesView = {
   /** The requested layout of intervals; undefined without. */
   readonly intervals: PeriodicOptions['shown'] | undefined;
   readonly renderType: 'VALUE' | 'STATE';
-  /** As shown in the header; '' = full resolution. */
+  /** The format that the header shows; '' stands for full resolution. */
   readonly format: string;
   readonly isRelative: boolean;
-  /** What `number`, or for TEXT `text`, says of a record; names of states are texts. */
+  /** The meaning of `number`, or of `text` for TEXT, in a record; names of states are texts. */
   readonly kind: 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
   /** The number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
   number(records: RecordSet, index: number, part?: 0 | 1): number;

@@ -39,9 +39,9 @@ export async function collectRecords(
 type ModifiedRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
-  /** What was written at this place or before is left out. */
+  /** Records that were written at this place or before are left out. */
   readonly after?: Place | undefined;
-  /** So many are kept, the first ones by the time at which they were written; undefined = all. */
+  /** This many records are kept, the first ones by their time of writing; undefined keeps all. */
   readonly most?: number | undefined;
 };
 

@@ -24,7 +24,7 @@ export class ChunkBuilder {
     return this.#records.count;
   }
 
-  /** About its size. */
+  /** Estimates the size of the chunk. */
   get bytes(): number {
     return this.#records.textBytes;
   }

@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { badBody, isObject } from '../../series/index.ts';
 
-/** What a file of an export has. */
+/** An export has one of these layouts of files. */
 const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
 const FORMATS = ['CSV', 'JTS'] as const;
 
@@ -11,13 +11,13 @@ export const formatOf = (format: ExportPlan['format']): 'CSV' | 'JSON' => (forma
 export type ExportPlan = {
   readonly format: (typeof FORMATS)[number];
   readonly layout: (typeof LAYOUTS)[number];
-  /** Parameters and Locations, in their order. */
+  /** The parameters and Locations, in their order. */
   readonly nodeIds: readonly string[];
-  /** In which the nodes are: who may not read there sees nothing of the export. */
+  /** The workspaces of the nodes. A user who may not read in one of them sees nothing of the export. */
   readonly workspaceIds: readonly string[];
   /** Arguments of a read that all columns share, by their names. */
   readonly arguments: Readonly<Record<string, string>>;
-  /** Unix ms, both inclusive; null = open. */
+  /** Unix ms, both inclusive; null where the range is open. */
   readonly startMs: number | null;
   readonly endMs: number | null;
 };
@@ -97,7 +97,7 @@ export const tooManySeries = () =>
   invalid('INVALID_PARAMS', `nodes: at most ${NODES_MAX} series may be exported at once`);
 export const SERIES_MAX = NODES_MAX;
 
-/** The public document of an export. */
+/** Makes the public document of an export. */
 export function exportView(found: Export): object {
   const { plan, endedMs } = found;
   return {

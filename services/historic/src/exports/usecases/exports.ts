@@ -128,7 +128,7 @@ export async function deleteExport(
   if (!(await exports.remove(apiCaller(caller), found.exportId))) throw notFound();
 }
 
-/** The file, a segment at a time. @throws DomainError not_found; failed_precondition while there is none */
+/** Reads the file, a segment at a time. @throws DomainError not_found; failed_precondition while there is none */
 export async function* readExportFile(
   { exports }: Pick<ExportDeps, 'exports'>,
   exportId: string,

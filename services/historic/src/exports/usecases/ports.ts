@@ -8,7 +8,7 @@ export type ClaimedExport = {
   readonly exportId: string;
   readonly plan: ExportPlan;
   readonly caller: ApiCaller;
-  /** How often it was begun, this time included, other than when something it needs was away. */
+  /** The export was begun this many times, this time included. A time does not count if something that the export needs was away. */
   readonly tries: number;
 };
 

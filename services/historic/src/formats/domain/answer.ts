@@ -2,7 +2,7 @@ import type { QueryOptions } from '../../columns/index.ts';
 import type { ColumnTable } from './column-table.ts';
 import type { ShownHead } from './jts-text.ts';
 
-/** Where a series was measured: the Location above its node. */
+/** The Location above the node of a series, where it was measured. */
 export type Site = {
   readonly nodeId: string;
   readonly name: string;

@@ -14,7 +14,7 @@ async function bytesOf(format: FurtherFormat, answer: Answer): Promise<ArrayBuff
 
 const WITH = { quality: 'SEPARATE_VALUE', annotation: 'SEPARATE_VALUE' };
 
-/** What both columnar forms have in their cells, by the names of their fields. */
+/** Both columnar forms have these cells, by the names of their fields. */
 const MIXED_ROWS = [
   { time: T, [A]: 4.25, [B]: '', [`${A}.2`]: 1 },
   { time: T + 30_000, [A]: null, [B]: '0', [`${A}.2`]: null },

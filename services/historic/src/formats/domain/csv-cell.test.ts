@@ -1,4 +1,4 @@
-// What CSV answers say is what a reader of its own finds in them, whatever is written into their cells.
+// These tests read CSV answers with a separate reader, which must find what the answers say, whatever is in their cells.
 import { atOnce } from '@catchment/fair-queue';
 import { seedOf } from '@catchment/testkit/amount';
 import { randomFrom } from '@catchment/testkit/write-model';
@@ -82,7 +82,7 @@ function randomColumn(given: Record<string, string>): { column: TableColumn; cel
 type Cell = { value: string; quality: string; annotation: string };
 const NO_CELL: Cell = { value: '', quality: '', annotation: '' };
 
-/** What the cells of a column hold: of a record, or of the header by what stands for its parts. */
+/** Reads the cells of a column of a record, or those of the header by what stands for its parts. */
 function cellsOf({ value, quality, annotation }: Cell, given: Record<string, string>): string[] {
   const within =
     (given.quality === 'DELIMITED_WITH_VALUE' ? given.qualityDelimiter + quality : '') +

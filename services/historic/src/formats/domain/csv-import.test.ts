@@ -1,4 +1,4 @@
-// What CSV answers say is what our own reader of files makes of them.
+// These tests read CSV answers with our reader of files, which must make the same of them.
 
 import { openText } from '@catchment/delimited-text';
 import { atOnce } from '@catchment/fair-queue';

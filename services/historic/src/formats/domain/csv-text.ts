@@ -115,7 +115,7 @@ export function csvCell(
 }
 
 export const BYTE_ORDER_MARK = '\uFEFF';
-/** What spreadsheets take for the beginning of a formula. */
+/** Spreadsheets take a text that begins with one of these for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** Writes texts so that no spreadsheet computes them, where that is wanted. */

@@ -91,7 +91,7 @@ function about(view: SeriesView): Record<string, string> {
   };
 }
 
-/** What is true of the whole answer. */
+/** Describes the answer as a whole. */
 export function answerMetadata({ table, head, query: { zone } }: Answer): Record<string, string> {
   const shown = (ms: number | null) => (ms === null ? '' : zone.formatIso(ms));
   const common = (values: readonly (string | undefined)[], name: string): Record<string, string> => {

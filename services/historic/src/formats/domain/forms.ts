@@ -13,7 +13,7 @@ export type FurtherFormat = Exclude<(typeof READ_FORMATS)[number], 'JSON' | 'CSV
 
 type Form = {
   readonly contentType: string;
-  /** What is shown of nodes besides their own. */
+  /** The form shows the Locations of nodes besides the nodes. */
   readonly namesSites: boolean;
   readonly open: () => Promise<(answer: Answer) => Pieces | Promise<Pieces>>;
   /** Columns that the format cannot show; the rule that the error names. */

@@ -33,6 +33,6 @@ export function* longCsvPieces({ table, query: { csv } }: Answer, print: (ms: nu
   }
 }
 
-/** What a line repeats of its node. */
+/** Counts the bytes of the node that every line repeats. */
 export const longRecordBytes = ({ node }: SeriesView): number =>
   Buffer.byteLength(node.nodeId + node.name + node.series.units) + NAMES.length;

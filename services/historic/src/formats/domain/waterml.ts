@@ -15,7 +15,7 @@ const NAMESPACES = {
   xsi: 'http://www.w3.org/2001/XMLSchema-instance',
 };
 const DEFINITIONS = 'http://www.opengis.net/def/waterml/2.0';
-/** What a value says of the time from it to the next one. */
+/** WaterML names here what a value says of the time from it to the next value. */
 const INTERPOLATION: Readonly<Record<string, string>> = {
   NONE: 'Continuous',
   INTERPOLATED: 'Continuous',

@@ -166,7 +166,7 @@ export class InfluxConnection {
     await this.#ping(signal);
   }
 
-  /** What the database keeps on the disk of InfluxDB; undefined where that does not say. */
+  /** Counts the bytes of the database on the disk of InfluxDB; undefined where that does not say. */
   diskBytes(signal: AbortSignal): Promise<number | undefined> {
     return influxDiskBytes(this.#origin, this.#database, { headers: this.#headers, signal });
   }

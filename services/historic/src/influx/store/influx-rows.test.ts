@@ -41,7 +41,7 @@ test.each([1_000, 65_535, 65_536, 65_537, 200_000, 1_000_000])(
   },
 );
 
-/** As InfluxDB writes whole numbers: eight bytes with a sign, or without one. */
+/** InfluxDB writes whole numbers so: eight bytes with a sign, or without one. */
 const int64 = (value: bigint) => {
   const bytes = Buffer.alloc(9);
   bytes[0] = value > 0x7fffffffffffffffn ? 0xcf : 0xd3;

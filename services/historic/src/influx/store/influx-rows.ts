@@ -41,7 +41,7 @@ export async function* rowsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
 export async function* seriesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxSeries[]> {
-  /** Nothing more of its statement is to come: it is known to be whole when something follows. */
+  /** The chunk that ends a statement. It is known to be whole when something follows. */
   let last: Chunk | undefined;
   try {
     for await (const document of decodeMultiStream<undefined>(inLargePieces(pieces), LIMITS)) {

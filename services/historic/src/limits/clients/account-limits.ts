@@ -13,8 +13,8 @@ const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;
 
 /**
- * Rows per source and day of an account: its own limit, or the installation's. Asked of nodes at most twice a second, in
- * the background while an account writes; a limit older than a second is read first. While nodes does not answer, a
+ * Limits the rows per source and day of an account, by the limit of the account or else that of the installation. Asked of nodes at most
+ * twice a second, in the background while an account writes; a limit older than a second is read first. While nodes does not answer, a
  * write uses the last known limit, or the installation's limit before there is one.
  */
 export function accountRowLimit(

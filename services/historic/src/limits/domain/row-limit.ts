@@ -1,6 +1,6 @@
 import type { RowCounts } from './source-days.ts';
 
-/** From this share of a limit on, every request is counted in Postgres. */
+/** Every request is counted in Postgres from this share of a limit on. */
 const NEAR = 0.8;
 /**
  * A replica counts no more than this share of a limit by itself: what all of them may be over when they all fill a source

@@ -24,7 +24,7 @@ export function byDay(times: Float64Array): ReadonlyMap<number, Float64Array> {
   return days;
 }
 
-/** What a request adds to the counts that are known of days. */
+/** The changes that a request makes to the known counts of days. */
 export class CountChanges {
   readonly #known: (day: SourceDay) => RowCounts;
   readonly #changes = new Map<string, DayCounts>();

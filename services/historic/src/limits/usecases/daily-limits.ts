@@ -18,7 +18,7 @@ type SourceRows = {
 
 type LimitDeps = {
   readonly rows: DailyRows;
-  /** Rows per source and UTC day; 0 = no limit. */
+  /** The rows per source and UTC day; 0 means no limit. */
   readonly limitOf: (ownerId: string) => Promise<number>;
   /** Times of all records of a source on a day, as of every write before; undefined when they cannot be read now. */
   readonly timesOf: (source: SourceDay, ownerId: string) => Promise<ReadonlySet<number> | undefined>;
@@ -148,7 +148,7 @@ export class DailyLimits {
       }
     }
     if (wanted.length === 0) return;
-    // While Postgres is away the known counts must do: writes far from any limit need nothing else.
+    // The known counts must do while Postgres is away: writes far from any limit need nothing else.
     const found = await this.#deps.rows
       .load(wanted)
       .catch((err: unknown) => this.#deps.log.warn({ err }, 'row counts could not be read, the known ones are used'));

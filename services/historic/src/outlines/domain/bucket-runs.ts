@@ -16,7 +16,7 @@ const NS_PER_MS = 1_000_000;
 const SHORTEST_MS = 2;
 /** InfluxDB's times end in 2262: a bucket has to end before. */
 const MAX_END_MS = Math.floor(2 ** 63 / 1e6) - DAY_MS;
-/** So many are at least two runs: the store computes each on one processor. */
+/** This many buckets make at least two runs: the store computes each on one processor. */
 const SPLIT_FROM = 100;
 
 /**
@@ -31,7 +31,7 @@ export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | 
   if (fromMs < 0 || wholeMs < SHORTEST_MS || endMs + wholeMs + 1 > MAX_END_MS) return undefined;
   const partNs = Math.floor((rest * NS_PER_MS) / count);
   const bucketNs = BigInt(wholeMs) * BigInt(NS_PER_MS) + BigInt(partNs);
-  /** By how much of a millisecond the exact beginning of a column is before its first one. */
+  /** The exact beginning of a column lies this part of a millisecond before its first one. */
   const leadNs = (column: number): number => {
     const part = (column * rest) % count;
     return part === 0 ? 0 : NS_PER_MS - Math.floor((part * NS_PER_MS) / count);

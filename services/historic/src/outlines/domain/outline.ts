@@ -3,7 +3,7 @@ import type { RangeColumns } from './range-columns.ts';
 
 type Points = { readonly times: Float64Array; readonly numbers: Float64Array };
 
-/** What the store says of each column: its first, last, lowest and highest number, of records that are nothing else. */
+/** Collects what the store says of each column: its first, last, lowest and highest number, of records that are nothing else. */
 export class Outline {
   readonly #columns: RangeColumns;
   readonly #low: Points;
@@ -39,7 +39,7 @@ export class Outline {
     if (isFree(this.#last, at) || timeMs > (this.#last.times[at] ?? 0)) put(this.#last, at, timeMs, number);
   }
 
-  /** Only the records can show what is in the column of this time. */
+  /** Marks the column of this time: only the records can show what is in it. */
   open(timeMs: number): void {
     this.#isOpen[this.#columns.indexAt(timeMs)] = 1;
   }

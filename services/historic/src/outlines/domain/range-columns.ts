@@ -23,7 +23,7 @@ export class RangeColumns {
     this.starts[this.count] = endMs + 1;
   }
 
-  /** The column of a time in the range. */
+  /** Returns the column of a time in the range. */
   indexAt(timeMs: number): number {
     let [from, to] = [0, this.count - 1];
     while (from < to) {

@@ -34,7 +34,7 @@ export class InfluxOutlines implements RecordOutlines {
     const of =
       ` FROM "${MEASUREMENT}" WHERE ${ofSeries(nodeId)} AND time >= ${whole(fromMs)}ms AND time < ${whole(toMs)}ms` +
       ` GROUP BY time(${bucketNs}ns, ${offsetNs}ns) fill(none)`;
-    // With the tag each bucket is reduced where its shard is read; unlike max(), these answer the time of the record itself.
+    // A selector with the tag lets each bucket be reduced where its shard is read; unlike max(), it answers the time of the record itself.
     const statements = [`SELECT bottom("v", "s", 1)${of}`, `SELECT top("v", "s", 1)${of}`, `SELECT sum("x")${of}`];
     await this.#ask(statements, signal, ({ columns = [], values = [] }) => {
       const visit = columns[1] === 'bottom' ? see.low : columns[1] === 'top' ? see.high : undefined;

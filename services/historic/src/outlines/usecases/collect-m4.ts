@@ -12,7 +12,7 @@ import { Outline } from '../domain/outline.ts';
 import { RangeColumns } from '../domain/range-columns.ts';
 import type { RecordOutlines } from './ports.ts';
 
-/** So many records are read before it is decided how the rest is. */
+/** This many records are read before it is decided how the rest is read. */
 const TRIED_RECORDS = 4_000;
 /** A rest of about so many is divided: the store computes each statement on one processor. */
 const MANY_RECORDS = 20_000;

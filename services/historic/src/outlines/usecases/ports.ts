@@ -25,6 +25,6 @@ export type RecordOutlines = {
    * copies all that a shard has of a series and has not yet put into files.
    */
   edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number>;
-  /** The first and the last one of each range. */
+  /** Finds the first and the last record of each range. */
   edges(nodeId: string, ranges: readonly TimeRange[], signal: AbortSignal, visit: VisitNumber): Promise<void>;
 };

@@ -11,7 +11,7 @@ export type ProgressDeps = {
   readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
 };
 
-/** How far the log is stored where a series is, for services that write more, or notify others, once it is. */
+/** Tells how far the log is stored where a series is, for services that write more, or notify others, once it is. */
 export async function getProgress(
   { isStored, backlog }: ProgressDeps,
   { sequence, ...series }: GetProgressRequest,

@@ -35,7 +35,7 @@ export class Waiting {
 }
 
 /**
- * What has become of a write (docs/reference/writing.md#durable-and-readable), from the log itself and the readers that store it.
+ * Tells what has become of a write (docs/reference/writing.md#durable-and-readable), from the log itself and the readers that store it.
  * @throws DomainError invalid_argument
  */
 export async function getWriteState(

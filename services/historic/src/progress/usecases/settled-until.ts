@@ -4,11 +4,11 @@ import type { SeriesNode } from '../../series/index.ts';
 export type SettledDeps = {
   /** A time such that no message will come to the log with an earlier one, Unix ms by the broker's clock. */
   readonly logTimeMs: () => Promise<number>;
-  /** Sequence of the newest message of the log. */
+  /** Returns the sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
   /** Returns whether all that the log has of these series up to a sequence can be read. */
   readonly areStored: (series: readonly SeriesPlace[], sequence: number) => Promise<boolean>;
-  /** When the oldest message came of which records of these series may still be on their way; undefined: there is none. */
+  /** Returns the time of the oldest message that may still bring records of these series; undefined where there is none. */
   readonly oldestUnstoredMs: (series: readonly SeriesPlace[]) => Promise<number | undefined>;
 };
 

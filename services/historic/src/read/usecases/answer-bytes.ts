@@ -69,8 +69,7 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
       : [];
     const answer: Answer = { table, head, query, sites, nowMs: question.nowMs };
     const open = await piecesOf(answer);
-    // Only the pieces show whether one of them needs what is missing, and the first must not be sent before that is
-    // known.
+    // The pieces alone show whether one of them needs what is missing, and the first must not be sent before that is known.
     if (mayFail(query, views)) await finish(await open());
     const pieces = await open();
     const contentType = form?.contentType ?? (query.format === 'CSV' ? CSV_TYPE : JSON_TYPE);
@@ -87,7 +86,7 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
 const recordsOf = ({ times, columns }: ColumnTable): number =>
   columns.reduce((sum, { records }) => sum + records.count, times.length);
 
-/** How long pieces are written in one go: some texts are states that take long to find. */
+/** Pieces are written for this long in one go: some texts are states that take long to find. */
 const PIECE_MS = 10;
 
 /** The next pieces, of about as much text as is sent at a time, or as many as are written in some milliseconds; or one of bytes. */
@@ -193,7 +192,7 @@ async function piecesOf(answer: Answer): Promise<() => Pieces | Promise<Pieces>>
   const print = stampOf(query);
   if (query.isLong) return () => longCsvPieces(answer, print);
   if (format === 'CSV') return () => csvText(table, csv, print, query.timeFormat === undefined);
-  // Only the caller's own format can have what JSON must escape.
+  // A format that the caller gave is the only one with characters that JSON must escape.
   const quoted =
     query.timeFormat === undefined ? (text: string) => `"${text}"` : (text: string) => JSON.stringify(text);
   return () => jtsText(table, head, { zone, csv, timestamp: (ms) => quoted(print(ms)) });

@@ -55,7 +55,7 @@ const resultsOf = (set: RecordSet): PlainResult[] =>
     value: text ?? number,
     quality,
   }));
-/** `value`, or `value qCODE`, `– qCODE`. */
+/** The results read `value`, `value qCODE` or `– qCODE`. */
 const brief = (results: readonly PlainResult[]) =>
   results.map(({ value, quality }) => (value ?? '–') + (quality === undefined ? '' : ` q${quality}`));
 

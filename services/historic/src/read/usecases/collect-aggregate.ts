@@ -4,7 +4,7 @@ import { collectM4, type OutlinedCollect } from '../../outlines/index.ts';
 import { planRange, RecordSet } from '../../records/index.ts';
 import { keyOf } from '../../series/index.ts';
 
-/** What a column is read from: records, and what the store finds in them. */
+/** A column is read from records, and from what the store finds in them. */
 export type ColumnCollect = SummarizedCollect & OutlinedCollect;
 
 /**

@@ -7,7 +7,7 @@ import { type ColumnCollect, collectColumn } from './collect-aggregate.ts';
 /** Columns of one answer that are read from the store at a time. */
 export const COLUMNS_AT_A_TIME = 4;
 
-/** What the columns of an answer have in common. */
+/** The columns of an answer have these in common. */
 export type SharedCollect = Pick<
   ColumnCollect,
   'reader' | 'summaries' | 'outlines' | 'excluded' | 'quality' | 'budget'

@@ -13,7 +13,7 @@ const AT_ONCE = 4;
 
 export type EdgeDeps = Pick<ReadDeps, 'catalogue' | 'reader'> & {
   readonly earlier: EarlierRecords;
-  /** Sequence of the newest message of the log. */
+  /** Returns the sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
 };
 

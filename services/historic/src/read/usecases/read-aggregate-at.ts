@@ -37,7 +37,7 @@ import { withShownQuality } from './shown-quality.ts';
 const MAX_TIMES = 10_000;
 
 /**
- * What an aggregate says at given times: inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Values are
+ * Reads an aggregate at given times, for inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Values are
  * transformed, never states.
  * @throws DomainError permission_denied for callers other than services, not_found, invalid_argument, too_large
  */

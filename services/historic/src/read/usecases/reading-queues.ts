@@ -40,7 +40,7 @@ export function readingQueues(
 /** No shard has this name. */
 const SEVERAL = '';
 
-/** What a read asks for, as far as that is known before it. */
+/** The request of a read, as far as it is known before the read. */
 export type Reading = {
   readonly nodes: readonly { readonly nodeId: string }[];
   readonly kind: 'document' | 'series';

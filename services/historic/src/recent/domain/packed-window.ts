@@ -13,7 +13,7 @@ const LEAST_ROOM = 64;
 type Columns = {
   count: number;
   readonly times: Float64Array;
-  /** 2 per record for COORDINATES, none for TEXT; NaN = no value. */
+  /** There are two per record for COORDINATES and none for TEXT; NaN means no value. */
   readonly numbers: Float64Array;
   readonly texts: (string | undefined)[];
   /** -1 = none; absent: no record has a quality. */
@@ -209,7 +209,7 @@ export class PackedWindow {
   }
 }
 
-/** Which part of a plan a window has. */
+/** The part of a plan that a window has. */
 export type Coverage = 'all' | 'begin' | 'none';
 
 /**

@@ -63,14 +63,14 @@ type Writing = { count: number; isMixed: boolean };
 
 /** A window takes at most this part of the budget. */
 const MOST_OF_BUDGET = 1 / 8;
-/** About the bytes of a record of numbers. */
+/** A record of numbers takes about this many bytes. */
 const RECORD_BYTES = 16;
 /** Windows grow by a quarter more than they need. */
 const ROOM = 1.25;
 /** Records of a window at the least, and how many times as many as a read asks for. */
 const LEAST_RECORDS = 2_000;
 const TIMES_ASKED = 2;
-/** Records of a window at the most. */
+/** A window has at most this many records. */
 const MOST_RECORDS = 100_000;
 /** Series whose reads are counted before they get a window. */
 const MAX_ASKED = 20_000;
@@ -85,7 +85,7 @@ const NOT_USEFUL_ASKS = 50;
  * other records.
  */
 const DOUBT_MS = 120_000;
-/** Where others have the log, the broker is not asked for each read. */
+/** The broker is not asked for each read where other processes hold the log. */
 const NOT_HELD_MS = 1_000;
 const NOT_HELD_TIMES = 3;
 
@@ -214,7 +214,7 @@ export class RecentRecords {
     return entry !== undefined && entry.window.valueType === valueType && coverageOf(entry.window, plan) !== 'none';
   }
 
-  /** What is to be read so that a window has the begin of a plan, too: pages of a long series come one after another. */
+  /** Plans the read that gives a window the begin of a plan, too: pages of a long series come one after another. */
   #restOf(entry: Entry | undefined, { nodeId, valueType }: SeriesKey, plan: FetchPlan): FetchPlan | undefined {
     if (entry === undefined || entry.window.valueType !== valueType || (this.#asked.get(nodeId) ?? 0) < 0)
       return undefined;
@@ -338,7 +338,7 @@ export class RecentRecords {
     const writing = this.#writing.get(nodeId);
     if (!writing) this.#writing.set(nodeId, { count: 1, isMixed: false });
     else {
-      // Which of them the store takes last is not known.
+      // Nobody knows which of the writes the store takes last.
       writing.isMixed = true;
       writing.count += 1;
     }

@@ -25,7 +25,7 @@ import { type Existing, planWrite, questionOf, UNASKED } from './plan-write.ts';
 
 const WRITES = 5_000;
 
-/** What the store says of the records of a model. */
+/** Answers what the store would say of the records of a model. */
 function existingIn(model: Model, column: Column): Existing {
   const { fromMs, toMs } = rangeOf(column);
   const inRange = [...model.keys()].filter((time) => time >= fromMs && time <= toMs).sort((a, b) => a - b);

@@ -8,10 +8,10 @@ import type { SeriesNode } from '../../series/index.ts';
 import type { BuiltColumn } from './built-column.ts';
 import type { StoredRecord } from './record-set.ts';
 
-/** What a writer has read at the times that it writes; at all others it has found nothing. */
+/** The records that a writer has read at the times that it writes; it has found nothing at all others. */
 export type Expected = {
   readonly was: BuiltColumn;
-  /** What an answer shows of values and qualities. */
+  /** An answer shows values and qualities by these. */
   readonly shown: { readonly node: SeriesNode; readonly quality: QualityTable };
 };
 
@@ -77,7 +77,7 @@ const NOTHING = {
   annotation: undefined,
 } as const;
 
-/** What is stored at these times in 32 bytes: others where any part of a record differs, whenever it was written. */
+/** Sums up in 32 bytes what is stored at these times. The sum differs where any part of a record differs, whenever it was written. */
 export function sumOf(timestamps: Float64Array, stored: ReadonlyMap<number, StoredRecord>): Uint8Array {
   const hash = createHash('sha256');
   for (const time of timestamps) {

@@ -18,11 +18,11 @@ export type StoredColumn = Column & {
 
 /** The question to the store before a column can be applied. */
 export type Question =
-  /** Nothing: the result is the same whatever is there. */
+  /** The result is the same whatever is there. */
   | 'nothing'
-  /** Which parts the records at the column's timestamps have. */
+  /** The plan needs to know which parts the records at the column's timestamps have. */
   | 'presence'
-  /** The existence of any record in the column's range. */
+  /** The plan needs to know if any record exists in the column's range. */
   | 'any'
   /** The times of all records in the column's range. */
   | 'times';
@@ -117,7 +117,7 @@ function inserted(column: Column, isFree: (index: number) => boolean): WritePlan
   return { kind: 'write', clears: undefined, columns: picked(column, written), recompute: false, written };
 }
 
-/** Only the parts that are sent change; a record whose last part is cleared is deleted. */
+/** Changes only the parts that are sent. A record whose last part is cleared is deleted. */
 function updated(column: Column, presence: Uint8Array): WritePlan {
   const written: number[] = [];
   const kept: number[] = [];

@@ -20,7 +20,7 @@ const FIRST_STEP_MS = 120_000;
 const SHORTEST_MS = 3_600_000;
 /** Loggers miss some readings. */
 const ROOM = 1.25;
-/** Growth of a window after an empty one. */
+/** A window grows by this factor after an empty one. */
 const GROWTH = 16;
 /** The rest is read at once after so many windows, each of which costs a request of about a millisecond. */
 const MAX_WINDOWS = 3;
@@ -31,7 +31,7 @@ const MAX_WINDOWS = 3;
  */
 export class ReadWindows {
   readonly #isAscending: boolean;
-  /** Where records are expected to begin, seen in the order of the read. */
+  /** Records are expected to begin here, seen in the order of the read. */
   readonly #edgeMs: number;
   #fromMs: number;
   #toMs: number;

@@ -32,10 +32,10 @@ export class RecordSet {
   readonly valueType: ValueType;
   readonly #perRecord: 0 | 1 | 2;
   count = 0;
-  /** About the size of the answer that these records make. */
+  /** The answer that these records make has about this size. */
   textBytes = 0;
   times: Float64Array;
-  /** 2 per record for COORDINATES; NaN = no value. */
+  /** There are two per record for COORDINATES; NaN means no value. */
   numbers: Float64Array;
   readonly texts: (string | undefined)[] = [];
   /** -1 = none. */

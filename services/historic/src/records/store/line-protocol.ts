@@ -13,7 +13,7 @@ import type { StoredColumn } from '../domain/plan-write.ts';
 
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 4_000_000;
-/** So many lines are put together at a time: texts of thousands of parts outlive many small collections. */
+/** This many lines are put together at a time: texts of thousands of parts outlive many small collections. */
 const LINES_AT_ONCE = 256;
 
 /**

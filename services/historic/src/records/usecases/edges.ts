@@ -33,7 +33,7 @@ export async function edgesOf(
   return { nodeId: series.nodeId, newest, oldest };
 }
 
-/** So many times the records that are asked for are read, since the newest ones may be written later. */
+/** The read takes this many times the records that are asked for, since the newest ones may be written later. */
 const TIMES_READ = 2;
 
 /**

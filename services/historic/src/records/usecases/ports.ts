@@ -54,5 +54,5 @@ export type ExistingRecords = {
   deleteRange(nodeId: string, range: TimeRange, signal: AbortSignal): Promise<void>;
 };
 
-/** What a series holds at these ascending times, as one sum (`sumOf`). */
+/** Reads what a series holds at these ascending times, as one sum (`sumOf`). */
 export type SumAt = (series: SeriesKey, timestamps: Float64Array, signal: AbortSignal) => Promise<Uint8Array>;

@@ -2,7 +2,7 @@ import type { SeriesKey } from '../../series/index.ts';
 import type { StoredRecord } from '../domain/record-set.ts';
 import type { RecordReader } from './ports.ts';
 
-/** After this many unwanted records a new request starts at the next wanted time. */
+/** A new request starts at the next wanted time after this many unwanted records. */
 const MAX_BESIDES = 1_000;
 const SPARE_ROWS = 64;
 

@@ -2,7 +2,7 @@ import { type InfluxConnection, inChunks, MEASUREMENT, ofAnySeries, seriesOf, wh
 
 const CHUNKS = inChunks(1_000);
 
-/** Which of these series have any record before a time, Unix ms, live or deleted. @param nodeIds a hundred at most */
+/** Returns those of the series that have any record, live or deleted, before a time in Unix ms. @param nodeIds a hundred at most */
 export async function olderAmong(
   influx: InfluxConnection,
   nodeIds: readonly string[],

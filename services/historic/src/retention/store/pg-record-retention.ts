@@ -18,7 +18,7 @@ type AccountRow = {
   database_ms: number;
 };
 
-/** Where sweeps of old records are, by account. */
+/** Keeps the state of sweeps of old records, by account. */
 export const pgRecordRetention = (database: Database): ExpiringAccounts => ({
   async follow({ installation, own }: DaysOf, nextMs: number) {
     // Rows that stay as they are are not touched: a step may hold them.

@@ -12,7 +12,7 @@ type ExpiringAccount = {
   readonly cutoffMs: number | undefined;
   readonly position: string;
   readonly series: number;
-  /** The time of the database, Unix ms. */
+  /** The time of the database; Unix ms. */
   readonly databaseMs: number;
 };
 
@@ -40,7 +40,7 @@ export type ExpiringAccounts = {
   step<T>(nowMs: number, work: (step: ExpiryStep) => Promise<T>): Promise<T | undefined>;
   /** The account is not looked at before. */
   defer(ownerId: string, untilMs: number): Promise<void>;
-  /** What holds for one account now; `removedFromMs` while its days are new. undefined = its records are kept for ever. */
+  /** Returns what holds for one account now, with `removedFromMs` while its days are new; undefined where its records are kept for ever. */
   of(ownerId: string): Promise<{ readonly days: number; readonly removedFromMs?: number } | undefined>;
   /** Returns whether any account is due so soon. */
   isDueWithin(nowMs: number, ms: number): Promise<boolean>;
@@ -50,7 +50,7 @@ export type ExpiryDeps = {
   readonly accounts: ExpiringAccounts;
   /** @throws DomainError unavailable: nothing is removed by an old answer */
   readonly daysOf: (signal: AbortSignal) => Promise<DaysOf>;
-  /** Which of these series have any record before a time. */
+  /** Returns those of the series that have any record before a time. */
   readonly olderAmong: (
     nodeIds: readonly string[],
     beforeMs: number,

@@ -3,11 +3,11 @@ import type { ExpiringAccounts } from './expire-records.ts';
 
 export type RecordLimitDeps = {
   readonly kept: Pick<ExpiringAccounts, 'of'>;
-  /** Rows of a data source in a day; 0 = no limit. */
+  /** Returns the rows of a data source in a day; 0 means no limit. */
   readonly rowLimitOf: (ownerId: string) => Promise<number>;
 };
 
-/** How long records of an account are kept, and how many rows a source may bring in a day. */
+/** Tells how long records of an account are kept, and how many rows a source may bring in a day. */
 export async function getRecordLimits(
   { kept, rowLimitOf }: RecordLimitDeps,
   ownerId: string,

@@ -30,7 +30,7 @@ export class SourceIndex {
     return [...this.#byId.values()];
   }
 
-  /** By the `id` of a header column. */
+  /** Finds a node by the `id` of a header column. */
   byReference(id: string): NodeConfig | undefined {
     const direct = this.#byId.get(id);
     if (direct) return direct;

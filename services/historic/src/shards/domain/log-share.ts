@@ -1,9 +1,9 @@
 /** Part of the ingest log that messages for shards that are behind may take. The others need the rest while they wait. */
 const FOR_SHARDS_BEHIND = 0.5;
-/** From this part of what a shard may take on, the log is searched for messages that have nothing for it. */
+/** The log is searched for messages that have nothing for a shard once the shard uses this part of its share. */
 const SEARCHED_FROM = 0.75;
 
-/** How the ingest log is filled. */
+/** The filling of the ingest log. */
 export type LogUse = {
   /** Share of its room that is taken, 0 to 1. */
   readonly taken: number;
@@ -13,7 +13,7 @@ export type LogUse = {
 };
 
 export type LogShares = {
-  /** What each shard takes of the room that it may take: from 1 on it is over. */
+  /** The part that each shard takes of its room. A shard with 1 or more is over. */
   readonly used: ReadonlyMap<string, number>;
   /** Shards that wait with so much that the log is searched. */
   readonly searched: readonly string[];

@@ -11,7 +11,7 @@ export type MoveFacts = {
   readonly isCopied: boolean;
 };
 
-/** What was written since it was copied: `some` is left after a while of copying, or nothing. */
+/** The state of what was written since the copy: `some` is left after a while of copying, or nothing. */
 export type Changes = 'unknown' | 'some' | 'none';
 
 export type MoveAction =
@@ -20,16 +20,16 @@ export type MoveAction =
   | 'beginCopying'
   | 'copySeries'
   | 'copyChanges'
-  /** From now on entries of the series wait until they have a boundary, and those behind it until they have an owner. */
+  /** Entries of the series wait from now on until they have a boundary, and those behind it until they have an owner. */
   | 'beginSwitchover'
   | 'handOver'
   | 'takeBack'
   | 'wait';
 
 /**
- * The next step of a move. A mark is always younger than the state that it was put in: whoever takes a message behind it has seen the
- * state, or a later one (docs/adr/0042-one-sequence.md). So the mark of `preparing` ends what was begun without knowledge of the move, and
- * that of `cutting` is the boundary. The one of `copying` shows that the old shard's writer keeps up, so that a switchover is short.
+ * Decides the next step of a move. A mark is always younger than the state that it was put in: whoever takes a message behind it has seen
+ * the state, or a later one (docs/adr/0042-one-sequence.md). So the mark of `preparing` ends what was begun without knowledge of the move,
+ * and that of `cutting` is the boundary. The one of `copying` shows that the old shard's writer keeps up, so that a switchover is short.
  */
 export function nextAction({ state, isMarked, isPassed, leftMs, isCopied }: MoveFacts, changes: Changes): MoveAction {
   switch (state) {

@@ -17,17 +17,17 @@ export type AssignmentPortion = {
   readonly isFresh: boolean;
 };
 
-/** Where a series is, and how it came there. */
+/** The place of a series, and how it came there. */
 export type ShardAssignment = {
   readonly shard: string;
-  /** In their order. */
+  /** The portions in their order. */
   readonly portions: readonly AssignmentPortion[];
 };
 
 const HAS_BOUNDARY: readonly PortionState[] = ['cutting', 'left', 'moved'];
 
 /**
- * Whose a message of a partition is, as far as it is about a series.
+ * Finds the shard that has a message of a partition, as far as the message is about a series.
  * @param assignment absent: nothing is known, so `default`
  * @returns undefined while that is being decided
  */

@@ -19,7 +19,7 @@ const BUCKET_MS = 2 ** 30;
 const MAX_BUCKETS = 16;
 const WHOLE = { bucket: -1, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true };
 
-/** What an entry of the log does to series, as far as it is to be copied. */
+/** Lists what an entry of the log does to series, as far as it is to be copied. */
 export function changesOf(entry: LogEntry): SeriesChange[] {
   switch (entry.kind) {
     case 'acquisition':
@@ -41,7 +41,7 @@ function columnChanges(column: Extract<LogEntry, { kind: 'column' }>['column']):
   if (timestamps.length === 0) return [];
   const range = rangeOf(column);
   const [first, last] = [bucketOf(range.fromMs), bucketOf(range.toMs)];
-  // What is cleared may be followed by a rest of a run, which then begins in the next millisecond.
+  // A rest of a run may follow what is cleared; it then begins in the next millisecond.
   if (writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING)
     return [{ nodeId, bucket: first === last ? first : -1, fromMs: range.fromMs, toMs: range.toMs + 1, clears: true }];
   if (first < 0 || last - first >= MAX_BUCKETS) return [{ nodeId, bucket: -1, ...range, clears: false }];

@@ -1,8 +1,8 @@
 import type { Database } from '@catchment/pg';
 
 /**
- * To be called when the map of a backup is in place, before records are: moves that were under way are cancelled, as a person would, since
- * what was copied already is not in the backup. Records are written where the map has them.
+ * Cancels the moves that were under way in a backup, as a person would, since what was copied already is not in the backup. This is called
+ * when the map of the backup is in place, and before records are. Records are written where the map has them.
  */
 export const cancelRestoredMoves = (database: Database): Promise<void> =>
   database.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { Database, Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../records/index.ts';
 import type { ShardAssignments, ShardRow, ShardTable } from '../usecases/ports.ts';
 
-/** After this time every replica has heard of a new shard, and has ended what it had begun before: longer than a batch may take. */
+/** Every replica has heard of a new shard after this time, and has ended what it had begun before: it is longer than a batch may take. */
 const HEARD_AFTER = `interval '30 seconds'`;
 const NODES_AT_ONCE = 5_000;
 

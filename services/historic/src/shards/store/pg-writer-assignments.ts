@@ -28,7 +28,7 @@ export async function beginGrace(on: Queryable): Promise<void> {
   );
 }
 
-/** How far writers are, and where series are, in PostgreSQL. */
+/** Keeps in PostgreSQL how far writers are, and where series are. */
 export const pgWriterAssignments = (database: Database): WriterAssignments => ({
   async of(partition, nodeIds) {
     const { rows } = await database.query<Row>(

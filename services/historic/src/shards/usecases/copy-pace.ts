@@ -8,8 +8,8 @@ const SHORT_MS = 2_000;
 const LEAST = 1 / 256;
 
 /**
- * How many records are copied at a time. A copy that does not end within its step is lost as a whole, and the next one would
- * begin at the same place: so of a slow InfluxDB less is asked.
+ * Decides how many records are copied at a time. A copy that does not end within its step is lost as a whole, and the next one would begin
+ * at the same place: so of a slow InfluxDB less is asked.
  */
 export class CopyPace {
   #share = 1;

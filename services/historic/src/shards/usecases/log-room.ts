@@ -36,7 +36,7 @@ export class LogRoom {
   readonly #deps: LogRoomDeps;
   readonly #looking: Repeated;
   #shares: LogShares = { used: new Map(), searched: [], refused: new Set() };
-  /** How far the log was searched for these shards, by partition. */
+  /** The search of the log for these shards has come so far, by partition. */
   #search = { shards: '', looked: new Map<number, number>() };
 
   constructor(deps: LogRoomDeps) {
@@ -46,7 +46,7 @@ export class LogRoom {
     this.#looking = repeat((stopping) => this.#look(stopping), { everyMs: LOOK_EVERY_MS, failed, log });
   }
 
-  /** What each shard takes of the room that it may have: from 1 on it is over. Nothing without other shards. */
+  /** The part that each shard takes of its room. A shard with 1 or more is over. Nothing without other shards. */
   get used(): ReadonlyMap<string, number> {
     return this.#shares.used;
   }

@@ -29,14 +29,14 @@ const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 2_000;
 /** Old records of another move stay for the grace. */
 const HELD_MS = 10_000;
-/** So many series change their shard together, and their writers wait for it; most workspaces have fewer. */
+/** This many series change their shard together, and their writers wait for it; most workspaces have fewer. */
 const PORTION_SERIES = 5_000;
 /** Series that are copied together in one step; a larger series is copied alone. */
 const SERIES_AT_ONCE = 20;
 const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
 const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;
 const CHANGES_AT_ONCE = 500;
-/** Once what has changed meanwhile is copied as quickly as this, the rest takes no longer. */
+/** The rest takes no longer than this once the latest changes are copied within it. */
 const CLOSE_MS = 2_000;
 const SWITCHOVER_LIMIT_MS = 10_000;
 const SWITCHOVER_ASK_MS = 20;
@@ -159,7 +159,7 @@ export class MoveWorker {
     if (!first) return;
     const fresh = some.filter(({ copiedMs }) => copiedMs === undefined);
     const series = fresh.length > 0 ? fresh : [first];
-    // What an earlier try has left there may have been deleted here since.
+    // An earlier try may have left records that were deleted here since.
     if (fresh.length > 0)
       await remove(
         portion.toShard,

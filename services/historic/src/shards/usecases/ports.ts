@@ -2,7 +2,7 @@ import type { MoveFacts } from '../domain/move-action.ts';
 import type { ShardAssignment } from '../domain/shard-assignment.ts';
 import type { SeriesChange } from '../domain/shard-changes.ts';
 
-/** Where series are, as the writers need it: always the newest state. */
+/** The places of series as the writers need them: always the newest state. */
 export type WriterAssignments = {
   /** Series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, ShardAssignment>>;
@@ -152,6 +152,6 @@ export type CopyRecords = (
 
 export type CopyOutcome = {
   readonly records: number;
-  /** Where the copy of a part goes on, by its index; the others are complete. */
+  /** The copies that go on, and where, by the index of the part; the others are complete. */
   readonly rest: ReadonlyMap<number, number>;
 };

@@ -22,7 +22,7 @@ type ShardsDeps = {
 const MAX_WORKSPACES = 1_000;
 const CHECK_LIMIT_MS = 2_000;
 
-/** What the operator of an installation does with its shards; none of it is any account's. */
+/** An operator of an installation does this with its shards; none of it belongs to an account. */
 export const shardsUsecases = (deps: ShardsDeps) => ({
   async list(caller: Caller): Promise<ListShardsResponse> {
     serviceCaller(caller);

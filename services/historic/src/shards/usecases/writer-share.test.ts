@@ -73,7 +73,7 @@ describe('a dead letter that is tried again', () => {
   ])('is written again where a series %s meanwhile', async (_what, after) => {
     const writer = lateWriter(at('b', portion('copying')), after);
     await expect(writer.write()).rejects.toMatchObject({ kind: 'unavailable', reason: 'SERIES_MOVING' });
-    // What it wrote before is copied where that is still done.
+    // The records that the write had stored are copied where that is still done.
     expect(writer.noted).toBe(1);
   });
 

@@ -208,7 +208,7 @@ const at = (source: number, key: string): string => `data[${source}].f.${key}.v`
 export const isLongerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);
 
-/** As JSON writes numbers, and nothing around it. */
+/** JSON writes numbers so, with nothing around them. */
 const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Every double is shorter, written in full. */
 const MAX_NUMBER_TEXT = 1_100;

@@ -27,10 +27,10 @@ export type HeaderColumn = {
 };
 
 export type JtsDocument = {
-  /** In order of their indexes; empty without a header. */
+  /** The columns in order of their indexes; empty without a header. */
   readonly columns: readonly HeaderColumn[];
   readonly rows: JtsRows;
-  /** What the writer has read at the times of its records, raw; absent where it does not say so. */
+  /** The raw fields that the writer has read at the times of its records; absent where it does not say so. */
   readonly was?: readonly unknown[];
 };
 

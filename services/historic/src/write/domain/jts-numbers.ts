@@ -3,11 +3,11 @@ import { isStorable } from '../../series/index.ts';
 
 /** The records of a document that holds numbers alone, without an object for each. */
 export class NumberRows {
-  /** Time of each record, Unix ms; as in the document, storable. */
+  /** The time of each record in Unix ms, as in the document; storable. */
   readonly times: number[] = [];
   /** Indexes at which the fields of each record end, and those of the next record begin. */
   readonly ends: number[] = [];
-  /** Column index of each field; ascending within a record. */
+  /** The column index of each field; ascending within a record. */
   readonly keys: number[] = [];
   readonly values: number[] = [];
 
@@ -29,7 +29,7 @@ const AFTER_VALUE = markOf(' } ');
 const AFTER_ROW = markOf('} } ');
 const AFTER_ROWS = markOf('] } ');
 const MAX_KEY_DIGITS = 9;
-/** So many digits make an integer that a double holds exactly, as it does these powers of ten: one division rounds rightly. */
+/** An integer of this many digits is exact in a double, as these powers of ten are: one division rounds rightly. */
 const EXACT_DIGITS = 15;
 const POWERS = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
@@ -38,7 +38,7 @@ type Source = {
   readonly bytes: Uint8Array;
   readonly view: DataView;
   readonly text: string;
-  /** From an index of the bytes to that of the text, in a part without characters of several bytes. */
+  /** The difference between an index of the bytes and that of the text, in a part without characters of several bytes. */
   readonly shift: number;
 };
 
@@ -107,7 +107,7 @@ function readRows(source: Source, begin: number, rows: NumberRows): number {
 
 type Mark = {
   readonly pattern: readonly number[];
-  /** Without white space. */
+  /** The length without white space. */
   readonly length: number;
   /** The first and last four bytes of the mark then, which are all of it; absent in short marks. */
   readonly ends: { readonly first: number; readonly last: number } | undefined;

@@ -129,7 +129,7 @@ function fieldsOf(entry: unknown, source: number): Readonly<Record<string, unkno
   return f;
 }
 
-/** The time of every entry, Unix ms. */
+/** Reads the time of every entry, in Unix ms. */
 function readTimes(rows: readonly unknown[]): Float64Array {
   const times = new Float64Array(rows.length);
   for (let n = 0; n < rows.length; n += 1) {

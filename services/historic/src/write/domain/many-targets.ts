@@ -30,7 +30,7 @@ export function targetsOfParams(params: string, columnIndex: number | undefined)
   });
 }
 
-/** Without `params` every column of the header names its node. @throws DomainError invalid_argument */
+/** Finds the nodes that the columns of the header name, for a write without `params`. @throws DomainError invalid_argument */
 export function targetsOfHeader({ columns }: JtsDocument): NamedTarget[] {
   if (columns.length === 0) throw badBody('header.columns', 'must name the node of each column by its id');
   return columns.map(({ id, index }) => {

@@ -19,8 +19,8 @@ export type Positions = {
 const [MAX_LATITUDE, MAX_LONGITUDE] = [90, 180];
 
 /**
- * What a write to a source brings its Locations (docs/reference/node-tree.md#coordinates-of-a-location): of two number series the records
- * that both have at a time, as they are shown; else what is written to another Location.
+ * Finds the positions that a write to a source brings its Locations (docs/reference/node-tree.md#coordinates-of-a-location). They are the
+ * records that two number series both have at a time, as they are shown, or else what is written to another Location.
  * @param written the columns of the write with their parameters; undefined = nothing of it is left
  */
 export function positionsOf(

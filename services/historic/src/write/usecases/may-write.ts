@@ -15,7 +15,8 @@ export const checkMayWrite = (caller: Caller, workspaceId: string): void =>
   checkPermission(caller, workspaceId, 'EDIT_DATA', 'EDIT_QUALITY');
 
 /**
- * Without EDIT_DATA a write may only change qualities and annotations, in the mode that leaves parts that are not sent as they are.
+ * Refuses a write without EDIT_DATA unless it changes only qualities and annotations, in the mode that leaves parts that are not sent as
+ * they are.
  * @throws DomainError permission_denied
  */
 export function checkColumns(

@@ -26,7 +26,7 @@ export type WrittenSource = {
   readonly updated?: number;
 };
 
-/** What the log gets of a write to a source: its columns, positions of the Locations that follow it, and the acquisition. */
+/** Makes the entries of the log for a write to a source: its columns, positions of the Locations that follow it, and the acquisition. */
 export function sourceWrite(
   { source, parameters, followers, facts, origin, continues, ...more }: WrittenSource,
   stored: { readonly columns: readonly BuiltColumn[]; readonly rows: number },

@@ -9,7 +9,7 @@ import type { Append } from '../../log/index.ts';
 import type { RecordReader } from '../../records/index.ts';
 import type { Catalogue, QualityOf } from '../../series/index.ts';
 
-/** What one partition of the log has of a write. */
+/** The part of a write that one partition of the log has. */
 export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: readonly string[] };
 
 export type WriteDeps = {
@@ -26,7 +26,7 @@ export type WriteDeps = {
   >;
   readonly append: Append;
   readonly limits: Pick<DailyLimits, 'within' | 'forget'>;
-  /** For writes that say what was there. */
+  /** Reads what was stored, for writes that say what they expect there. */
   readonly reader: Pick<RecordReader, 'scan'>;
   readonly qualityOf: QualityOf;
   readonly partitions: number;
@@ -62,7 +62,7 @@ export async function appendTo(deps: WriteDeps, sourceId: string, entries: reado
   call.wrote?.({ sourceId, sequence, nodeIds: seriesOf(entries) });
 }
 
-/** Only a write that would have another effect the second time gets an id: alone in its message, a write costs more. */
+/** Gives an id only to a write that would have another effect the second time: a write alone in its message costs more. */
 function writeIdOf(entries: readonly LogEntry[], { caller }: WriteCall): string | undefined {
   const keyed = caller.kind === 'api' ? caller.keyed : undefined;
   return keyed && entries.some((entry) => entry.kind === 'column' && mayFail(entry.column)) ? keyed.id : undefined;

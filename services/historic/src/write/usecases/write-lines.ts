@@ -66,7 +66,7 @@ export async function writeLines(
   return { lines: collected.lines, dropped: collected.dropped, problems: collected.problems };
 }
 
-/** What a series takes, as far as that is known here. */
+/** Finds the kind of values that a series takes, as far as it is known here. */
 function kindIn(index: SourceIndex, key: string) {
   const node = index.bySeries(key) ?? index.adopting(key);
   return node?.series ? kindOfType(node.series.valueType) : 'unknown';

@@ -9,13 +9,13 @@ type Written = {
   readonly built: BuiltColumn;
   readonly rows: number;
   readonly origin: string;
-  /** What the writer has read at these times; undefined: whatever is there. */
+  /** The fields that the writer has read at these times; undefined where it takes whatever is there. */
   readonly was?: BuiltColumn | undefined;
 };
 type Cause = { readonly facts: WriteFacts; readonly call: WriteCall };
 
 /**
- * Records of one parameter or Location.
+ * Writes records of one parameter or Location.
  * @returns rows appended
  * @throws DomainError changed when the store has another thing than the writer has read
  */

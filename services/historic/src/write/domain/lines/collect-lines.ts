@@ -11,11 +11,11 @@ type Kind = 'number' | 'text';
 /** The fields of one series, in the order of their lines. */
 export type LineColumn = {
   readonly key: string;
-  /** What its first field was, for messages and for the parameter that is made. */
+  /** The measurement, name and type of its first field, for messages and for the parameter that is made. */
   readonly first: { readonly measurement: string; readonly field: string; readonly type: LineValue['type'] };
   readonly kind: Kind;
   readonly times: number[];
-  /** The part of each time below a millisecond. */
+  /** The part of each time that is below a millisecond. */
   readonly below: number[];
   /** The line of each field. */
   readonly lines: number[];
@@ -23,7 +23,7 @@ export type LineColumn = {
   readonly texts: string[];
 };
 
-/** So many lines are read at a time, then other work goes on. */
+/** This many lines are read at a time before other work goes on. */
 const STEP_LINES = 256;
 /** Problems that are reported; the others are counted. */
 const MAX_PROBLEMS = 10;

@@ -1,4 +1,4 @@
-/** What is wrong with a line, in the words of InfluxDB. */
+/** The fault of a line, in the words of InfluxDB. */
 export class LineError extends Error {}
 
 /** The value of a field, and the type that InfluxDB calls it by. */

@@ -1,7 +1,7 @@
 import { type Instant, type Precision, parseInstant } from './line-time.ts';
 import { LineError, type LineValue, parseValue } from './line-value.ts';
 
-/** Characters of a line in a message. */
+/** A message shows this many characters of a line. */
 const SHOWN = 200;
 
 /** Measurement and tags of a line, escapes resolved. */
@@ -16,10 +16,10 @@ export type LineField = {
 };
 
 export type ParsedLine = {
-  /** From 0, of lines that are neither empty nor comments. */
+  /** The first line is 0; empty lines and comments do not count. */
   readonly number: number;
   readonly fields: readonly LineField[];
-  /** What is wrong, as InfluxDB words it; then there are no fields. */
+  /** The fault in the words of InfluxDB; there are no fields then. */
   readonly problem?: string;
 };
 
@@ -153,8 +153,8 @@ function skipBlanks(text: string, from: number, to: number): number {
 }
 
 /**
- * Where lines end: at a line break, or at the end of the text. Within the quotes of a value a line break belongs to it. Where a quote never
- * ends, it is a fault of its line, and from there on each line break counts: nothing is read twice.
+ * Finds where lines end: at a line break, or at the end of the text. Within the quotes of a value a line break belongs to it. Where a quote
+ * never ends, it is a fault of its line, and from there on each line break counts: nothing is read twice.
  */
 class LineEnds {
   readonly #text: string;

@@ -5,7 +5,7 @@ import type { LineHead } from './parse-lines.ts';
 const MAX_KEY = 255;
 
 /**
- * Which series a field is of, by the `lineSeries` of its source (docs/reference/line-protocol.md#which-series).
+ * Names the series of a field, by the `lineSeries` of its source (docs/reference/line-protocol.md#which-series).
  * @throws LineError where a line lacks a tag that the rule names
  */
 export type SeriesRule = (head: LineHead, field: string) => string;
