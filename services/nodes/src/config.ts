@@ -19,7 +19,7 @@ export const config = serviceConfig({
       // The relay listens.
       connections: (read) => databaseConnections(read, { held: 1, usual: 16 }),
       outbox: true,
-      // After a migration that changes what is shown, filters and sort need it of all nodes. Old pods serve meanwhile.
+      // Filters and sort need the columns of all nodes after an upgrade. Pods of the release before serve meanwhile.
       prepare: refreshStale,
     },
   },

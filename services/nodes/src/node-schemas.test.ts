@@ -50,7 +50,7 @@ for (const [name, schema] of Object.entries(nodeParts)) ajv.addSchema(closed(sch
 
 const misfits = (viewed: ViewedNode) => {
   const matches = ajv.compile(closed(nodes[schemaName(nodeClass(viewed.class))]));
-  // As a client gets it.
+  // The view has the form that a client gets.
   const view = JSON.parse(JSON.stringify(nodeView(viewed, { names: NAMES, nowMs: 0, urlOf: () => 'https://x' })));
   return matches(view) ? null : matches.errors;
 };

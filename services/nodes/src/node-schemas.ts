@@ -23,7 +23,7 @@ const STATES: Schemas = {
   hysteresis: optionalSchema({ type: 'number', minimum: 0 }, 0),
 };
 
-/** By the family of the class; of numbers and texts also the name of a state. Null takes back what waits. */
+/** The key is the family of the class. A number or text may also be the name of a state. Null takes back what waits. */
 const CONTROL_VALUES: Partial<Record<ValueFamily, JsonObject>> = {
   NUMBER: { type: ['number', 'string', 'null'] },
   TEXT: { type: ['string', 'null'] },

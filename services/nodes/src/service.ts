@@ -109,6 +109,6 @@ export const service = openService(config, async (scope) => {
       .add(DataTimesServiceService, dataTimesHandlers(deps))
       .add(DiagnosisServiceService, diagnosisHandlers(deps)),
   );
-  // Before the server, which waits for its streams.
+  // The streams close before the server, which waits for them.
   defer(() => logLevels.close());
 });

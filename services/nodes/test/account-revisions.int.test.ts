@@ -75,7 +75,7 @@ describe.each(THINGS)('%s', (_what, make, change, changeWrongly) => {
     const after = await read();
     expect(after.revision).not.toBe(before.revision);
     await expect(change(await forRevisions([before.revision]), id)).rejects.toMatchObject({ kind: 'changed' });
-    // Nothing is changed by the same once more: the revision stays.
+    // The same change once more changes nothing: the revision stays.
     await change(await forRevisions([after.revision]), id);
     expect((await read()).revision).toBe(after.revision);
   });

@@ -356,7 +356,7 @@ describe('who may', () => {
       const { options } = await f.as({ ...api.caller, ...over } as ApiCaller);
       for (const step of [
         () => f.fileClient.writeSegment(segment, options),
-        // Into a place of their own.
+        // The node belongs to the intruder.
         () => f.fileClient.finishUpload({ ...finish, nodeRef: elsewhere._id }, options),
         () => f.fileClient.abandonUpload({ fileId }, options),
       ])

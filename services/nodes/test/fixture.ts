@@ -43,7 +43,7 @@ const CLASS = 'io.svc.models.node.';
 const UNKNOWN: Contacts = { contact: async () => undefined, events: async () => undefined };
 let accounts = 0;
 
-/** The service on a database and a corner of the broker of its own, spoken to over gRPC. */
+/** Runs the service on a separate database and a separate part of the broker, and calls it over gRPC. */
 /** @param contacts what other services know of sources; absent: nothing */
 export async function openFixture(contacts: Contacts = UNKNOWN) {
   const [db, nats] = await Promise.all([migratedDatabase('nodes'), testNats()]);

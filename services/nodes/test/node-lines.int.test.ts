@@ -203,7 +203,7 @@ describe('children', () => {
     ['Gage', []],
   ])('of %j lie directly under it, in the order of trees', async (parent, expected) => {
     const { names, next } = await children(parent);
-    // By code point, as type=TREE.
+    // The order is by code point, as for type=TREE.
     expect([names.toSorted(), next]).toEqual([expected.toSorted(), null]);
     const { list } = await mine.list({ type: 'TREE' });
     const below = (tree: readonly (Json & { children: Json[] })[]): (Json & { children: Json[] })[] =>

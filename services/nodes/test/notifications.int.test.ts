@@ -96,7 +96,7 @@ describe('subscriptions', () => {
     expect(await subscribers(site.location._id, 'branch')).toEqual(['bob', 'eve', 'Crew']);
     expect(await subscribers(site.workspace._id, 'BRANCH')).toEqual(['bob', 'eve', 'Crew']);
     expect(await subscribers(site.workspace._id)).toEqual([]);
-    // Only through the group: the group's subscription stays.
+    // Cas is subscribed through the group only, and the subscription of the group stays.
     await security.unsubscribe(site.source._id, to('bob', 'cas'));
     expect(await subscribers(site.source._id)).toEqual(['Crew']);
     await security.unsubscribe(site.source._id, { groups: [{ group: 'Crew' }] });

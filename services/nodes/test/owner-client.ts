@@ -48,7 +48,7 @@ export async function ownerClient(f: Fixture, caller: ApiCaller, ifMatch?: Revis
     limits: async () => parse<Record<string, unknown>>(await f.owners.getOwnLimits({}, options)),
     usesOf: async (categoryId: string) =>
       parse<Record<string, unknown>>(await f.owners.getCategoryUses({ categoryId }, options)),
-    /** With the revision. */
+    /** The answer includes the revision. */
     wholeQuality: async () => parse<WholeQuality>(await f.owners.getQuality({ ownerId: '' }, options)),
     quality: async () => settings(parse<WholeQuality>(await f.owners.getQuality({ ownerId: '' }, options))),
     setQuality: async (value: unknown) =>

@@ -10,7 +10,7 @@ const BEFORE = '0017';
 const log = createLogger('test', { level: 'silent' });
 const id = (n: number): string => n.toString(16).padStart(24, '0');
 const [X, Y] = [id(1), id(2)];
-/** People of before: of one account or two, active or not. */
+/** These people were there before, in one account or two, active or not. */
 const [OWNER_X, OWNER_Y, ONE, BOTH, PENDING_ONE, PENDING_BOTH, NOWHERE] = [10, 11, 12, 13, 14, 15, 16].map(id) as [
   string,
   string,

@@ -203,7 +203,7 @@ test('AUTH opens what its key may see, as long as the key may', async () => {
   expect(await open(theirs.defaultKey)).toEqual(['Station', 'Private']);
   const refusal = `the key of AUTH('${theirs.slug}') opens no such account`;
   for (const key of [api.administrationKey, 'x'.repeat(40), '']) expect(await open(key)).toEqual([refusal, refusal]);
-  // Without AUTH the slug is a Workspace that is not there.
+  // The slug without AUTH is a Workspace that is not there.
   expect(await named(ids.computed, paths)).toEqual(paths.map((path) => `no node '${path}'`));
   await f.database.query(
     `UPDATE api_keys SET access_level = 'LIMITED_WORKSPACES', workspace_ids = $2 WHERE owner_id = $1`,

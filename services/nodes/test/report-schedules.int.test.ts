@@ -208,7 +208,7 @@ test('at its due time a report is made and mailed to its subscribers, with event
   expect(mail?.attachments[0]?.bytes.equals(PDF)).toBe(true);
   expect(await eventsOf(scheduled, 2)).toEqual(['DEBUG Generated report', `DEBUG Sent report to ${email}`]);
   expect(await dueOf(scheduled)).toEqual({ due_ms: DUE + DAY, is_stale: false });
-  // Nothing more on this day, and no bytes are left.
+  // The schedule makes nothing more on this day, and no bytes are left.
   expect(await work(DUE + 30 * MINUTE)).toBe(0);
   await sweepFiles(deps());
   expect(await files()).toEqual([]);

@@ -39,7 +39,7 @@ let f: Fixture;
 let server: TestMailServer;
 let smsServer: TestSmsServer;
 let smsSender: SmsSender;
-/** For a gateway that says nothing. */
+/** The sender gives up early on a gateway that says nothing. */
 let hastySender: SmsSender;
 let sender: ReturnType<typeof smtpSender>;
 let mine: Awaited<ReturnType<Fixture['account']>>;

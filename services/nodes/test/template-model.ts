@@ -19,7 +19,7 @@ export type TemplateNode = {
 export type ModelInstance = {
   readonly rootId: string;
   name: string;
-  /** By node of the template. */
+  /** The key is the node of the template. */
   readonly values: Map<string, Values>;
   readonly customIds: Map<string, string>;
 };

@@ -191,7 +191,7 @@ class Play {
     return this.#idIn(instance, node);
   }
 
-  /** The service's view of an instance, in the form of the model. */
+  /** Reads the service's view of an instance, in the form of the model. */
   async shown(instance: ModelInstance): Promise<Map<string, Shown>> {
     const { list } = await this.api.list({ filter: `workspaceId($eq:${this.workspace._id})` });
     const byId = new Map(list.map((node) => [node._id, node]));

@@ -237,7 +237,7 @@ test('sources that share a device lie in one workspace, and devices can be asked
   const found = [];
   for await (const node of f.nodes.listDeviceSources({}, f.service))
     if (node.ownerId === api.caller.ownerId) found.push(node);
-  // In no order: both may be of the same millisecond.
+  // The order is open: both may be of the same millisecond.
   expect(found.map(({ name, source }) => [name, source?.deviceKey]).toSorted()).toEqual([
     ['Logger', transport.deviceId],
     ['Second', transport.deviceId],

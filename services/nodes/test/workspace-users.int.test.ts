@@ -341,7 +341,7 @@ describe('No Access', () => {
     const key = await keyFor(email('bob'));
     await close(site.location._id, { groups: ['A'] });
     expect(await seen(await callerOf(f, key))).toEqual(everything());
-    // At another level of the same line.
+    // Another level of the same line is closed too.
     await close(site.source._id, { groups: ['B'] });
     expect(await seen(await callerOf(f, key))).toEqual([site.workspace._id, site.location._id].sort());
     await userWith('View');

@@ -45,7 +45,7 @@ export function changeRole(
   return { name, permissions };
 }
 
-/** In the order of the table; VIEW is always there. */
+/** Reads permissions in the order of the table; VIEW is always there. */
 function readPermissions(value: unknown): Permission[] {
   const given =
     value === null ? [] : (readValue(ROLE.permissions.rule, value, 'permissions', NO_CONTEXT) as Permission[]);

@@ -8,7 +8,7 @@ export type NewEntry = { readonly id: string; readonly roleId: string; readonly 
 /** An entry that has come to its end. */
 export type EndedEntry = {
   readonly workspaceId: string;
-  /** E-mail of the user; null = a group's. */
+  /** The e-mail of the user; null for a group. */
   readonly email: string | null;
   readonly group: string | null;
 };

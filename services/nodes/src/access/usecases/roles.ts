@@ -27,7 +27,7 @@ export const roles = ({ insertRoles, saveRole, deleteRole }: RoleStore): Collect
     if (JSON.stringify(after) === JSON.stringify(role)) return;
     await saveRole(tx, owner.owner_id, after);
     logEvent('SECURITY', `Changed role '${after.name}'`);
-    // Without CONFIGURE, No Access comes into force.
+    // No Access comes into force for a person who has lost CONFIGURE.
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
   },
   remove: async (change, role) => {

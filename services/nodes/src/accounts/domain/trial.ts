@@ -1,10 +1,10 @@
 const TRIAL_MS = 30 * 86_400_000;
 const MONTHS_KEPT = 3;
 
-/** When a trial that begins now ends: 30 days later (docs/reference/accounts-and-usage.md#account). Unix ms. */
+/** Computes when a trial that begins now ends: 30 days later (docs/reference/accounts-and-usage.md#account). Unix ms. */
 export const trialEndMs = (startMs: number): number => startMs + TRIAL_MS;
 
-/** When an account whose trial has ended is deleted: three calendar months (UTC) after it was disabled. Unix ms. */
+/** Computes when an account whose trial has ended is deleted: three calendar months (UTC) after it was disabled. Unix ms. */
 export const trialRemovalMs = (disabledMs: number): number =>
   Temporal.Instant.fromEpochMilliseconds(disabledMs).toZonedDateTimeISO('UTC').add({ months: MONTHS_KEPT })
     .epochMilliseconds;

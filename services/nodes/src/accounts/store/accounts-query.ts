@@ -16,7 +16,7 @@ export async function rootsOf(on: Queryable, ownerId: string): Promise<string[]>
   return rows.map((row) => row.node_id);
 }
 
-/** Id of the account with an owner id or a slug. @param at the argument, for refusals @throws DomainError invalid_argument */
+/** Finds the id of the account with an owner id or a slug. @param at the argument, for refusals @throws DomainError invalid_argument */
 export async function accountIdOf(on: Queryable, account: string, at = 'account'): Promise<string> {
   const text = account.trim().toLowerCase();
   const { rows } = await on.query<{ owner_id: string }>(

@@ -35,7 +35,7 @@ export async function createAccount(
   try {
     return await makeAccount(store, deps, request, given);
   } catch (error) {
-    // The same request at the same time.
+    // The same request may have come at the same time.
     const madeMeanwhile = await accountOfKeys(deps, given);
     if (madeMeanwhile) return madeMeanwhile;
     throw error;

@@ -53,7 +53,7 @@ export async function updateProfile(
   return getProfile(deps, caller);
 }
 
-/** The profile of the key's user. */
+/** Reads the profile of the key's user. */
 export async function getProfile(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
   const profile = await profileOf(deps.database, caller.ownerId, caller.userId);
   if (!profile) throw notFound();

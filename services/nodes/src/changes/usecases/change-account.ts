@@ -13,7 +13,7 @@ export type AccountChange = {
   /** Unix ms. */
   readonly nowMs: number;
   readonly cause: { readonly timeMs: number; readonly username: string };
-  /** A line of the account's event log. */
+  /** Adds a line to the account's event log. */
   logEvent(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
   /** Makes the services that cache the key forget it: it has changed or is gone. */
   invalidateKey(keySha256: Uint8Array): void;

@@ -11,7 +11,7 @@ export type Collection<T> = {
   readonly list: (on: Queryable, ownerId: string) => Promise<readonly T[]>;
   readonly idOf: (entry: T) => string;
   readonly view: (entry: T) => JsonObject;
-  /** For messages. */
+  /** Messages name an entry by this. */
   readonly noun: string;
   /** Returns what people may set of an entry: other settings are another revision. */
   readonly settingsOf: (entry: T) => unknown;

@@ -5,7 +5,7 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 /** Dependencies of changes of an account and of most reads. */
 export type StoreDeps = {
   readonly database: Database;
-  /** For what fails without failing its request. */
+  /** Logs what fails without failing its request. */
   readonly log: Pick<Logger, 'warn'>;
   /** Unix ms. */
   readonly now: () => number;

@@ -27,7 +27,7 @@ type EventNode = {
   readonly class: string;
 };
 
-/** A line of the event log about a node. */
+/** Makes a line of the event log about a node. */
 export const nodeEvent = (
   { nodeId, ownerId, workspaceId, class: nodeClass }: EventNode,
   message: string,
@@ -36,7 +36,7 @@ export const nodeEvent = (
 ): OutboxMessage =>
   eventRecorded(ownerId, { nodeId, workspaceId, nodeClass, level: 'INFO', eventType, message, ...cause });
 
-/** A line of the event log about the account itself. */
+/** Makes a line of the event log about the account itself. */
 export const accountEvent = (
   ownerId: string,
   eventType: 'CONFIGURATION' | 'SECURITY',

@@ -11,7 +11,7 @@ export type CloneDeps = {
   readonly relink: Relink;
   /** Program text with the references that it holds. */
   readonly relinkCode: (code: string) => string;
-  /** Id of a copy's state, by that of the original's. */
+  /** Gives the id of a copy's state by that of the original's. */
   readonly stateId: (stateId: string) => string;
   readonly newPushKey: () => string;
   /** Draws a name for a station; absent: for a template, whose sources have none. */

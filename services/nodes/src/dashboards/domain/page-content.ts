@@ -196,7 +196,7 @@ export function mapLayers({ texts: { workspace }, nodes, mayReadFiles }: PageCon
   });
 }
 
-/** The picture of a node: itself, the newest of an attachment source, that of a Location. */
+/** Finds the picture of a node: itself, the newest of an attachment source, that of a Location. */
 export function pictureOf(node: ViewedNode, { nodes, mayReadFiles }: PageContent): ViewedNode | undefined {
   const id = pictureIdOf(node);
   const attachment = id === undefined || !mayReadFiles ? undefined : nodes.get(id);

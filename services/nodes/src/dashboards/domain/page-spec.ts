@@ -25,7 +25,7 @@ export type TileSpec = {
 const PAGE_KINDS = ['dash', 'chart', 'historic'] as const;
 type PageKind = (typeof PAGE_KINDS)[number];
 
-/** Beside the kinds of public links: any node, as its people open it from a mail. */
+/** This page shows any node, as people open it from a mail; the other kinds are those of public links. */
 const NODE_PAGE = 'node';
 
 /** Kinds of public links, and the nodes that they open (docs/reference/public-pages.md#links). */
@@ -38,7 +38,7 @@ export const LINK_KINDS = {
 } as const;
 
 const PLAIN = { label: '', x: 0, w: 12, style: 'default', showAlarms: false, config: {} } as const;
-/** Period of the page of a parameter: a week up to its newest record. */
+/** The page of a parameter shows a week up to its newest record. */
 const PERIOD = 'LAST-7D';
 
 /**

@@ -5,7 +5,7 @@ import type { ViewedNode } from '../../views/index.ts';
 
 export type TimeRange = { readonly startMs: number; readonly endMs: number };
 
-/** Where times are relative to. */
+/** Times are relative to these. */
 type RangeContext = {
   readonly nowMs: number;
   readonly zone: EffectiveZone;

@@ -96,7 +96,7 @@ const ledTo = (on: Queryable, programs: readonly Program[]): Promise<Found[][]> 
 
 const nodesOf = (found: Found | undefined) => (found && 'nodes' in found ? found.nodes : []);
 
-/** Links between the branch and the rest of its Workspace. */
+/** Finds links between the branch and the rest of its Workspace. */
 async function linksAcross(tx: Queryable, scope: Scope, node: StoredNode): Promise<Broken[]> {
   const reader: Reader = await readerOf(tx, scope);
   const linking = (await linkingNodes(tx, node)).filter((linkingNode) => reader.sees(linkingNode));
@@ -116,7 +116,7 @@ async function linksAcross(tx: Queryable, scope: Scope, node: StoredNode): Promi
 
 type Broken = { readonly nodeId: string; readonly message: string };
 
-/** With the paths of the nodes; those beyond what an answer names need none. */
+/** Adds the paths of the nodes; those beyond what an answer names need none. */
 async function named(on: Queryable, ownerId: string, broken: readonly Broken[]): Promise<Warning[]> {
   const ids = new Set(broken.slice(0, MAX_WARNINGS).map(({ nodeId }) => nodeId));
   const lines = ids.size === 0 ? new Map() : await linesOf(on, ownerId, [...ids]);

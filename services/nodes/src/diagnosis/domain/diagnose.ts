@@ -33,7 +33,7 @@ export type Diagnosis = {
       }
     | undefined;
   readonly advice: readonly DiagnosisAdvice[];
-  /** Who could not be asked. */
+  /** The services that could not be asked. */
   readonly unknown: readonly ('DEVICES' | 'EVENTS')[];
 };
 
@@ -43,7 +43,7 @@ type Findings = {
   readonly contact: ContactFacts | undefined;
   readonly lastContact: Diagnosis['lastContact'];
   readonly lastError: Diagnosis['lastError'];
-  /** When data came last that was stored. */
+  /** The time at which data that was stored came last. */
   readonly storedMs: number | undefined;
   readonly isLate: boolean;
   readonly knowsRhythm: boolean;

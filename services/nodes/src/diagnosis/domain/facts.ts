@@ -6,7 +6,7 @@ export type SourceFacts = {
   readonly nodeId: string;
   readonly name: string;
   readonly workspaceId: string;
-  /** As stored: 'HttpUpload'. */
+  /** The transport as it is stored: 'HttpUpload'. */
   readonly transport: string;
   readonly isEnabled: boolean;
   readonly isWatched: boolean;
@@ -14,7 +14,7 @@ export type SourceFacts = {
   readonly lastSuccessMs: number | undefined;
   /** Time of the newest record of its parameters. */
   readonly newestRecordMs: number | undefined;
-  /** By how much the newest record of a parameter was ahead of our clock when it was written; 0 = it was not. */
+  /** The newest record of a parameter was this far ahead of our clock when it was written; 0 where it was not. */
   readonly recordsAheadMs: number;
 };
 
@@ -48,7 +48,7 @@ type FileCounts = {
   readonly firstFailure: string;
 };
 
-/** Another source on the same way. */
+/** A source that shares a way with this one. */
 export type Peer = {
   readonly nodeId: string;
   readonly name: string;
@@ -57,7 +57,7 @@ export type Peer = {
   readonly lastSuccessMs: number | undefined;
 };
 export type Peers = {
-  /** What they have in common. */
+  /** The way that all of them share. */
   readonly by: SharedWay;
   readonly list: readonly Peer[];
   /** There are more, which were not looked at. */

@@ -1,6 +1,6 @@
 /** Contacts within this time belong together: a file is acquired, read and stored. */
 const TOGETHER_MS = 60_000;
-/** So many contacts are shown, and make the rhythm. */
+/** This many contacts are shown, and make the rhythm. */
 const CONTACTS_MAX = 32;
 const GAPS_MIN = 3;
 /** A source is late after this many of its usual intervals, and some time for what is on its way. */

@@ -41,7 +41,7 @@ export async function sourceData(on: Queryable, nodeId: string): Promise<SourceD
   };
 }
 
-/** Sources directly under a node, at most three. */
+/** Finds the sources directly under a node, at most three. */
 export async function sourcesUnder(on: Queryable, nodeId: string): Promise<string[]> {
   const { rows } = await on.query<{ node_id: string }>(
     `SELECT node_id FROM nodes WHERE parent_id = $1 AND class LIKE 'source.%' ORDER BY node_id LIMIT 3`,

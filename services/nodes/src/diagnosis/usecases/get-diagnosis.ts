@@ -24,7 +24,7 @@ export type DiagnosisDeps = {
 export type Diagnosed = { readonly source: SourceFacts; readonly diagnosis: Diagnosis; readonly nowMs: number };
 
 /**
- * Why the source of a node is silent, or that it is not (docs/reference/sources.md#diagnosis): one question to each store.
+ * Tells why the source of a node is silent, or that it is not (docs/reference/sources.md#diagnosis). It asks each store one question.
  * @throws DomainError not_found, permission_denied; invalid_argument where the node has no source, or several
  */
 export async function getDiagnosis(deps: DiagnosisDeps, scope: Scope, reference: string): Promise<Diagnosed> {

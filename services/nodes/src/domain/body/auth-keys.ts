@@ -10,7 +10,7 @@ const letter = (char: string): string => {
   return `(?:${char}|\\\\u00${hex}|\\\\u\\{0*${hex}\\})`;
 };
 const NAME = new RegExp(`(?<![\\p{ID_Continue}$])${[...'AUTH'].map(letter).join('')}`, 'gu');
-/** Without what would make it another text than the one that is read here. */
+/** Matches a text that is read here as the program reads it. */
 const TEXT = /'[^'\\\n\r]*'|"[^"\\\n\r]*"|`[^`\\$\n\r]*`/y;
 const MAX_CALLS = 100;
 
@@ -49,7 +49,7 @@ function textAt(code: string, at: number): { text: string; begin: number; next: 
     : { text: quoted.slice(1, -1), begin: at + 1, next: afterSpace(code, at + quoted.length) };
 }
 
-/** Where the next token begins. */
+/** Finds where the next token begins. */
 function afterSpace(code: string, from: number): number {
   for (let at = from; ; ) {
     if (/\s/.test(code[at] ?? '')) at += 1;
@@ -101,7 +101,7 @@ function rotate(grants: AuthGrant[], slug: string): void {
   grants.push(...grants.splice(first, first === -1 ? 0 : 1));
 }
 
-/** Why the keys of a program cannot be kept secret, or are not known; undefined = they can. */
+/** Tells why the keys of a program cannot be kept secret, or are not known; undefined where they can. */
 export function authProblem(code: string): string | undefined {
   const calls = callsOf(code);
   if (calls.length > MAX_CALLS) return `must call AUTH at most ${MAX_CALLS} times`;

@@ -7,8 +7,8 @@ import type { ClassNames } from './class-names.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The rule of an attribute's value, as data. `read` answers the value as it is stored: trimmed, upper-cased, with
- * the usual spelling of zones.
+ * The rule of an attribute's value, as data. `read` answers the value as it is stored: trimmed, upper-cased, with the usual spelling of
+ * zones.
  */
 export type Rule =
   | { readonly kind: 'boolean' }
@@ -19,7 +19,7 @@ export type Rule =
       readonly kind: 'text';
       readonly max: number;
       readonly min?: number;
-      /** In UTF-8. */
+      /** The bytes are counted in UTF-8. */
       readonly maxBytes?: number;
       readonly pattern?: RegExp;
       readonly rule?: string;

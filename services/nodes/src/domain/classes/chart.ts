@@ -134,7 +134,7 @@ export function chartTypeNamed(value: unknown, at: string, names: ClassNames | u
   throw invalidAttribute(`${at}._class`, `must be one of ${known}`);
 }
 
-/** Settings of aggregation after an update, sparse. @param at for refusals */
+/** Makes the settings of aggregation after an update, sparse. @param at for refusals */
 export function updateAggregation(
   subject: ChartSubject,
   current: JsonObject,

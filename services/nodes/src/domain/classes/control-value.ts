@@ -7,11 +7,11 @@ import type { NodeClass } from './node-class.ts';
 
 /** A value that is asked for. */
 export type ControlValue = {
-  /** The value as people see it: a number, text or time. */
+  /** People see the value so: a number, text or time. */
   readonly shown: number | string | { readonly $millis: number };
   /** The value as the logger takes it: before the transform; a time in Unix ms. */
   readonly raw: number | string;
-  /** In the event about it. */
+  /** The event about the value has this text. */
   readonly text: string;
 };
 

@@ -21,7 +21,7 @@ export type Config = {
   /** A Number series made of truth values (docs/reference/parameters.md#types); not public. */
   readonly isBoolean?: true;
   readonly isPublic?: true;
-  /** When a source was last enabled, Unix ms; absent = since its creation; not public. */
+  /** The time at which a source was last enabled, in Unix ms; absent where that was its creation; not public. */
   readonly enabledMs?: number;
   /** Attachments only; no body can set it. */
   readonly file?: StoredFile;
@@ -56,7 +56,7 @@ export type StoredNode = Settings & {
   readonly instanceId: string | null;
 };
 
-/** Value of a table attribute: the node's own or the default. */
+/** Returns the value of a table attribute: the node's value or the default. */
 export const attributeOf = (cls: NodeClass, config: Config, name: string): unknown =>
   config[name] ?? cls.attributes[name]?.default ?? null;
 

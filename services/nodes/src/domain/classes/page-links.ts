@@ -46,7 +46,7 @@ const named = (link: Link, _at: string, context: RuleContext): Link => ({
   name: link.name ?? context.findNode(link.nodeId)?.name ?? '',
 });
 
-/** Nothing is filled in: what a link does not name is as the parameter has it. */
+/** A link has no defaults: a setting that it does not name is that of the parameter. */
 const SETTINGS: Fields = Object.fromEntries(Object.entries(CHART_FIELDS).map(([name, { rule }]) => [name, { rule }]));
 
 /**

@@ -155,7 +155,7 @@ export const RATING: Attributes = {
   },
 };
 
-/** A table or an equation, never both. */
+/** Checks that an entry has a table or an equation, never both. */
 function checkEntry(entry: JsonObject, at: string): JsonObject {
   const isEquation = entry.equationType !== undefined || entry.coefficients !== undefined;
   if ((entry.table !== undefined) === isEquation)

@@ -14,7 +14,7 @@ const MAX_LINKS = 100;
 const MAX_ELEMENTS = 500;
 /** A template is shown with its report in lists: it stays a page of settings, not a store of text. */
 const MAX_TEMPLATE_BYTES = 256 * 1024;
-/** Points; a sheet of about 1.4 m. */
+/** The length is in points; the longest sheet has about 1.4 m. */
 const LENGTH: Rule = { kind: 'number', min: 0, max: 4000 };
 const CONTENT = lines(10_000);
 const STYLE_ID = text(60, 1);

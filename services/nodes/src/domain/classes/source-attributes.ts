@@ -82,7 +82,7 @@ export const PAK_BUS: Attributes = {
   },
   encryptionKey: { default: null, rule: { kind: 'secret', max: 255 } },
   tcpPassword: { default: null, rule: { kind: 'secret', max: 255 } },
-  // From where its tables are collected once more.
+  // The tables are collected once more from this time on.
   acquireTime: { default: null, rule: { kind: 'time' } },
 };
 

@@ -1,6 +1,6 @@
 /** The file of an Attachment; stored in its configuration. */
 export type StoredFile = {
-  /** In the store of files; the same on clones and instances. */
+  /** The id in the store of files; the same on clones and instances. */
   readonly id: string;
   readonly size: number;
   readonly mimeType: string;

@@ -11,7 +11,7 @@ export type NodePlace = { readonly createdMs: number; readonly nodeId: string };
 export type FeedCursor = {
   /** The stream shows this part of the nodes: a cursor continues with the same view alone. */
   readonly view: string;
-  /** When `from` was taken, Unix seconds. */
+  /** The time at which `from` was taken, in Unix seconds. */
   readonly atSeconds: number;
   readonly from: string | undefined;
   readonly rest?: { readonly to: string; readonly after: NodePlace };

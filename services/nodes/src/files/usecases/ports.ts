@@ -38,7 +38,7 @@ export type FileList = {
   dropComing(on: Queryable, ownerId: string, fileId: string): Promise<FileRow | undefined>;
   /** Takes a due file for removal; one that a node still names is left alone. */
   claimFile(tx: Queryable, file: { fileId: string; ownerId: string }, nowMs: number): Promise<FileRow | undefined>;
-  /** Nothing of it is left in the store. */
+  /** Removes everything of a file from the store. */
   forgetFile(on: Queryable, fileId: string): Promise<void>;
 };
 

@@ -45,7 +45,7 @@ const filesReported = ({ nodeId, ownerId }: Source, failure: string, timeMs: num
   }).finish(),
 });
 
-/** Within the limit of a day; its first file ends the overload of another. @throws DomainError resource_exhausted */
+/** Checks the limit of a day. The first file of a day ends the overload of another day. @throws DomainError resource_exhausted */
 async function checkDay({ countFile }: DayCounter, tx: Queryable, source: StoredNode, timeMs: number): Promise<void> {
   const files = await countFile(tx, source.nodeId, timeMs);
   if (files > FILES_PER_DAY)

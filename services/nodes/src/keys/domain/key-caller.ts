@@ -29,7 +29,7 @@ export function callerOf(holder: KeyHolder, rights: UserRights | undefined): Aut
     userId: holder.user_id,
     username: holder.email,
     permission: holder.permission,
-    // Only owner and administrators work on the account itself (docs/reference/authentication.md#access-levels).
+    // Owner and administrators alone work on the account itself (docs/reference/authentication.md#access-levels).
     accessLevel: rights && holder.access_level === 'ACCOUNT' ? 'WORKSPACES' : holder.access_level,
     workspaceIds: holder.access_level === 'LIMITED_WORKSPACES' ? [...holder.workspace_ids] : [],
     accountStatus: holder.status,

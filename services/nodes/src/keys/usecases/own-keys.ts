@@ -7,7 +7,7 @@ import { keysOf, type StoredKey } from '../store/keys-query.ts';
 
 type Keys = Collection<StoredKey>;
 
-/** Keys of one person in one account. */
+/** One person has at most this many keys in one account. */
 const MAX_OWN_KEYS = 50;
 
 /** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */

@@ -25,7 +25,7 @@ const toFollower = ({ locationId, series }: FollowerRow): CoordinateFollower => 
   longitude: series?.longitude ?? '',
 });
 
-/** With the account's slug and the names above: enough for the full path. */
+/** Selects the account's slug and the names above too, which are enough for the full path. */
 const WITH_PATH = `
   WITH RECURSIVE line AS (
     SELECT n.node_id AS start_id, n.parent_id, n.class, n.name AS path FROM nodes n WHERE n.node_id = ANY($1)

@@ -30,7 +30,7 @@ export async function lookUp(on: Queryable, ownerId: string, reference: string):
   return rows[0] && toNode(rows[0]);
 }
 
-/** Nodes of the account by id, in no order. */
+/** Reads nodes of the account by id, in no order. */
 export async function nodesById(on: Queryable, ownerId: string, nodeIds: readonly string[]): Promise<StoredNode[]> {
   const { rows } = await on.query<NodeRow>(
     `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.node_id = ANY($1) AND n.owner_id = $2`,
@@ -66,7 +66,7 @@ export async function lineOf(on: Queryable, nodeId: string): Promise<{ nodeId: s
 
 type BranchNode = { nodeId: string; class: string; workspaceId: string; parentId: string | null };
 
-/** The node and all below it. */
+/** Reads the node and all nodes below it. */
 export const branchOf = (on: Queryable, nodeId: string): Promise<BranchNode[]> => branchesOf(on, [nodeId]);
 
 /** Nodes and all below them; none of them may lie below another. */

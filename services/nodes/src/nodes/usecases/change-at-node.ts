@@ -9,7 +9,7 @@ export type ChangeAtNode = AccountChange & {
   readonly node: StoredNode;
   /** The node alone. */
   readonly place: Place;
-  /** A line of the node's event log. */
+  /** Adds a line to the node's event log. */
   logAtNode(eventType: 'CONFIGURATION' | 'SECURITY', message: string): void;
 };
 

@@ -34,7 +34,7 @@ const VALUE_TYPE: Record<ValueFamily, ValueType> = {
   COORDINATES: ValueType.VALUE_TYPE_COORDINATES,
 };
 
-/** Where a node is. */
+/** The place of a node. */
 export type Place = {
   /** Full path, docs/reference/node-tree.md#common-attributes. */
   readonly path: string;
@@ -162,7 +162,7 @@ function sourceConfig(cls: NodeClass, { nodeId, config }: StoredNode) {
   };
 }
 
-/** Nothing for one that is as it is by default. */
+/** Returns nothing for an alarm that is as it is by default. */
 const alarmOf = (type: AlarmType, stored: AlarmsConfig): AlarmConfig[] =>
   stored[type] ? [AlarmConfig.fromPartial({ ...alarmConfig(type, stored), type })] : [];
 

@@ -5,7 +5,7 @@ import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instanceId'> &
   Partial<Pick<StoredNode, 'templateNodeId' | 'instanceId'>>;
 
-/** What is announced of nodes without a change of theirs, in the transaction that announces it. */
+/** Announces nodes that were not changed themselves, in the transaction that announces them. */
 export type Announcements = {
   /** Nodes of an account that are to be announced; they are so no longer. */
   takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]>;
@@ -25,7 +25,10 @@ export type NodeStore = {
   markSchedules(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
   /** Shown values of nodes are out of date; they wait as `markSchedules` does. */
   markStale(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
-  /** What shows the newest attachment of these sources counts as written: the sources, and Locations with their image. Other nodes have none. */
+  /**
+   * Counts nodes that show the newest attachment of these sources as written: the sources, and Locations with their image. Other nodes have
+   * none.
+   */
   renewImages(tx: Queryable, parentIds: readonly string[]): Promise<void>;
   /** Deletes nodes with their values; links from elsewhere to them become null (docs/reference/node-tree.md#delete). */
   deleteNodes(tx: Queryable, nodeIds: readonly string[]): Promise<void>;

@@ -5,7 +5,7 @@ const TEXTS = ['accountName', 'accountType', 'status'] as const;
 const NUMBERS = ['sourceLimit', 'smsLimit', 'rowsPerSourcePerDay', 'recordDays', 'eventDays'] as const;
 const KNOWN: readonly string[] = [...TEXTS, ...NUMBERS];
 
-/** In the contract what is below 0 is no limit, or that of the installation. */
+/** The contract has a number below 0 for no limit, or for that of the installation. */
 const NONE = -1;
 
 /**

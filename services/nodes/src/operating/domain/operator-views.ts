@@ -33,7 +33,7 @@ type Settings = Pick<
   'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'record_days' | 'event_days'
 >;
 
-/** What an operator may change has it; what an account uses has not. */
+/** Makes a revision of what an operator may change; it does not depend on what an account uses. */
 export const accountRevision = (settings: Settings): number =>
   revisionOf([
     settings.account_name,

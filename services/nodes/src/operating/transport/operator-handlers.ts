@@ -6,7 +6,7 @@ import { dropDeadLetter, listDeadLetters, retryDeadLetter } from '../usecases/de
 import type { OperatorDeps } from '../usecases/deps.ts';
 import { getHealth } from '../usecases/health.ts';
 
-/** OperatorService: the gateway alone, with the session of the person. */
+/** The gateway alone calls OperatorService, with the session of the person. */
 export const operatorHandlers = (deps: OperatorDeps): Handlers<typeof OperatorServiceService> =>
   forServices<Handlers<typeof OperatorServiceService>>({
     listAccounts: (request) => document(listAccounts(deps, request)),

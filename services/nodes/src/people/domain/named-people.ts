@@ -1,7 +1,7 @@
 export type NamedPeople = {
-  /** By e-mail. */
+  /** The key is the e-mail. */
   readonly userIds: ReadonlyMap<string, string>;
-  /** Whose profile this has made. */
+  /** This has made the profiles of these users. */
   readonly newUserIds: ReadonlySet<string>;
   /** `profileActivateUrl` by user id: shown in the answer to this request and never again. */
   readonly activateUrls: ReadonlyMap<string, string>;

@@ -29,7 +29,7 @@ export class PersonLinks {
     this.#key = Buffer.from(hkdfSync('sha256', options.secret, '', 'catchment person links', 32));
   }
 
-  /** Where people sign in. */
+  /** The page where people sign in. */
   get signInUrl(): string {
     return `${this.#appUrl}/auth/login`;
   }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/body/rule.ts';
 import { readEmail } from '../../domain/body/texts.ts';
 
-/** Entries of one list of people; far above any account, and little enough for one statement. */
+/** One list of people has at most this many entries: far above any account, and little enough for one statement. */
 export const MAX_USERS_PER_LIST = 1_000;
 
 /**
@@ -21,7 +21,7 @@ export type UserEntry = {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string | null;
-  /** null = that of the account's owner. */
+  /** The value null stands for the time zone of the account's owner. */
   readonly timezone: string | null;
   readonly timezoneAdjustForDst: boolean;
   readonly timeFormat: string;

@@ -36,7 +36,7 @@ export type Invitation = {
   readonly createdMs: number;
 };
 
-/** What accepting one bears on. */
+/** Accepting an invitation bears on these. */
 type InvitingProfile = Invitation & {
   /** Users of a Workspace were given the profile's link. */
   readonly isOfWorkspace: boolean;

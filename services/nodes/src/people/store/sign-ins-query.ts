@@ -13,7 +13,7 @@ export type SignIn = SignedInBy & {
 /** A person has as many sign-ins as sessions, so that each of these is among them. */
 export const MAX_SIGN_INS = 50;
 
-/** Those of a person, the newest first. @param idleMs longest time without use of a session */
+/** Reads the sessions of a person, the newest first. @param idleMs longest time without use of a session */
 export async function signInsOf(on: Queryable, userId: string, nowMs: number, idleMs: number): Promise<SignIn[]> {
   const { rows } = await on.query<SignIn>(
     `SELECT i.sign_in_id AS "signInId", i.at_ms AS "atMs", i.way, i.client_address AS "clientAddress", i.user_agent AS "userAgent",

@@ -10,8 +10,8 @@ export type PeopleDeps = StoreDeps & {
 export type SignInDeps = PeopleDeps & {
   /** E-mails of the people who operate the installation (docs/reference/operator.md); absent: nobody. */
   readonly operators?: ReadonlySet<string>;
-  /** Longest time without use of a session. */
+  /** A session may be without use for at most this long. */
   readonly sessionIdleMs: number;
-  /** Longest life of a session, used or not. */
+  /** A session lives at most this long, used or not. */
   readonly sessionMaxMs: number;
 };

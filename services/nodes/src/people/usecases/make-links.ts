@@ -6,7 +6,7 @@ import type { PeopleDeps } from './deps.ts';
 import type { LinkStore } from './ports.ts';
 
 /**
- * A new link for each person.
+ * Makes a new link for each person.
  * @param options.provesEmail it goes to the e-mail itself, or is handed over by the operator of the installation
  * @returns their addresses by user id, to be shown this once
  */

@@ -85,8 +85,8 @@ async function prove(
 }
 
 /**
- * For a person who is active by now an activation link sets a new password; so does one that was mailed to a person who is
- * known by the e-mail already. A link in an answer does not reveal that.
+ * Chooses the purpose of an activation link. The link sets a new password if the person is active by now, or if it was mailed to a person
+ * who is known by the e-mail already. A link in an answer does not reveal that.
  */
 async function purposeOf(
   on: Queryable,

@@ -40,7 +40,7 @@ type Known = { readonly email: string; readonly isProven: boolean };
 const isOperator = ({ operators }: SignInDeps, { email, isProven }: Known): boolean =>
   isProven && operators?.has(email) === true;
 
-/** The e-mail of the operator behind a session. @throws DomainError unauthenticated, not_found for everybody else */
+/** Finds the e-mail of the operator behind a session. @throws DomainError unauthenticated, not_found for everybody else */
 export async function requireOperator(sessions: SessionStore, deps: SignInDeps, sha256: Uint8Array): Promise<string> {
   const { userId } = await requireSession(sessions, deps.database, deps, sha256);
   const stored = await readPerson(deps.database, userId);

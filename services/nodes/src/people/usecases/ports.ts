@@ -3,14 +3,14 @@ import type { DeletedKey } from '../../changes/index.ts';
 import type { LinkPurpose } from '../domain/person-link.ts';
 import type { GivenProfile, UserEntry } from '../domain/user-entry.ts';
 
-/** Attempts of one kind in a window of time. */
+/** The attempts of one kind in a window of time. */
 export type Counted = { readonly count: number; readonly windowEndsMs: number };
 
 /** Counts attempts; all replicas count together. */
 export type AttemptCounts = {
   /** Counts one more in a window that begins with its first. */
   countAttempt(on: Queryable, key: Buffer, nowMs: number, windowMs: number): Promise<Counted>;
-  /** The same for several at once. @returns counts by key in hexadecimal */
+  /** Counts several attempts at once. @returns counts by key in hexadecimal */
   countAttempts(
     on: Queryable,
     keys: readonly Buffer[],
@@ -36,7 +36,7 @@ export type NewLink = {
 export type LinkStore = {
   /** The oldest links of a person give way. */
   insertLinks(tx: Queryable, links: readonly NewLink[]): Promise<void>;
-  /** After one is used all others of the person are worth nothing. */
+  /** A link that is used makes all others of the person worthless. */
   deleteLinksOf(tx: Queryable, userIds: readonly string[]): Promise<void>;
 };
 
@@ -84,7 +84,7 @@ export type NewSession = {
   readonly expiresMs: number;
 };
 
-/** How somebody came in. */
+/** The way by which somebody signed in. */
 export type SignedInBy = {
   readonly way: 'password' | 'link';
   /** The address as the gateway knows it; empty = not known. */
@@ -120,7 +120,7 @@ export type Whose = { readonly ownerId: string; readonly userId: string };
 export type NewPreference = {
   readonly key: string;
   readonly value: string;
-  /** So many keys a person may have. */
+  /** A person may have this many keys. */
   readonly max: number;
 };
 

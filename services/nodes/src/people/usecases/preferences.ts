@@ -12,7 +12,7 @@ const KEY = /^[a-z][A-Za-z0-9._-]{0,63}$/;
 
 type Deps = Pick<PeopleDeps, 'database'>;
 
-/** All of the caller's person in the caller's account, as the text of a JSON object. */
+/** Lists everything of the caller's person in the caller's account, as the text of a JSON object. */
 export async function listPreferences({ database }: Deps, caller: ApiCaller): Promise<string> {
   const found = await readPreferences(database, caller);
   return `{${found.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;

@@ -41,7 +41,7 @@ export async function signIn(store: PeopleStore, deps: SignInDeps, request: Sign
   });
 }
 
-/** Once an e-mail is proven, the event logs of accounts with other profiles of it get no entry. */
+/** Notes a failure in the event logs of the accounts. Profiles that have not proven the e-mail get no entry if another profile has. */
 function noteFailure(
   counts: AttemptCounts,
   { database, now }: SignInDeps,

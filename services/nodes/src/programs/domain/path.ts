@@ -25,13 +25,13 @@ export type Walk = {
 
 /** A path as it is looked up. */
 export type PlannedPath = {
-  /** In this order; the first that leads somewhere counts. */
+  /** The walks are tried in this order; the first that leads somewhere counts. */
   readonly walks: readonly Walk[];
   /** NODES: of the nodes below the end of the walk those whose names match, in RE2 syntax. */
   readonly pattern?: string;
   /** A name of one element that a processor may declare as an output. */
   readonly isBare: boolean;
-  /** Account of AUTH; absent: the program's own. */
+  /** The account of AUTH; absent for the account of the program. */
   readonly slug?: string;
 };
 

@@ -10,7 +10,7 @@ const MAX_STEPS = 10_000_000;
 /** A path that a program names, and which nodes it may name. */
 export type AskedPath = {
   readonly plan: PlannedPath;
-  /** As the program has it. */
+  /** The path as the program writes it. */
   readonly path: string;
   readonly sees: (node: WalkedNode) => boolean;
 };

@@ -53,7 +53,7 @@ const knownOf = (row: Row): KnownRequest => ({
         },
 });
 
-/** What an account has kept. */
+/** Counts what an account has kept. */
 export async function keptOf(on: Queryable, ownerId: string): Promise<{ requests: number; bytes: number }> {
   const { rows } = await on.query<{ requests: number; bytes: number }>(
     `SELECT count(*) AS requests, coalesce(sum(octet_length(body)), 0)::bigint AS bytes

@@ -13,7 +13,7 @@ const ADMINISTRATOR = 'ADMINISTRATOR';
 /** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
-/** Access of a person or group in a workspace. */
+/** The access of a person or group in a workspace. */
 export type Entry = {
   /** Empty = the role has been deleted since. */
   readonly role: string;
@@ -25,7 +25,7 @@ export type Entry = {
 /** Everything that decides what one person may do at a node. */
 export type PersonAccess = {
   readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | null;
-  /** The person's own entry in the workspace. */
+  /** The entry of the person in the workspace. */
   readonly own: Entry | null;
   /** No Access is set for the person. */
   readonly isClosed: boolean;

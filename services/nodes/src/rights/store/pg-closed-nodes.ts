@@ -19,7 +19,7 @@ const granted = ({ owner, user, asOf }: Whom): string => `
 const counts = ({ user }: Whom): string =>
   `NOT g.configures AND (c.user_id = ${user} OR (NOT g.has_own AND c.group_id = ANY (g.group_ids)))`;
 
-/** Closed for the user, or for every group. @param group column that holds the group; NULL = the user's own */
+/** Selects nodes that are closed for the user, or for every group. @param group column that holds the group; NULL = the user's own */
 const cutsOff = (group: string): string =>
   `bool_or(${group} IS NULL) OR count(DISTINCT ${group}) = cardinality(g.group_ids)`;
 

@@ -3,7 +3,7 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
 import type { ReportRenderer } from '../usecases/make-report.ts';
 
-/** For connecting, and for the bytes on their way. */
+/** This is the time for connecting, and for the bytes on their way. */
 const MORE_MS = 30_000;
 
 /** Has reports made by the render service, in their own zones. @param requestMaxMs what it gives to one */

@@ -21,7 +21,7 @@ export type Tick = {
   readonly runMs: number | null;
   /** A due time that has passed too long ago, with no other to take its place. */
   readonly missedMs: number | null;
-  /** When it is due next; null = never. */
+  /** The report is due next at this time; null for never. */
   readonly dueMs: number | null;
 };
 

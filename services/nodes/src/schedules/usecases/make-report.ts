@@ -29,11 +29,11 @@ export type MakeDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
 };
 
 const MINUTE_MS = 60_000;
-/** For what comes before and after the rendering. */
+/** This is the time for what comes before and after the rendering. */
 const LEASE_MORE_MS = 90_000;
 /** A report that ends its process each time is given up. */
 const MAX_ATTEMPTS = 3;
-/** With it, a mail has 25 MB (packages/mail). */
+/** A mail with a PDF of this size has 25 MB (packages/mail). */
 export const MAX_PDF_BYTES = 18_000_000;
 /** Mails are tried for 15 minutes; the rest is for a queue that stands still. */
 export const KEPT_MS = 2 * 24 * 60 * MINUTE_MS;

@@ -10,7 +10,7 @@ import { nextDueMs } from '../domain/due-time.ts';
 import { lastDueOf } from '../store/schedules-query.ts';
 import { noReport, type RunDeps } from './report-runs.ts';
 
-/** So many due times are listed. */
+/** A list has this many due times. */
 const TIMES_MAX = 5;
 
 /**

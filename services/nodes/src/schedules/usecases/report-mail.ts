@@ -1,7 +1,7 @@
 import { layOut, type MailContent } from '@catchment/mail';
 import { type EffectiveZone, formatTime } from '@catchment/time';
 
-/** Content of a mail with a report. */
+/** The content of a mail with a report. */
 type ReportMail = {
   readonly accountName: string;
   readonly name: string;

@@ -10,7 +10,7 @@ import { getNode, type SharedViews, type ViewedNode } from '../../views/index.ts
 import { askedRuns, lockRuns, runsOf, type SeenRun } from '../store/runs-query.ts';
 import type { Runs } from './ports.ts';
 
-/** So many runs are listed. */
+/** A list has this many runs. */
 const RUNS_MAX = 50;
 /** Runs of a report that people may ask for within an hour (docs/reference/dashboards-and-reports.md#runs). */
 const MOST_IN_HOUR = 20;

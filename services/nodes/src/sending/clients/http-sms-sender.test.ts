@@ -8,7 +8,7 @@ import { readSmsSettings } from './sms-settings.ts';
 const servers = new HostileServers();
 afterEach(() => servers.close());
 
-/** How a message ends. */
+/** Tells how a message ends. */
 async function endOf(answer: RequestListener, answerMs = 5_000): Promise<string> {
   const port = await servers.listen(createServer(answer));
   const env = {

@@ -33,7 +33,7 @@ const SAMPLE = { id: '1', to: '+61865550100', from: '+61865550101', text: 'Text'
 const NO_CLOCK = { nowMs: 0, work: 100_000 };
 
 /**
- * `SMS_URL`, `SMS_PRESET`, `SMS_METHOD`, `SMS_HEADERS`, `SMS_CONTENT_TYPE`, `SMS_BODY`, `SMS_FROM`, `SMS_USER`, `SMS_PASSWORD`.
+ * Reads `SMS_URL`, `SMS_PRESET`, `SMS_METHOD`, `SMS_HEADERS`, `SMS_CONTENT_TYPE`, `SMS_BODY`, `SMS_FROM`, `SMS_USER`, `SMS_PASSWORD`.
  * @returns undefined when neither SMS_URL nor SMS_PRESET is set: no SMS is sent then
  */
 export function readSmsSettings(read: EnvReader): SmsSettings | undefined {

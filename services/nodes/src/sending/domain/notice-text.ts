@@ -11,7 +11,7 @@ export type Notice = {
   /** Slug of the account, for the addresses of pages. */
   readonly accountSlug: string;
   readonly nodeName: string;
-  /** The nearest Location above the node; empty = none. */
+  /** The nearest Location above the node; empty where there is none. */
   readonly locationName: string;
   /** docs/reference/node-tree.md#common-attributes */
   readonly path: string;
@@ -21,7 +21,7 @@ export type Notice = {
   readonly units: string;
   /** Name of the state that was entered; empty where the notification is about something else. */
   readonly stateName: string;
-  /** Name of the quality of the record; empty = none. */
+  /** The name of the quality of the record; empty where there is none. */
   readonly quality: string;
   readonly categoryName: string;
   /** Text of the event; the usual text of alarms. */

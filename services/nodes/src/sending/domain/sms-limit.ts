@@ -98,7 +98,7 @@ export const smsUsed = (
     .filter((member) => member === family[0] || (member.accountType !== 'TRIAL' && member.status === 'ACTIVE'))
     .reduce((sum, { smsCount }) => sum + smsCount, 0);
 
-/** Begin of a calendar month, UTC. */
+/** Finds the begin of a calendar month in UTC. */
 export const monthOf = (nowMs: number): number => {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

@@ -1,5 +1,8 @@
 const MINUTE_MS = 60_000;
-/** After the first try, at once, when a message is tried again (docs/reference/notifications.md#recipients-and-content). */
+/**
+ * A message whose first try, made at once, has failed is tried again after these times
+ * (docs/reference/notifications.md#recipients-and-content).
+ */
 const TRIED_AGAIN_MS = [5 * MINUTE_MS, 15 * MINUTE_MS] as const;
 
 /**

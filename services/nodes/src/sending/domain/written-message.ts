@@ -12,9 +12,9 @@ import { CHANNELS, type ChannelName } from './channel-name.ts';
 
 /** A message that somebody writes to people (docs/reference/notifications.md#messages-by-hand). */
 export type WrittenMessage = {
-  /** By id or e-mail. */
+  /** Users are named by id or e-mail. */
   readonly users: readonly string[];
-  /** By id or name. */
+  /** Groups are named by id or name. */
   readonly groups: readonly string[];
   /** Empty = from the text. */
   readonly subject: string;

@@ -18,14 +18,14 @@ type SmsLimit = Pick<FamilyAccount, 'firstName' | 'accountName'> & {
   readonly untilMs: number;
 };
 
-/** To somebody whose notifications are held back. */
+/** Writes to a person whose notifications are held back. */
 export const heldBackMail = (recipient: string, facts: HeldBack): QueuedMail => ({
   recipient,
   template: HELD_BACK,
   facts,
 });
 
-/** To the owner of an account that comes near its limit of SMS, or has reached it. */
+/** Writes to the owner of an account that comes near its limit of SMS, or has reached it. */
 export const smsLimitMail = (recipient: string, facts: SmsLimit): QueuedMail => ({
   recipient,
   template: SMS_LIMIT,

@@ -43,7 +43,7 @@ export type LoadedNotice = {
   readonly reader: Reader;
   /** The custom text, evaluated; empty = the usual one. */
   readonly custom: string;
-  /** Why the custom text cannot be evaluated. */
+  /** The reason why the custom text cannot be evaluated. */
   readonly problem: string | undefined;
   readonly node: ViewedNode;
 };

@@ -16,7 +16,7 @@ export type SendDeps = NoticeDeps & DiagnosisDeps & { readonly log: Pick<Logger,
 
 /** A message is made of these parts. */
 export type ToSend = LoadedNotice & {
-  /** Why the source of an outdatedAlarm is silent; empty = the cause is unknown. */
+  /** The reason why the source of an outdatedAlarm is silent; empty where it is unknown. */
   readonly why: string;
 };
 

@@ -21,7 +21,7 @@ type Due = {
   readonly notifications: readonly DueNotification[];
 };
 
-/** A message to one person about it. */
+/** A message to one person about a transition. */
 type DueDelivery = Delivery & { readonly of: Due };
 
 /**

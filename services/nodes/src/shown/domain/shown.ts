@@ -24,7 +24,7 @@ export type ShownRecord = { readonly number: number | null; readonly stateId: st
 
 /** A node shows this in a form that neither its configuration nor its records hold. */
 export type Shown = Readonly<Record<Edge, ShownRecord>> & {
-  /** Sources only: DISABLED, SCHEDULED, IDLE, or the step of a session. */
+  /** Sources alone have a status: DISABLED, SCHEDULED, IDLE, or the step of a session. */
   readonly status: string | null;
 };
 

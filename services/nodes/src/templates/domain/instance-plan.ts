@@ -15,9 +15,9 @@ export type Instance = {
 
 /** Says which node of an instance follows which node of the template. */
 export type Match = {
-  /** By node of the template. */
+  /** The key is the node of the template. */
   readonly ids: ReadonlyMap<string, string>;
-  /** By node of the template, where the instance has it already. */
+  /** The nodes that the instance has already. The key is the node of the template. */
   readonly current: ReadonlyMap<string, StoredNode>;
   /** Nodes that the template has no longer. */
   readonly removed: readonly StoredNode[];
@@ -29,7 +29,7 @@ export type PlannedNode = Omit<StoredNode, 'revision'>;
 export type InstancePlan = {
   /** Parents first. */
   readonly inserted: readonly PlannedNode[];
-  /** Without those that stay as they are. */
+  /** The nodes that change; those that stay as they are do not count. */
   readonly updated: readonly { readonly before: StoredNode; readonly after: PlannedNode; readonly changed: string[] }[];
   readonly removed: readonly StoredNode[];
 };

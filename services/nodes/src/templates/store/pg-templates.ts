@@ -31,7 +31,7 @@ export async function settle(tx: Queryable, templateId: string): Promise<void> {
   await forgetTemplate(tx, templateId);
 }
 
-/** Nothing is kept of a node that is gone and has no instance. */
+/** Forgets everything about a template that is gone and has no instance. */
 export async function forgetTemplate(tx: Queryable, templateId: string): Promise<void> {
   await tx.query(
     `DELETE FROM templates t WHERE template_id = $1 AND NOT EXISTS (SELECT FROM nodes n WHERE n.node_id = t.template_id)

@@ -89,7 +89,7 @@ type Copied = {
   readonly branch: readonly StoredNode[];
   readonly ids: ReadonlyMap<string, string>;
   readonly purpose: Purpose;
-  /** Metadata in the body of the request. */
+  /** The metadata in the body of the request. */
   readonly metadata: readonly MetadataEntry[];
   readonly cause: Cause;
 };

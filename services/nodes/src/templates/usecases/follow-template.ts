@@ -109,7 +109,7 @@ export async function followAgain(
   }
 }
 
-/** Before instances are changed themselves: what their template has become holds first. @returns whether something was to do */
+/** Brings instances up to date with their template before they are changed themselves. @returns whether something was to do */
 export async function bringUpToDate(
   store: InstanceStore,
   tx: Queryable,

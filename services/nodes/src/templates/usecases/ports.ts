@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { PlannedNode } from '../domain/instance-plan.ts';
 import type { InstanceRow } from '../store/templates-query.ts';
 
-/** Which templates have instances and how far those follow, changed in the transaction of the change. */
+/** Keeps which templates have instances and how far those follow, in the transaction of the change. */
 export type InstanceStore = {
   /** The template, made known for its first instance. */
   ensureTemplate(
@@ -23,7 +23,7 @@ export type InstanceStore = {
   setRevision(tx: Queryable, instanceIds: readonly string[], revision: number): Promise<void>;
   /** The instances have nothing of their own in `metadata` any longer. */
   clearMetadata(tx: Queryable, templateId: string): Promise<void>;
-  /** Nodes of an instance follow nothing any longer. */
+  /** Stops nodes of an instance from following. */
   unlinkNodes(tx: Queryable, instanceId: string): Promise<void>;
   /** Nodes give up their name and series key until `savePlanned` gives them others, in the same transaction. */
   parkNames(tx: Queryable, nodeIds: readonly string[]): Promise<void>;

@@ -23,7 +23,7 @@ type Behind = { readonly nodeId: string; readonly message: string };
 type Failure = { readonly instanceId: string; readonly error: unknown };
 
 /**
- * After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later.
+ * Lets the instances of a changed template follow before the answer, as far as the time allows; the rest follow a moment later.
  * @returns those that cannot follow, and why
  */
 export async function propagateNow(store: InstanceStore, deps: PropagationDeps, ownerId: string): Promise<Behind[]> {

@@ -26,8 +26,8 @@ export async function templateOf(tx: Queryable, { nodeId, workspaceId, ownerId }
 }
 
 /**
- * To be called in the transaction of every change that touches a node of a template, and before its deletion: instances
- * follow from there on, whatever happens to this process.
+ * Makes the instances of a template due. Call it in the transaction of every change that touches a node of a template, and before the
+ * deletion of such a node: instances follow from there on, whatever happens to this process.
  * @returns whether there are any; then the caller runs `propagateNow` after its transaction
  */
 export async function templateChanged(

@@ -26,7 +26,7 @@ export function activityOf(
   parameters: readonly StoredNode[],
 ): { readonly active: readonly StoredNode[]; readonly inactive: readonly StoredNode[] } {
   const [was, is] = [seriesIn(before), seriesIn(after)];
-  // Without columns the file says which series there are.
+  // A file whose columns are not listed says itself which series there are.
   const isNamed = is.read.size + is.disabled.size > 0;
   const isLeftOut = (key: string) => is.disabled.has(key) || (isNamed && was.read.has(key) && !is.read.has(key));
   const ofSeries = parameters.flatMap((node) => (node.seriesKey === null ? [] : [{ node, key: node.seriesKey }]));

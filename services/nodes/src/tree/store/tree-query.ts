@@ -12,7 +12,7 @@ export type BranchNode = {
   readonly class: string;
   /** Device that its transport names. */
   readonly deviceId: string | null;
-  /** Root of an instance of a template. */
+  /** The node is the root of an instance of a template. */
   readonly isInstance: boolean;
 };
 

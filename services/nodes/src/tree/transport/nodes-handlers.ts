@@ -97,7 +97,8 @@ const plainHandlers = (
     await using ends = new AsyncDisposableStack();
     const endChange = await changing.enter({ ...work, cost: CLONE_COST });
     ends.defer(endChange);
-    // Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
+    // The answer has its room before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no
+    // other change.
     ends.defer(await reading.enter({ ...work, cost: 1, isBulk: true }));
     const options = { attr, type, urlOf };
     const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
@@ -108,7 +109,7 @@ const plainHandlers = (
   async *listNodes(request, { caller }) {
     const asking = apiCaller(caller);
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
-    // Before the rows are read: a change in between gives a new revision to the next answer.
+    // The revision is read before the rows: a change in between gives a new revision to the next answer.
     const known = await listRevision(deps, scopeOf(asking));
     // Links that expire differ in every answer: such an answer is not cached.
     const revision = request.expiry > 0 ? '' : known;

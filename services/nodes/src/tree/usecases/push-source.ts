@@ -9,7 +9,7 @@ import type { TreeDeps } from './deps.ts';
 import { sourceTransport } from './source-transports.ts';
 
 const STATIONS: ReadonlySet<string> = new Set<TransportName>(['TcpServer', 'Meshlium']);
-/** Both ids of a Meshlium, and its secret. */
+/** A key has both ids of a Meshlium, and its secret. */
 const MAX_KEY = 60 + 1 + 60 + 1 + 255;
 
 /**

@@ -22,7 +22,7 @@ type Resolve = {
 };
 
 /**
- * In the order of the request; a few statements however many references there are.
+ * Finds nodes in the order of the request, with a few statements however many references there are.
  * @throws DomainError not_found and permission_denied for the first such reference
  */
 export async function resolveNodes(

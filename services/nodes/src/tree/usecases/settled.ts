@@ -5,7 +5,7 @@ import type { ViewedNode } from '../../views/index.ts';
 /** A node as it is after a change, and what the change has broken elsewhere. */
 export type Changed = { readonly node: ViewedNode; readonly warnings: readonly Warning[] };
 
-/** After the transaction of a change: instances follow their template, and what was watched is looked at again. */
+/** Does what follows the transaction of a change: instances follow their template, and what was watched is looked at again. */
 export async function settled(
   deps: TemplateDeps,
   ownerId: string,

@@ -6,7 +6,7 @@ import { toEdges, toRecords } from '../usecases/series-records.ts';
 
 export type Content = Pick<BusMessage, 'subject' | 'data'>;
 
-/** A message of stream APPLIED → domain. */
+/** Reads a message of stream APPLIED. */
 export const decodeApplied = (message: Content): AppliedBatch[] =>
   decoded(AppliedGroup, message).batches.map(toApplied);
 

@@ -12,6 +12,6 @@ export function runsOfWriters(batches: readonly AppliedBatch[]): AppliedBatch[][
   return runs;
 }
 
-/** Under which the progress of a writer in a partition is kept; that of writer 0 is the partition's own number. */
+/** Numbers the progress of a writer in a partition; writer 0 has the number of the partition. */
 export const writersPartition = (partition: number, shardNumber: number): number =>
   partition + shardNumber * INGEST_PARTITIONS.max;

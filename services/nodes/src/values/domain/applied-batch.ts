@@ -83,7 +83,7 @@ export type ValuesChange = {
   readonly updatedMs: number;
   /** Basis of the written records: the known values, none, or the published edges; `ask`: the store has the result. */
   readonly base: 'known' | 'none' | 'ask' | Edges;
-  /** In log order. */
+  /** The edges in the order of the log. */
   readonly written: readonly WrittenEdges[];
 };
 

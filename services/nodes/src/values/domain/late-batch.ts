@@ -17,5 +17,5 @@ export function lateBatch(batch: AppliedBatch, sequence: number): AppliedBatch {
   return { ...batch, logSequence: sequence, series: [...batch.series.map(asked), ...deleted] };
 }
 
-/** Under which the progress of late messages is kept: that of the partition itself has passed their places in the log. */
+/** Numbers the progress of late messages of a partition, whose progress has passed their places in the log. */
 export const latePartition = (partition: number): number => -1 - partition;

@@ -3,7 +3,10 @@ export type SessionShown = {
   readonly ownerId: string;
   readonly sourceId: string;
   readonly revision: number;
-  /** Not at rest; null at rest, where the configuration says what is shown (docs/reference/sources.md#status). */
+  /**
+   * The status of a source that is not at rest; null at rest, where the configuration says what is shown
+   * (docs/reference/sources.md#status).
+   */
   readonly status: string | null;
   readonly attempts: number;
   readonly successes: number;

@@ -8,7 +8,7 @@ export type StoredAlarm = {
   readonly acknowledgeTime: number | null;
   readonly acknowledgeUsername: string | null;
   readonly acknowledgeComment: string | null;
-  /** Where `message` is an evaluated custom text: the usual text, and the revision that reported the transition. */
+  /** The usual text, and the revision that reported the transition, where `message` is an evaluated custom text. */
   readonly usual?: string;
   readonly textRevision?: number;
 };

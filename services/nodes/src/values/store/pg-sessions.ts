@@ -1,7 +1,10 @@
 import type { Queryable } from '@catchment/pg';
 import type { ControlEnd, SessionShown } from '../domain/session.ts';
 
-/** At most one entry a source; one that is older than the stored one changes nothing. @returns the accounts of the sources that changed */
+/**
+ * Saves at most one entry a source. An entry that is older than the stored one changes nothing. @returns the accounts of the sources that
+ * changed
+ */
 export async function saveSessions(tx: Queryable, sessions: readonly SessionShown[]): Promise<string[]> {
   if (sessions.length === 0) return [];
   const { rows } = await tx.query<{ owner_id: string }>(

@@ -36,7 +36,7 @@ export async function applyAlarms(
   const owners = new Set([...states.values(), ...alarms.values()].map(({ ownerId }) => ownerId));
   await deps.database.transaction(async (tx) => {
     const nodeIds = [...states.keys()];
-    // In the order in which values are changed: their rows, then these.
+    // The rows of values are locked before these, as where values are changed.
     const edges = await lockEdges(tx, nodeIds);
     const changed = nodesInOtherState(await storedStates(tx, nodeIds), [...states.values()]);
     await saveStates(tx, [...states.values()]);

@@ -34,7 +34,7 @@ export type ReadEdges = (
 
 export type ApplyDeps = Pick<StoreDeps, 'database'> & {
   readonly readEdges: ReadEdges;
-  /** Setting ACQUISITION_EVENT_SECONDS; 0 = an event for each acquisition. */
+  /** The setting ACQUISITION_EVENT_SECONDS; 0 means an event for each acquisition. */
   readonly acquisitionEventMs: number;
 };
 

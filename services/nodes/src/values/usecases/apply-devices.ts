@@ -16,7 +16,7 @@ export async function applyDevices(
   if (sessions.length + controls.length === 0) return;
   const sourceIds = sessions.map(({ sourceId }) => sourceId);
   await database.transaction(async (tx) => {
-    // In the order in which values are changed.
+    // The rows are locked in the order in which values are changed.
     await lockEdges(tx, [...new Set([...sourceIds, ...controls.map(({ nodeId }) => nodeId)])]);
     const owners = new Set([...(await saveSessions(tx, sessions)), ...(await endControls(tx, controls))]);
     await refreshShown(tx, sourceIds);

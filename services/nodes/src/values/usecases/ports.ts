@@ -19,7 +19,7 @@ export type AwaitedValues = {
   readonly version: number;
 };
 
-/** What an applied batch changes, in its transaction. */
+/** Stores what an applied batch changes, in its transaction. */
 export type BatchStore = {
   /**
    * Notes that the messages of a partition up to this one are applied. Whoever is late waits here and learns how far others came.
@@ -46,7 +46,7 @@ export type AwaitedStore = {
 /** Removes windows that have ended and returns them; those that another process works on are left to it. */
 export type TakeEndedWindows = (tx: Queryable, nowMs: number, limit: number) => Promise<AcquisitionWindow[]>;
 
-/** What the alarms service reports; what is older than the stored state or alarm changes nothing. */
+/** Stores what the alarms service reports. A report that is older than the stored state or alarm changes nothing. */
 export type AlarmStore = {
   /** Current states, at most one a node. */
   saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void>;
@@ -54,9 +54,9 @@ export type AlarmStore = {
   saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void>;
 };
 
-/** What the devices service reports; what is older than the stored session or control changes nothing. */
+/** Stores what the devices service reports. A report that is older than the stored session or control changes nothing. */
 export type SessionStore = {
-  /** At most one entry a source. @returns the accounts of the sources that changed */
+  /** Saves at most one entry a source. @returns the accounts of the sources that changed */
   saveSessions(tx: Queryable, sessions: readonly SessionShown[]): Promise<string[]>;
   /** Values that wait no longer; a newer one stays. @returns the accounts of the parameters that changed */
   endControls(tx: Queryable, ended: readonly ControlEnd[]): Promise<string[]>;

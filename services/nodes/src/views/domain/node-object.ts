@@ -23,7 +23,7 @@ export function nodeObject(view: JsonObject, { path, currentValueFormatted }: No
   };
 }
 
-/** By name, without what an expression cannot name. */
+/** Keeps the letters and digits of a name, since an expression cannot name more. */
 const metadataOf = (metadata: unknown): JsonObject =>
   Object.fromEntries(
     ((metadata ?? []) as readonly { readonly name: string; readonly value: unknown }[]).map(({ name, value }) => [

@@ -5,7 +5,7 @@ import { attributeOf } from '../../domain/classes/node.ts';
 import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 
-/** How somebody reads times. */
+/** A reader of texts with times. */
 export type Reader = { readonly zone: EffectiveZone; readonly timeFormat: string };
 
 /** A record as it is stored, and what is shown of it. */

@@ -23,7 +23,7 @@ type ViewRow = NodeRow &
     current_state_id: string | null;
     alarms: Record<string, StoredAlarm> | null;
     data_ms: number;
-    /** The newest of an attachment source, or of the image source of a Location. */
+    /** The newest attachment of an attachment source, or of the image source of a Location. */
     attachment_id: string | null;
   };
 
@@ -114,7 +114,7 @@ export async function viewedNode(on: Queryable, nodeId: string): Promise<ViewedN
   return toViewed(rows[0]);
 }
 
-/** Nodes of the account by their ids. */
+/** Reads nodes of the account by their ids. */
 export async function viewedByIds(
   on: Queryable,
   ownerId: string,

@@ -17,7 +17,7 @@ type RaisedQuery = {
   /** undefined = all. */
   readonly types: readonly string[] | undefined;
   readonly workspaceId: string | undefined;
-  /** This node and all below it. */
+  /** The node with all nodes below it. */
   readonly nodeId: string | undefined;
   readonly after: AlarmPlace | undefined;
   readonly limit: number;

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
 import { literal } from './node-default-columns.ts';
 
-/** Not what the platform computes, nor what people set. */
+/** The classes whose data neither the platform computes nor people set. */
 const DATA_CLASSES = ALL_CLASSES.filter(
   ({ kind, alarms }) => kind === 'parameter' && !alarms.includes('processAlarm') && !alarms.includes('controlAlarm'),
 ).map(({ name }) => literal(name));

@@ -5,7 +5,7 @@ import { type DataTime, dataTimes } from '../store/source-data-query.ts';
 const MAX_SOURCES = 1_000;
 
 /**
- * When sources brought something last (docs/reference/alarms.md#outdated-data), over all accounts.
+ * Tells when sources brought something last (docs/reference/alarms.md#outdated-data), over all accounts.
  * @throws DomainError invalid_argument for too many
  */
 export async function getDataTimes(
