@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { databaseConnections } from '@catchment/pg';
 import { serviceConfig } from '@catchment/service';
 
-/** What alarms uses, and its settings; see README. */
+/** The README lists what alarms uses, and its settings. */
 export const config = serviceConfig({
   name: 'alarms',
   uses: {

@@ -21,7 +21,7 @@ import { lookForOutdated } from './usecases/look-for-outdated.ts';
 import { resumeReady } from './usecases/resume-series.ts';
 import { sweep } from './usecases/sweep.ts';
 
-/** After messages were missed, what other replicas have raised is known here after this time. */
+/** A replica that has missed messages knows after this time what the others have raised. */
 const LOOK_EVERY_MS = 5_000;
 /** See docs/reference/alarms.md#outdated-data. */
 const OUTDATED_EVERY_MS = 5_000;

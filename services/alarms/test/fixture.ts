@@ -55,7 +55,7 @@ const unusedStream = (): AsyncIterable<never> => {
 
 export type StoredRow = readonly [timeMs: number, value: number, quality?: number | undefined, writtenMs?: number];
 
-/** What the faked peers know, and how often they were asked. */
+/** Fakes the peers: what they know, and how often they were asked. */
 class Peers {
   readonly nodes = new Map<string, NodeConfig>();
   /** Newest first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
@@ -68,7 +68,7 @@ class Peers {
   isHistoricAway = false;
   /** The store of these series is away, others answer. */
   readonly awaySeries = new Set<string>();
-  /** What the log has is not stored yet. */
+  /** The store does not have yet what the log has. */
   isHistoricBehind = false;
   readonly unknownSeries = new Set<string>();
   /** Reference times of sources, Unix ms. */
@@ -359,7 +359,7 @@ export async function startService() {
     return last;
   };
 
-  /** What is done some times a second. */
+  /** This is done some times a second. */
   const judge = async (isFollowed = followedLog(bus).isFollowed) => {
     const judging = { store, history, quality, log: { ...followedLog(bus), isFollowed }, now: () => clock.now };
     await judgeSeries(judging, AbortSignal.timeout(HANGS_AFTER_MS));
@@ -384,7 +384,7 @@ export async function startService() {
       await bus.publish('applied.0', data, { msgId: newObjectId() });
       await idle();
     },
-    /** What is done every few seconds. */
+    /** This is done every few seconds. */
     resume: async () => {
       await resumeReady({ store, known, history, quality }, AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();

@@ -1,4 +1,4 @@
-// What alarms about states say is true for the settings that hold, and for the records that are there
+// These tests hold alarms about states to the settings that hold, and to the records that are there
 // (docs/reference/states.md#updates-of-states, docs/reference/writing.md#notifyon).
 
 import { WriteMode } from '@catchment/contracts/ingest';
@@ -306,7 +306,7 @@ test('alarms that an older release left wrong are judged once', async () => {
   expect(reported(silenced).slice(1)).toEqual([RAISED]);
   expect([reported(frozen).slice(1), service.states(frozen).at(-1)]).toEqual([[OVER], 'NORMAL']);
   expect(reported(right)).toEqual(before);
-  // What is shown may be another than what was reported once.
+  // The state that is shown may differ from the state that was reported once.
   expect(service.states(right)).toEqual(['HIGH', 'HIGH']);
   const { rowCount } = await service.database.query('SELECT 1 FROM judgements', []);
   expect(rowCount).toBe(0);

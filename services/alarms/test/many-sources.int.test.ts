@@ -20,7 +20,7 @@ type Reported = { readonly minute: number; readonly raised: boolean };
 type Simulated = {
   readonly nodeId: string;
   readonly quietMs: number;
-  /** When its records come; their times are those of their arrival. */
+  /** The records come at these times, which are also their times. */
   readonly arrivalsMs: readonly number[];
 };
 
@@ -49,7 +49,7 @@ function simulated(n: number): Simulated {
   return { nodeId: n.toString(16).padStart(24, '0'), quietMs, arrivalsMs };
 }
 
-/** What the rule says, looked at once a minute. */
+/** Computes what the rule says, looked at once a minute. */
 function expectedOf({ quietMs, arrivalsMs }: Simulated): Reported[] {
   const reported: Reported[] = [];
   for (let minute = 0; minute <= MINUTES; minute += 1) {

@@ -197,7 +197,7 @@ test('switched on later it looks at what comes then; switched off it is cleared'
   expect(reported(node)).toEqual([RAISED]);
   await change(3, false);
   expect(reported(node).at(-1)).toEqual(['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'QUALITY'"]);
-  // What passed by unseen was newer than what comes then.
+  // The record that passed by unseen was newer than the one that comes then.
   await service.write(graded(node, [[NOW + 9, null]]));
   service.peers.records.set(node.nodeId, [[NOW + 9, 1]]);
   await change(4, true);

@@ -142,7 +142,7 @@ const { ALARM_ACTION_ACKNOWLEDGE: ACKNOWLEDGE, ALARM_ACTION_CLEAR: CLEAR } = Ala
 
 test('a list of alarms is acknowledged and cleared, each entry answered by itself, none twice', async () => {
   const [first, base] = [await alarming(), await alarming()];
-  // A node of the same account, in another workspace.
+  // The node belongs to the same account, in another workspace.
   const second = { ...base, ownerId: first.ownerId, customId: 'weir', revision: 2 };
   await service.nodeChanged(second);
   const stranger = await alarming();

@@ -34,7 +34,7 @@ import { sweep } from './usecases/sweep.ts';
 
 /** Pause between two looks at the end of the log, while somebody watches it. */
 const LOOK_EVERY_MS = 200;
-/** So many run at a time; recording has the other connections. */
+/** This many lists run at a time; recording has the other connections. */
 const LISTS = 4;
 
 /** A query of events waits in the queue that its request names. */

@@ -24,7 +24,7 @@ const about = (hour: number, alarmState: string, more: object = {}) =>
   });
 
 beforeAll(async () => {
-  // Not in the order of their times: what is late counts where it belongs.
+  // The events come out of order: a late one counts where it belongs.
   await service.events.record([
     about(5, 'CLEARED'),
     about(1, 'ACTIVE'),

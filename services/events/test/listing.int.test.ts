@@ -226,7 +226,7 @@ describe('alarms with their ends', () => {
       at(4, 'CLEARED', { nodeId: otherNode }),
       at(4, 'CLEARED', { alarmType: 'qualityAlarm' }),
       at(5, 'ACTIVE'),
-      // In another month.
+      // This one lies in another month.
       at(30, 'CLEARED'),
       at(31, 'ACTIVE'),
       // Raised and cleared within a moment.

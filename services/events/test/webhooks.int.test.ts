@@ -316,7 +316,7 @@ test('another account has none of it, and a key below ACCOUNT or without MODIFY 
   await expect(replica.deliveries(stranger, id)).rejects.toMatchObject(notFound);
   await expect(replica.redeliver(stranger, id, deliveryId)).rejects.toMatchObject(notFound);
   await expect(replica.test(stranger, id)).rejects.toMatchObject(notFound);
-  // Nor through a webhook of its own.
+  // A webhook of the stranger does not reach the delivery either.
   const own = await replica.create(stranger, { name: 'Own', url: receiver.url });
   await expect(replica.redeliver(stranger, own._id, deliveryId)).rejects.toMatchObject(notFound);
   const denied = { kind: 'permission_denied' };

@@ -10,7 +10,7 @@ import { openPush } from './usecases/push/open-push.ts';
 
 /** Clients with open connections are served this long after the process was asked to stop: a pooled connection is used again soon. */
 const LINGER_MS = 3_000;
-/** And until none has asked for this long. */
+/** The process also waits until no client has asked for this long. */
 const QUIET_MS = 1_000;
 /** Never longer than this, though they still come. */
 const SERVE_MS = 15_000;

@@ -8,10 +8,10 @@ export const MAX_BYTES = 200_000;
 
 /** The behaviour that tests replace. */
 class FilesFakeDefaults {
-  /** Before each segment is stored. */
+  /** Runs before each segment is stored. */
   onWrite: (index: number) => Promise<void> = async () => {};
   isPicture = false;
-  /** The outcome of a file for a source. */
+  /** Returns the outcome of a file for a source. */
   onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
   /** Called before a push begins. */
   onPush: () => Promise<void> = async () => {};
@@ -24,7 +24,7 @@ export class FilesFake extends FilesFakeDefaults {
   readonly stored = new Map<string, Buffer[]>();
   readonly finished: { size: number; fileName: string; preview: Buffer; name: string | undefined }[] = [];
   readonly abandoned: string[] = [];
-  /** By node. */
+  /** The key is the node. */
   readonly files = new Map<string, File & { readonly preview?: Buffer }>();
   #count = 0;
 

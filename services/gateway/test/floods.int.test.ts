@@ -30,7 +30,7 @@ type Headers = Readonly<Record<string, string>>;
 /** A client sends to a route like this. */
 type Row = {
   readonly contentType: string;
-  /** So many bytes are sent; one more is announced. */
+  /** This many bytes are sent; one more is announced. */
   readonly bytes?: number;
   /** Headers by which an account is known before the body is read. */
   readonly known?: Headers;
@@ -45,7 +45,7 @@ type Row = {
 const FORM: Row = { contentType: 'application/x-www-form-urlencoded', bytes: FORM_BYTES };
 const OF_SESSION: Row = { ...FORM, known: { cookie: `catchment_session=${TOKEN}` } };
 
-/** By a key of the API where clients of InfluxDB put it. */
+/** Clients of InfluxDB send a key of the API in this header. */
 const LINES: Row = {
   contentType: 'text/plain',
   bytes: UPLOAD_BYTES,

@@ -38,7 +38,7 @@ test.each(CASES)('%s', async (_what, path, asked, status) => {
   const reply = await gateway.ask(path, asked);
   expect(reply.status).toBe(status);
   expect(reply.json()).toMatchObject({ error: { code: status } });
-  // Nothing of a refused request reaches the services that would act on it.
+  // The services that would act on a refused request see nothing of it.
   if (status !== 404)
     expect(gateway.calls.filter(({ rpc }) => rpc !== 'authenticate' && rpc !== 'findSecrets')).toEqual([]);
 });

@@ -99,7 +99,7 @@ afterAll(() => rm(webRoot, { recursive: true }));
 const open = (options: Parameters<typeof openGateway>[0] = {}) =>
   openGateway({ behaviour: serving(), ...options, env: { WEB_ROOT: webRoot, ...options.env } });
 type Gateway = Awaited<ReturnType<typeof open>>;
-/** Without a key, as browsers ask. */
+/** Asks without a key, as browsers do. */
 const get = (gateway: Gateway, path: string, asked: Ask = {}) => gateway.ask(path, { key: undefined, ...asked });
 const callerOf = (gateway: Gateway, rpc: string) =>
   gateway.calls.find((call) => call.rpc === rpc)?.context.caller as ApiCaller | undefined;

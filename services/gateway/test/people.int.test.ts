@@ -383,7 +383,7 @@ describe('too many attempts', () => {
 });
 
 describe('a session on the API', () => {
-  /** A token of the same form. */
+  /** Makes a token of the same form. */
   const otherThan = (token: string) => token.replace(/^./, (first) => (first === '_' ? '-' : '_'));
 
   test('reads like a key; what changes needs the token of the session', async () => {
@@ -429,7 +429,7 @@ describe('a session on the API', () => {
     for (let time = 0; time < 2; time += 1) {
       const reply = await gateway.ask(`${NODES}${query}`, { key: undefined, headers: { cookie, ...headers } });
       expect(reply.status).toBe(200);
-      // In between, the same session in its own account: neither is answered from what is kept of the other.
+      // The same session asks in its own account in between: neither answer is what is kept of the other.
       expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(200);
     }
     const owners = gateway.calls.filter(({ rpc }) => rpc === 'listNodes').map(({ context: { caller } }) => caller);

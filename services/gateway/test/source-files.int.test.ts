@@ -158,7 +158,7 @@ test.each([
   isLater = true;
   file.request.end(randomBytes(5_000));
   expect(await file.answered).toBe(status);
-  // Not before: a lookup that was under way for the file when the key changed would answer for it too.
+  // The body of the node ends last: a lookup that was under way for the file when the key changed would answer for it too.
   node.request.end('"x"}');
   expect(await node.answered).toBe(status);
   await until(() => ownFiles.abandoned.length === 1);

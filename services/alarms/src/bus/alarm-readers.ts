@@ -92,7 +92,7 @@ const KINDS: Partial<Record<AttemptKindMessage, AttemptKind>> = {
   [AttemptKindMessage.ATTEMPT_KIND_FILES]: 'files',
 };
 
-/** Nothing for a kind that this release does not know. */
+/** Returns nothing for a kind that this release does not know. */
 function endedAttempt(message: BusMessage): NodeAttempt[] {
   const { timeMs, failure, kind, ...node } = decoded(AttemptEnded, message);
   const known = KINDS[kind];

@@ -5,7 +5,7 @@ import type { DataTimes } from '../usecases/ports.ts';
 const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const TIMEOUT_MS = 10_000;
 
-/** How fresh sources are, by DataTimesService. */
+/** Asks DataTimesService how fresh sources are. */
 export const grpcDataTimes = (
   service: GrpcClient<typeof DataTimesServiceService>,
   signer: Pick<CallerSigner, 'sign'>,

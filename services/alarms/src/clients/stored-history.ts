@@ -11,7 +11,7 @@ const NODES_PER_CALL = 200;
 const CALLS_AT_ONCE = 50;
 /** Readers of the log wait for the answer. */
 const TIMEOUT_MS = 5_000;
-/** After a call that found historic or the store of a workspace down, historic is not asked for the workspace for this long. */
+/** Historic is not asked for a workspace for this long after a call that found historic or the store of the workspace down. */
 const AWAY_MS = 1_000;
 /** Workspaces of which that is remembered; with more all are asked again. */
 const MAX_AWAY = 10_000;

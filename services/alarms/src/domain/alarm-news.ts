@@ -34,7 +34,7 @@ export type CustomText = {
   readonly record: StateStep['record'] | undefined;
 };
 
-/** What has changed by its condition. */
+/** A change of an alarm by its condition. */
 export type Transition = {
   readonly alarmType: AlarmType;
   readonly alarmStates: { readonly from: Alarm['alarmState']; readonly to: Alarm['alarmState'] };

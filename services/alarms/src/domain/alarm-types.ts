@@ -24,7 +24,7 @@ type Conditions = {
 };
 
 export type AlarmRule = {
-  /** Type of the event about it. */
+  /** The event about the alarm has this type. */
   readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
   /** Text of the event when the condition is over, unless the condition says another one. */
   readonly cleared?: string;

@@ -26,7 +26,7 @@ export const CLEARED: Alarm = {
   isClearedByHand: false,
 };
 
-/** What may happen to an alarm (docs/reference/alarms.md#life-cycle). */
+/** The events in the life of an alarm (docs/reference/alarms.md#life-cycle). */
 export type AlarmTrigger =
   /** The condition is there. */
   | ({ readonly kind: 'raise' } & Cause)
@@ -96,7 +96,7 @@ type AlarmChange = {
   readonly eventState: AlarmState | 'NONE';
 };
 
-/** What a trigger does to an alarm. One that does not change is returned as the same object. */
+/** Decides what a trigger does to an alarm. One that does not change is returned as the same object. */
 export function changeAlarm(before: Alarm, trigger: AlarmTrigger): AlarmChange {
   const { enters, status } = LIFE_CYCLE[before.alarmState][trigger.kind] as Transition<TriggerKind>;
   const after: Alarm = { ...before, ...status?.(trigger), alarmState: enters ?? before.alarmState };

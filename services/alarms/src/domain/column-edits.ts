@@ -2,7 +2,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, type ColumnEffect, FLAG, flagsAt, leavesNoValue } from '@catchment/ingest-log';
 import { coordinatesText, type ValueEdits, type ValueRecord, type WrittenCode } from './history.ts';
 
-/** What a column did to the records having a value. */
+/** Lists what a column did to the records having a value. */
 export function columnEdits(effect: ColumnEffect): ValueEdits {
   const { clears, column, updates } = effect;
   const set: ValueRecord[] = [];

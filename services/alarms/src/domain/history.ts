@@ -31,7 +31,7 @@ export const EMPTY_HISTORY: History = { records: [], knownSinceMs: Number.NEGATI
 /** Time of the newest record having a value: only newer ones are evaluated (docs/reference/writing.md#notifyon). */
 export const newestMs = (history: History): number => history.records.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
 
-/** What a write does to the records having a value. */
+/** The changes that a write makes to the records having a value. */
 export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
@@ -92,7 +92,7 @@ export function extendHistory(
 ): History {
   const limitMs = Math.min(history.knownSinceMs, beforeMs);
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
-  // If the store has gone on by more records than were asked for, records older than the limit stay unknown.
+  // Records older than the limit stay unknown if the store has gone on by more records than were asked for.
   const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
   const knownSinceMs = stored.length < asked ? Number.NEGATIVE_INFINITY : oldestStoredMs;
   return trimmed([...older, ...history.records], knownSinceMs, max);

@@ -7,7 +7,7 @@ import type { SeriesRules } from './series.ts';
 /** The limit of a source that was stored without one. */
 const DEFAULT_QUIET_SECONDS = 86_400;
 
-/** What alarms need of a node. */
+/** Alarms need this of a node. */
 export type Node = {
   readonly nodeId: string;
   readonly ownerId: string;

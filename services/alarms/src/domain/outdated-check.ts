@@ -12,7 +12,7 @@ export type OutdatedCheck = {
   readonly waitMs: number;
 };
 
-/** What a look found that is news. */
+/** A look has found something new. */
 export type OutdatedNews = { readonly isOutdated: boolean; readonly quietMs: number };
 
 /** A source that may be outdated for another reason is looked at again after this time. */
@@ -43,7 +43,7 @@ export function look(
   }
   const waitMs = Math.min(Math.max(2 * check.waitMs, WAIT_MS.min), WAIT_MS.max);
   const outdated = { ...check, dueMs: nowMs + waitMs, outdatedSinceMs: reference, waitMs };
-  // After a clear by hand the alarm is raised again only when something has come in between.
+  // An alarm that was cleared by hand is raised again only when something has come in between.
   if (outdatedSinceMs !== null && reference <= outdatedSinceMs) return { check: outdated };
   return { check: outdated, news: { isOutdated: true, quietMs: nowMs - reference } };
 }

@@ -10,10 +10,10 @@ export type AlarmingState = State & {
   readonly messageTowards: string;
 };
 
-/** How a series is evaluated. */
+/** A series is evaluated by these. */
 export type SeriesRules = StatesConfig<AlarmingState> & { readonly transform: Transform };
 
-/** Where a series stands. stateId: null = no state was announced yet, '' = none. */
+/** The state of a series. A stateId of null means that no state was announced yet, '' that there is none. */
 export type Series = { readonly stateId: string | null; readonly history: History };
 
 export type StateStep = {
@@ -84,7 +84,7 @@ export function heldBefore(rules: SeriesRules, history: History, index: number, 
   return records.slice(0, index).reduce((held, _record, n) => stateAt(rules, records, n, held, match), begins);
 }
 
-/** If older records are not known, the first known record decides by itself. */
+/** The first known record decides by itself if older records are not known. */
 function stateBeforeKept(rules: SeriesRules, { records, knownSinceMs }: History, match: Match): string | null {
   const [first] = records;
   if (knownSinceMs === Number.NEGATIVE_INFINITY || !first) return null;

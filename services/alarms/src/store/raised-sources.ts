@@ -3,7 +3,7 @@ import type { AlarmType } from '@catchment/query';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import type { AlarmHeard, RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 
-/** So many take some 30 MB. With more, every source counts as raised. */
+/** This many sources take some 30 MB. With more, every source counts as raised. */
 const MAX_SOURCES = 300_000;
 const KEEP_MS = 300_000;
 const TYPES: readonly AlarmType[] = [...alarmTypesOn('acquisition'), 'outdatedAlarm'];
@@ -25,7 +25,7 @@ export class StoredRaisedSources implements RaisedSources {
     this.#database = database;
   }
 
-  /** While something may have been missed, every source counts as one of these. */
+  /** Every source counts as raised while something may have been missed. */
   has(sourceId: string): boolean {
     return this.#misses !== this.#missesSeen || this.#raised.size >= MAX_SOURCES || this.#raised.has(sourceId);
   }

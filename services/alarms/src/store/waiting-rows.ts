@@ -25,7 +25,7 @@ const indexesOf = (places: readonly EntryPlace[]) => places.map(({ index }) => i
 /** Keeps entries that wait, within limits. */
 export class WaitingRoom {
   readonly #limits: WaitingLimits;
-  /** What each partition may keep before it is counted again. */
+  /** Each partition may keep this much before it is counted again. */
   readonly #free = new Map<number, WaitingLimits>();
 
   constructor(limits: WaitingLimits) {
@@ -170,7 +170,7 @@ export async function saveSettled(on: Queryable, partition: number, sequence: nu
 }
 
 /**
- * What waits may be a million entries of some thousand series: the first of each is looked up.
+ * Finds series that can go on. A million entries of some thousand series may wait, so the first entry of each series is looked up.
  * @param after the series behind this one, by their ids
  */
 export async function readyToGoOn(on: Queryable, limit: number, after: string): Promise<WaitingSeries[]> {

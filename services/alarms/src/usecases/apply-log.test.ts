@@ -352,7 +352,7 @@ test(`messages that are applied together announce and leave what they do one by 
     }
     for (const message of messages) await alone.apply([message]);
     await together.apply(messages);
-    // As after groups that were applied and not acknowledged.
+    // The groups come again, as after groups that were applied and not acknowledged.
     for (let from = 0; from < messages.length; ) {
       const end = from + 1 + Math.floor(random() * 4);
       await again.apply(messages.slice(from, end));

@@ -46,7 +46,7 @@ function groupsOf(messages: readonly LogMessage[]): LogMessage[][] {
   return groups;
 }
 
-/** What a message asks for. */
+/** A message asks for this. */
 type MessageWork = {
   readonly message: LogMessage;
   readonly entries: readonly IndexedEntry[];
@@ -58,7 +58,7 @@ async function applyTogether(deps: Deps, messages: readonly LogMessage[], signal
   const { store } = deps;
   const works = await worksOf(deps, messages, signal);
   const last = works.at(-1)?.message;
-  // Nothing is noted either: should they come again, they change nothing again.
+  // The messages are not noted either: should they come again, they change nothing again.
   if (!last) return;
   const nodes = new Map<string, NodeKey>();
   for (const { entries, acquisitions, ahead } of works) {
@@ -115,7 +115,7 @@ async function worksOf(
   return works;
 }
 
-/** Once for a source and day (docs/reference/writing.md#notifyon). */
+/** Reports a source once a day (docs/reference/writing.md#notifyon). */
 async function reportAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): Promise<void> {
   if (ahead.length === 0) return;
   const sources = await tx.nodes(ahead.map(({ sourceId }) => sourceId).sort());

@@ -73,9 +73,9 @@ type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
- * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry
- * cannot be evaluated yet waits; the others go on. What each message of the log brings about is a change by itself. Pure: the same answer for the same input. A message may bring half a million records,
- * and texts with expressions to look for: in steps.
+ * Decides, in order, what columns and deletions do to states and to the alarms about states and qualities. A series whose next entry cannot
+ * be evaluated yet waits; the others go on. What each message of the log brings about is a change by itself. Pure: the same answer for the
+ * same input. A message may bring half a million records, and texts with expressions to look for: in steps.
  */
 export function* evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Steps<Evaluation> {
   const series = new SeriesChanges(state);
@@ -237,7 +237,7 @@ function storeExtended(history: History, { earlier, newest }: StoredRecords, col
   });
 }
 
-/** Nothing is reported before the readers of the log have come as far as the store was: it has what they are to report. */
+/** The check waits until the readers of the log have come as far as the store was: it has what they are to report. */
 const checkOf = (
   { nodeId, modifiedMs }: Column,
   { logSequence }: StoredRecords,

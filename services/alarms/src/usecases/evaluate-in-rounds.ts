@@ -23,7 +23,7 @@ export type RoundDeps = {
 };
 export type NodeKey = { readonly nodeId: string; readonly ownerId: string };
 
-/** What is evaluated in one transaction. */
+/** One transaction evaluates this. */
 export type Work = {
   readonly entries: readonly PlacedEntry[];
   /** Those of each message. */
@@ -33,7 +33,7 @@ export type Work = {
   readonly isBehindWaiting: boolean;
 };
 
-/** What earlier rounds have found out. */
+/** Keeps what earlier rounds have found out. */
 export class Round {
   readonly stored = new Map<string, StoredRecords | null>();
   readonly settled = new Map<string, StoredRecords | null>();

@@ -235,7 +235,7 @@ function followed(
   if (!row && !records?.length) return undefined;
   if (row && !records && !isEvaluatedDifferently(before, node)) return row;
   const { rules } = node;
-  // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
+  // Records pass by unseen while there is nothing to evaluate: what was known of them is no longer true.
   if (seriesKind(node) !== 'evaluated') {
     const stateId = rules || row?.stateId ? (rules?.states[0]?.stateId ?? '') : null;
     return { stateId, history: UNKNOWN_HISTORY };

@@ -20,7 +20,7 @@ type JudgeDeps = {
 
 /** Series that are judged in one transaction. */
 const AT_ONCE = 200;
-/** While so many cannot be judged yet, the others wait too. */
+/** The others wait too while this many cannot be judged yet. */
 const MAX_UNREADY = 5_000;
 /** A store that the readers of the log do not come up to meanwhile is read again later. */
 const FOLLOW_MS = 2_000;
@@ -82,7 +82,7 @@ async function judgeSome(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const wanted = all.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
-  // If the readers of the log do not reach it, the store would be read again and again for nothing.
+  // The store would be read again and again for nothing if the readers of the log did not reach it.
   const asked = wanted.filter(await followedSoFar(log, wanted, { waitMs: FOLLOW_MS, signal }));
   const stored = asked.length > 0 ? await history.newest(asked, MAX_OCCURRENCES, signal) : new Map();
   const isFollowed = await followedSoFar(log, asked, { waitMs: FOLLOW_MS, signal });

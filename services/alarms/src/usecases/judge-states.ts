@@ -16,7 +16,7 @@ type Judged = {
   /** Its rules as they were, where they are known. */
   readonly rulesBefore: SeriesRules | undefined;
   readonly after: Series;
-  /** When and by whom. */
+  /** The time of the change, and the person who made it. */
   readonly timeMs: number;
   readonly username: string;
 };

@@ -60,7 +60,7 @@ export type WaitingLimits = { readonly entries: number; readonly bytes: number }
 export type WaitingEntry = PlacedEntry & { readonly isSettled: boolean };
 /** `hasMore`: the series that wait with more. */
 export type WaitingEntries = { readonly entries: readonly WaitingEntry[]; readonly hasMore: ReadonlySet<string> };
-/** What historic said of a column. */
+/** Historic said this of a column. */
 export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
 /** A partition of the log, locked. */
@@ -131,7 +131,7 @@ export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; r
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
-  /** Like `transaction`, with the partition locked; when `work` answers false nothing of it is kept. */
+  /** Runs like `transaction`, with the partition locked. Nothing of it is kept when `work` answers false. */
   inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void>;
   /**
    * The same for messages of the log: nothing when the last of them has been applied; all are applied when `work` answers true.
@@ -163,7 +163,7 @@ export interface AlarmStore {
   /** Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that nothing came of. */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
-/** How an attempt of a service ended. */
+/** The end of an attempt of a service. */
 export type NodeAttempt = {
   readonly nodeId: string;
   readonly ownerId: string;
@@ -179,7 +179,7 @@ export type Judgement = {
   readonly afterSequence: number;
   /** The kept records may lack some: the store is asked as soon as it has the log up to there. */
   readonly needsStore: boolean;
-  /** Nothing is judged where the store says what is kept. */
+  /** The store is only asked for what is kept; nothing is judged. */
   readonly isCheck?: boolean;
   /** Unix ms, and who has brought it about; null: nobody knows. */
   readonly timeMs: number | null;
@@ -205,7 +205,7 @@ export interface DataTimes {
   of(sourceIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
 }
 
-/** What accounts make of quality codes. */
+/** Knows what accounts make of quality codes. */
 export interface KnownQualities {
   /** Returns the settings as they were a moment ago; undefined: `load` first. */
   peek(ownerId: string): QualityTable | undefined;
@@ -220,7 +220,7 @@ export type StoredRecords = {
   /** The newest ones that were last written before `beforeMs`; undefined: a release of historic that does not say it. */
   readonly earlier: readonly KeptRecord[] | undefined;
   readonly beforeMs: number | undefined;
-  /** Nothing that came to the log behind this sequence is among them. */
+  /** The records include nothing that came to the log behind this sequence. */
   readonly logSequence: number;
 };
 

@@ -7,8 +7,8 @@ type Deps = RoundDeps & { readonly store: AlarmStore };
 /** Series that are locked together. */
 const SERIES_AT_ONCE = 50;
 /**
- * What of those that still have something is evaluated together: more than the reader of the log can add in between (BYTES_TOGETHER), or
- * series would wait for ever.
+ * This much is evaluated together of the series that still have something. It is more than the reader of the log can add in between
+ * (BYTES_TOGETHER), or series would wait for ever.
  */
 const TOGETHER = { entries: 10_000, bytes: 2 * 1024 * 1024 };
 /** Series that one look resumes. */

@@ -9,7 +9,7 @@ export type Event = {
   readonly ownerId: string;
   readonly workspaceId: string;
   readonly nodeId: string;
-  /** Without the installation's prefix. */
+  /** The class has no prefix of the installation. */
   readonly nodeClass: string;
   readonly level: string;
   readonly eventType: string;

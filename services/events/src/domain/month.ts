@@ -15,6 +15,6 @@ export const addMonths = ({ year, month }: Month, count: number): Month => {
   return { year: Math.floor(months / 12), month: (((months % 12) + 12) % 12) + 1 };
 };
 
-/** First instant of the month, ISO. */
+/** Writes the first instant of the month in ISO. */
 export const firstInstant = ({ year, month }: Month): string =>
   `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-01T00:00:00Z`;

@@ -12,8 +12,8 @@ type EventColumn = (ScalarColumn | TimeColumn) & {
 export type EventColumns = Readonly<Record<string, EventColumn>>;
 
 /**
- * When what the event has raised was cleared, or raised anew: the next event of the same alarm that says either. A look into the index
- * events_of_alarms (migration 0008) for each event that raises.
+ * Finds when the alarm that the event has raised was cleared, or raised anew: the next event of the same alarm that says either. A look
+ * into the index events_of_alarms (migration 0008) for each event that raises.
  */
 const ALARM_END = `(CASE WHEN alarm_state = 'ACTIVE' AND alarm_type IS NOT NULL THEN (
   SELECT later.event_time FROM events later
@@ -60,7 +60,7 @@ export function eventText(columns: EventColumns, attr: AttrSelector | undefined)
   const [first, ...others] = members;
   if (!first) return `'{}'`;
   const rest = others.flatMap(({ name, column }) => piecesOf(`,"${name}":`, column));
-  // Where the first member may be absent, nobody knows which one has no comma before it.
+  // Nobody knows which member has no comma before it where the first one may be absent.
   return first.column.isOptional
     ? `'{' || substr(${concatOf([...piecesOf(`,"${first.name}":`, first.column), ...rest])}, 2) || '}'`
     : concatOf([{ text: '{' }, ...piecesOf(`"${first.name}":`, first.column), ...rest, { text: '}' }]);

@@ -76,7 +76,7 @@ const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallCont
   nodeRef,
 });
 
-/** The JSON array, a piece per batch. */
+/** Writes the JSON array, a piece per batch. */
 async function* arrayOf(batches: AsyncIterable<readonly EventText[]>): AsyncIterable<Buffer> {
   let before = '[';
   for await (const texts of batches) {

@@ -44,7 +44,7 @@ export type RecordedEvent = Pick<Event, 'eventId' | 'ownerId' | 'nodeId' | 'time
 export type EventText = string;
 
 export type EventList = {
-  /** By which the filter names nodes. */
+  /** The filter names nodes by these. */
   readonly customIds: readonly string[];
   /** Reads the list in batches. */
   readonly within: (scope: EventScope) => AsyncIterable<readonly EventText[]>;
@@ -62,7 +62,7 @@ export type EventList = {
 
 /** Places in the order of recording. */
 export type Places = {
-  /** Position of the newest event of the account; 0 = none yet. */
+  /** The position of the newest event of the account; 0 while there is none. */
   readonly newest: number;
   /** The highest that any event was given: it may be deleted, or not recorded yet. */
   readonly highest: number;
@@ -101,7 +101,7 @@ export interface EventStore {
   acquisitionsOf(ownerId: string, nodeId: string, limit: number): Promise<AcquisitionEvent[]>;
   /** The next events of all accounts after a position, in the order of recording. */
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]>;
-  /** The newest position; 0 = none yet. */
+  /** Returns the newest position; 0 while there is none. */
   lastPosition(): Promise<number>;
   /** @param events n of the window; without a position there is none */
   placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places>;
@@ -115,7 +115,7 @@ export interface EventStore {
 export type StoredBefore = {
   /** The time for accounts that have not set days. */
   readonly allMs: number | undefined;
-  /** By owner id. */
+  /** The key is the owner id. */
   readonly own: ReadonlyMap<string, number | undefined>;
 };
 

@@ -1,6 +1,6 @@
 /** The shares need to know this of a connection. */
 export type Connection = {
-  /** Nothing of it is being answered: it is idle, or its request has not come whole. */
+  /** True while nothing of the connection is being answered: it is idle, or its request has not come whole. */
   isWaiting(): boolean;
 };
 

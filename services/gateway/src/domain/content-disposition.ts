@@ -1,7 +1,7 @@
 /** Media types that browsers show by themselves (docs/reference/attachments.md#file-links); everything else is offered as a download. */
 const INLINE = /^(image\/|video\/|application\/pdf$|text\/plain$)/;
 
-/** Content-Disposition of a file (RFC 6266). */
+/** Writes the Content-Disposition of a file (RFC 6266). */
 export function contentDisposition(mimeType: string, fileName: string): string {
   const type = INLINE.test(mimeType) ? 'inline' : 'attachment';
   if (fileName === '') return type;

@@ -6,7 +6,7 @@ type InfluxLogin = {
   readonly password: string | undefined;
 };
 
-/** `Token key`, `Token user:key`, `Bearer key` or Basic (RFC 7617) with the key as the password. */
+/** Reads `Token key`, `Token user:key`, `Bearer key` or Basic (RFC 7617) with the key as the password. */
 export function keyOfLogin({ apiKey, authorization, password }: InfluxLogin): string | undefined {
   if (apiKey !== undefined) return apiKey;
   if (authorization === undefined) return password;

@@ -5,7 +5,7 @@ type RecordLimits = {
 };
 type EventDays = { readonly eventDays: number; readonly debugEventDays: number };
 
-/** Nothing is 0 among the services: on the outside it is null, as in the usage document. */
+/** The services write 0 for no limit; it is null on the outside, as in the usage document. */
 const orNull = (value: number): number | null => (value === 0 ? null : value);
 
 /** `GET /owners/account/limits`: what three services know of it (docs/reference/accounts-and-usage.md#limits-of-an-account). */

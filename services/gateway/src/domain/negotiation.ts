@@ -23,7 +23,7 @@ export function weakEtag(...parts: readonly (string | Uint8Array)[]): string {
   return `W/"${hash.digest('base64url').slice(0, 27)}"`;
 }
 
-/** Weak comparison of If-None-Match with a validator (RFC 9110, 13.1.2). */
+/** Compares If-None-Match with a validator weakly (RFC 9110, 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

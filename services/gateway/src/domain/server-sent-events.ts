@@ -1,6 +1,6 @@
 import type { FeedPart } from '@catchment/contracts/feed';
 
-/** Why a stream ends, with what its client is to do (docs/reference/events.md#end-of-a-stream). */
+/** The reason why a stream ends, with what its client is to do (docs/reference/events.md#end-of-a-stream). */
 export type EndReason = { readonly reason: string; readonly message: string };
 
 export const RESTARTING: EndReason = {
@@ -28,7 +28,7 @@ export function partText({ messages, cursor }: FeedPart): string {
   return texts.join('') + (texts.length > 0 && messages.at(-1)?.cursor === '' ? `${idLine(cursor)}\n` : '');
 }
 
-/** A message with a JSON document. */
+/** Writes a message with a JSON document. */
 export const messageText = (event: string, data: unknown): Buffer =>
   Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
@@ -36,7 +36,7 @@ export const messageText = (event: string, data: unknown): Buffer =>
 export const heartbeatText = (cursor: string | undefined): string =>
   `: heartbeat\n${cursor === undefined ? '' : idLine(cursor)}\n`;
 
-/** The last message of a stream. @param random 0 to 1 */
+/** Writes the last message of a stream. @param random 0 to 1 */
 export const endText = (why: EndReason, random: number): string =>
   `event: end\nretry: ${Math.round(RETRY_MS + random * RETRY_SPREAD_MS)}\ndata: ${JSON.stringify(why)}\n\n`;
 

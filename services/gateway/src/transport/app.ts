@@ -104,7 +104,7 @@ export type AppDeps = {
   readonly now?: () => number;
 };
 
-/** The whole HTTP side, ready to listen. */
+/** Builds the whole HTTP side, ready to listen. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, log } = deps;
   const { trustedProxies } = config;

@@ -7,7 +7,7 @@ export type DrainLimits = {
   readonly connections: () => Promise<number>;
   /** Shortest wait for clients that keep their connections open; each answer asks them to close. */
   readonly lingerMs: number;
-  /** After it, a pause of this length without any request ends the wait. */
+  /** A pause of this length without any request ends the wait. */
   readonly quietMs: number;
   /** Longest time in which new requests are still served: a busy cluster takes a while to stop sending them here. */
   readonly serveMs: number;

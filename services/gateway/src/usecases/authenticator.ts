@@ -18,7 +18,7 @@ const OWN_TOKEN_REFUSED = 'CALLER_NOT_AUTHENTICATED';
 
 export type Account = {
   readonly caller: ApiCaller;
-  /** Identity of the key, for counting. */
+  /** Counters name the key by this. */
   readonly keyId: string;
   readonly isDisabled: boolean;
   /** The time at which it was asked for: ms of the authenticator's clock. */
@@ -29,9 +29,9 @@ type Lookup = (request: { keySha256: Buffer; account: string }, options: CallOpt
 type FindAmong = (request: { sha256: Buffer[] }, options: CallOptions) => Promise<FindSecretsResponse>;
 
 /**
- * Looks up the account behind an API key, or behind another secret of a caller. Answers are cached for 2 s, those for
- * unknown keys in a separate cache so that guesses never push out keys in use; lookups of one key at the same time
- * share one call. A secret that was not good before is first checked for existence, many in one request.
+ * Looks up the account behind an API key, or behind another secret of a caller. Answers are cached for 2 s, those for unknown keys in a
+ * separate cache so that guesses never push out keys in use; lookups of one key at the same time share one call. A secret that was not good
+ * before is first checked for existence, many in one request.
  */
 export class Authenticator {
   readonly #lookup: Lookup;

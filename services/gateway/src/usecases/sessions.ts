@@ -17,7 +17,7 @@ export const sessionsOf = (
   new Authenticator({
     lookup: async ({ keySha256, account }, options) => {
       const answer = await people.authenticateSession({ sessionSha256: keySha256, account }, options);
-      // In two accounts the person is two callers, with separate streams, rights and repeated requests.
+      // A person with two accounts is two callers, with separate streams, rights and repeated requests.
       return { ...answer, keyId: `${answer.keyId} ${answer.ownerId}` };
     },
     find: accounts.findSecrets,

@@ -22,7 +22,7 @@ const acquisition = (change: object = {}) => ({
 const active = { ...CLEARED, alarmState: 'ACTIVE' as const, message: 'before', activeTimeMs: 10 * DAY - 1_000 };
 const acknowledged = { ...active, alarmState: 'ACKNOWLEDGED' as const };
 
-/** What an acquisition does to one of the alarms, the other one being CLEARED. */
+/** Returns what an acquisition does to one of the alarms, the other one being CLEARED. */
 const newsOf = (type: AlarmType, before: Alarm, node: Node, change: object) =>
   alarmNews(acquisition(change), node, (alarmType) => (alarmType === type ? before : CLEARED)).find(
     (news) => news.type === type,

@@ -10,7 +10,7 @@ export type Acquired = {
   readonly timeMs: number;
   readonly excluded: number;
   readonly dropped: number;
-  /** What is wrong with a file; empty = nothing. */
+  /** The fault of a file; empty where there is none. */
   readonly fault: string;
   /** It goes on with an acquisition that has begun before. */
   readonly continues: boolean;

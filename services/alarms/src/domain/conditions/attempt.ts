@@ -1,7 +1,7 @@
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { type Finding, OVER, raised } from './finding.ts';
 
-/** What a service tried to do with a node. */
+/** A service tries to do one of these with a node. */
 export const ATTEMPTS = ['session', 'configuration', 'control', 'run', 'files'] as const;
 export type AttemptKind = (typeof ATTEMPTS)[number];
 

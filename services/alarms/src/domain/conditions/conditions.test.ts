@@ -190,7 +190,7 @@ const ROWS: readonly [AlarmType, ReturnType<typeof toNode>, Occurrence, Occurren
   ],
 ];
 
-/** What an occurrence does to one alarm of a node, all others being CLEARED. */
+/** Returns what an occurrence does to one alarm of a node, all others being CLEARED. */
 const newsOf = (type: AlarmType, of: ReturnType<typeof toNode>, occurrence: Occurrence, before: Alarm) =>
   alarmNews(occurrence, of, (alarmType) => (alarmType === type ? before : CLEARED)).find((news) => news.type === type);
 

@@ -1,7 +1,7 @@
 import { hasExpressions } from '@catchment/expressions';
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 
-/** What an alarm shows. */
+/** An alarm shows this text. */
 export type AlarmMessage = {
   readonly message: string;
   /** A custom message with expressions, which is evaluated where nodes are known (docs/reference/alarms.md#events-and-texts). */

@@ -1,14 +1,14 @@
 import type { AlarmTrigger } from '../alarm.ts';
 import type { AlarmMessage } from './custom-message.ts';
 
-/** What an occurrence says of the condition of an alarm. */
+/** An occurrence says this of the condition of an alarm. */
 export type Finding =
   /** The condition is there. */
   | {
       readonly kind: 'raised';
       /** The text of the event. */
       readonly message: string;
-      /** What the alarm shows instead. */
+      /** The alarm shows this instead. */
       readonly shown?: AlarmMessage;
     }
   /** The condition is over. */

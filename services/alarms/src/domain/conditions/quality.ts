@@ -12,11 +12,11 @@ export type Graded = {
   readonly name: string;
   /** True if the alarm is about records of this type. */
   readonly isListed: boolean;
-  /** Why a record is judged that is not new. */
+  /** The reason why a record that is not new is judged. */
   readonly because?: 'corrected' | 'settings' | undefined;
 };
 
-/** Why something is judged without a new record, in texts. */
+/** Texts name the reason for judging something without a new record so. */
 export const BECAUSE = { corrected: ' (corrected)', settings: ' by changed settings' } as const;
 
 export function qualityFinding({ type, code, name, isListed, because }: Graded): Finding {

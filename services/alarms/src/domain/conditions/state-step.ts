@@ -13,13 +13,13 @@ export type Stepped = {
   readonly timeMs: number;
 };
 
-/** In texts. */
+/** Texts name a state so. */
 export const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
 
 export const stateChangedText = ({ from, to }: Pick<StateStep, 'from' | 'to'>): string =>
   `State changed from ${nameOf(from)} to ${nameOf(to)}`;
 
-/** What a state change does to the stateAlarm (docs/reference/alarms.md#conditions, row «state»). */
+/** Decides what a state change does to the stateAlarm (docs/reference/alarms.md#conditions, row «state»). */
 export function stateAlarmTrigger(rules: SeriesRules, step: Omit<StateStep, 'record'>): AlarmTrigger {
   const { from, to, timeMs } = step;
   if (!to?.isAlarm) return { kind: 'clear' };

@@ -12,9 +12,9 @@ type KafkaTopicOptions = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
 /** One request to the brokers. Their usual limit is 1 MiB for what it has of one partition. */
 const REQUEST = { messages: 500, bytes: 512 * 1024 } as const;
 const SEND_LIMIT_MS = 12_000;
-/** After a failure brokers are left alone for so long. */
+/** Brokers are left alone for this long after a failure. */
 const REST_MS = 1_000;
-/** Codes of the protocol: MESSAGE_TOO_LARGE, RECORD_LIST_TOO_LARGE. */
+/** The protocol names these codes MESSAGE_TOO_LARGE and RECORD_LIST_TOO_LARGE. */
 const TOO_LARGE = [10, 18];
 
 /**

@@ -38,7 +38,7 @@ export type SettledLog = {
   ): Promise<void>;
   /** 0 = none yet. */
   upTo(partition: number): Promise<number>;
-  /** By the index of the column's entry in its message. */
+  /** Returns the verdicts by the index of the column's entry in its message. */
   verdicts(partition: number, sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
   stagePart(part: {
     readonly columnKey: string;

@@ -34,7 +34,7 @@ const ASK_AGAIN_MS = 200;
  */
 export class RecordPusher {
   readonly #deps: RecordPushDeps;
-  /** By partition, as are the following. */
+  /** The key is the partition, as in the following. */
   readonly #sentUpTo = new Map<number, number>();
   readonly #settledUpTo = new Map<number, number>();
 
@@ -107,7 +107,7 @@ export class RecordPusher {
       written: () => settled.verdicts(partition, sequence),
     });
     return read.flatMap(({ index, entry, written = NOTHING_WRITTEN }) => {
-      // Nothing is said of a column whose node is gone.
+      // A column whose node is gone makes no message.
       const found = entry.kind === 'column' ? columnChanges(effectOf(entry.column, written)) : deletionChanges(entry);
       return found.map((change) => ({ entry: index, change }));
     });

@@ -34,7 +34,7 @@ export type Try = {
   readonly durationMs: number;
   /** Absent when no answer came. */
   readonly statusCode?: number;
-  /** Why it failed; absent = it arrived. For people, and nothing of it is secret. */
+  /** The reason of the failure; absent where the delivery arrived. For people, and nothing of it is secret. */
   readonly error?: string;
   /** The beginning of what was answered, for people; absent when that was nothing. */
   readonly answer?: string;
@@ -46,7 +46,7 @@ export type Outcome = {
   /** The next try. */
   readonly dueMs: number | undefined;
   readonly failedTries: number;
-  /** Deliveries of the webhook given up in a row. */
+  /** This many deliveries of the webhook were given up in a row. */
   readonly failures: number;
   readonly disabled: DisabledReason | undefined;
 };

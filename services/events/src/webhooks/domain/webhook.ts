@@ -20,7 +20,7 @@ export type WebhookSettings = {
 export const settingsRevision = ({ name, url, filter, isEnabled }: WebhookSettings): number =>
   revisionOf([name, url, filter, isEnabled]);
 
-/** What the operator allows. */
+/** The operator allows these targets. */
 export type TargetRules = { readonly allowsHttp: boolean; readonly allowedRanges: readonly AddressRange[] };
 
 /** A body, whose attributes are still to be checked. */

@@ -77,7 +77,7 @@ export async function rotateSecret(deps: WebhookDeps, caller: ApiCaller, id: str
   return { webhook: await find(deps, caller, id), secret };
 }
 
-/** With its deliveries. @throws DomainError permission_denied | not_found | changed */
+/** Deletes a webhook with its deliveries. @throws DomainError permission_denied | not_found | changed */
 export async function deleteWebhook(
   deps: WebhookDeps,
   caller: ApiCaller,

@@ -46,7 +46,7 @@ export type Delivery = Omit<NewDelivery, 'body'> & {
  * @throws DomainError not_found for changes of a webhook that the account does not have
  */
 export interface WebhookStore {
-  /** The account's, in the order of making. */
+  /** Lists the webhooks of the account in the order of making. */
   list(ownerId: string): Promise<readonly Webhook[]>;
   find(ownerId: string, webhookId: string): Promise<Webhook | undefined>;
   /** @throws DomainError invalid_argument when the account has as many as it may */
@@ -102,7 +102,7 @@ export type ClaimedWebhook = {
   readonly isReady: boolean;
   readonly isActive: boolean;
   readonly position: number;
-  /** Position of the account's newest event. */
+  /** The position of the account's newest event. */
   readonly newest: number;
   readonly leasedUntilMs: number;
 };

@@ -18,7 +18,7 @@ export type RouteRule = {
   readonly isWrite: boolean;
   /** False for the API description only. */
   readonly needsKey: boolean;
-  /** Only for keys of level ACCOUNT. */
+  /** True where only keys of level ACCOUNT may call. */
   readonly needsAccountLevel: boolean;
   /** A slow answer is 413, not 503 (docs/reference/requests-and-errors.md#status-codes). */
   readonly isSlowTooLarge: boolean;
@@ -34,11 +34,11 @@ type GuardDeps = {
   readonly authenticator: Authenticator;
   /** People who are signed in; asked where no key is sent. */
   readonly sessions: Authenticator;
-  /** Where people open pages. */
+  /** People open pages at this address. */
   readonly appUrl: string | undefined;
-  /** By client address. */
+  /** The key is the client's address. */
   readonly failures: FixedWindow;
-  /** By key, or by person; undefined = off. */
+  /** The key is the API key or the person; undefined where the limit is off. */
   readonly requests: FixedWindow | undefined;
   readonly now: () => number;
 };
@@ -80,7 +80,7 @@ function permitted(rule: RouteRule, { caller, isDisabled }: Account): ApiCaller 
   return caller;
 }
 
-/** The account behind the request's key or session. */
+/** Finds the account behind the request's key or session. */
 function accountBehind(
   { authenticator, sessions }: GuardDeps,
   request: FastifyRequest,
@@ -141,7 +141,7 @@ async function authenticate(
   return account;
 }
 
-/** Only failures are limited: others behind the same address go on working with their good keys. @throws HttpProblem */
+/** Counts a failure. Good calls are not limited: others behind the same address go on working with their good keys. @throws HttpProblem */
 function countFailure(deps: GuardDeps, request: FastifyRequest, reply: FastifyReply): void {
   const usage = deps.failures.take(clientAddress(request.ip));
   if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');

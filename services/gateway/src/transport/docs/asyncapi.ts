@@ -35,7 +35,7 @@ const CLOUD_EVENT: Json = {
   },
 };
 
-/** A CloudEvent of a type, with its data. */
+/** Describes a CloudEvent of a type, with its data. */
 const cloudEvent = (type: string, data?: Json): Json => ({
   allOf: [schema('CloudEvent'), { properties: { type: { const: type }, ...(data && { data }) } }],
 });

@@ -62,7 +62,7 @@ export const json = (status: Success['status'], description: string, schema: obj
   description,
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 });
-/** The id of a node, an account, a person. */
+/** The id of a node, an account or a person. */
 export const objectId = { ...API_SCHEMAS.nodePart._id, examples: ['53eada0ada91110000000046'] };
 /** An operation with `attr` answers all of it, or the parts that were asked for. */
 export const wholeOrPart = (name: 'Node' | 'Owner' | 'Device' | 'Event') => ({
@@ -94,7 +94,7 @@ export function operation(options: {
   /** Answers beside the success and the failures that every operation may have, by status. */
   others?: Readonly<Record<string, Answer>>;
   extension?: boolean;
-  /** Required instead of a key or a session; empty = nothing. */
+  /** These are required instead of a key or a session; nothing is where it is empty. */
   security?: readonly Record<string, readonly string[]>[];
 }): FastifySchema {
   const { status, description, content } = options.success;

@@ -5,7 +5,7 @@ import { HttpProblem } from '../response/problem.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** The gateway's own state of one request. */
+/** Keeps what the gateway itself knows of one request. */
 export class CallState {
   readonly arrivalMs = Date.now();
   readonly startedAt = performance.now();
@@ -47,7 +47,7 @@ export class CallState {
     this.#abort.abort();
   }
 
-  /** Why the answer ends before its end; nothing else ends one but the client. */
+  /** The reason why the answer ends before its end; the client alone can end it otherwise. */
   get breakage(): Breakage {
     return this.#breakage ?? CLIENT_LEFT;
   }

@@ -9,7 +9,7 @@ import { watchStall } from './stall-watch.ts';
 
 /** Largest body after decompression, bytes (docs/reference/limits.md). */
 export const BODY_MAX_BYTES = 5 * 1024 * 1024;
-/** 5 MiB over a slow mobile link. */
+/** A slow mobile link takes this long for 5 MiB. */
 const BODY_LIMIT_MS = 120_000;
 /** A gzip stream of incompressible bytes is a little longer than they are. */
 const COMPRESSED_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024;
@@ -51,7 +51,7 @@ const tooSlow = () =>
     headers: { connection: 'close' },
   });
 
-/** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
+/** The loop uses neither `for await` nor `pipeline`: both destroy the connection when they stop early. */
 function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

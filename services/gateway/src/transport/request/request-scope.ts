@@ -66,7 +66,7 @@ export function addRequestScope(
     const closed = Promise.withResolvers<void>();
     reply.raw.once('close', closed.resolve);
     underWay.set(request.raw.socket, { call, answer: reply.raw });
-    // Nothing was sent or taken for long. Without this listener the server would end the connection itself.
+    // The connection was idle for long. Without this listener the server would end the connection itself.
     reply.raw.on('timeout', (socket) => {
       const isTaken = socket.writableLength === 0 && request.raw.complete;
       call.breaks({ reason: isTaken ? 'peer failed' : 'client stalled' });

@@ -1,7 +1,7 @@
 import { toDomainError } from '@catchment/errors';
 import type { LogLevel } from '@catchment/telemetry';
 
-/** Why an answer ended before its end. */
+/** The reason why an answer ended before its end. */
 export type Breakage = {
   readonly reason:
     | 'client left'

@@ -3,7 +3,7 @@ export type Failure = {
   readonly message: string;
   /** Description in OpenAPI. */
   readonly when: string;
-  /** Not of every operation. */
+  /** True where only some operations fail so. */
   readonly isRare?: true;
 };
 

@@ -99,7 +99,7 @@ function frameworkStatus(error: unknown): number | undefined {
 /** The body in docs/reference/requests-and-errors.md#error-body. */
 export const problemBody = (problem: HttpProblem): Buffer =>
   Buffer.from(
-    // Without one the attribute is left out.
+    // The attribute is left out where there is none.
     JSON.stringify({
       error: { code: problem.status, message: problem.message, reason: problem.reason, revision: problem.revision },
     }),

@@ -22,7 +22,7 @@ const KEPT_BYTES = 256 * 1024;
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 200;
 const BUSY_RETRY_SECONDS = 5;
-/** Within which a try has ended, unless this process has died: its calls, those of clones, those of uploads with their bodies. */
+/** A try has ended within this time, unless this process has died: its calls, those of clones, those of uploads with their bodies. */
 const HOLD_SECONDS = { plain: 90, stream: 12 * 60, upload: 25 * 60 } as const;
 
 export type OnceDeps = { readonly requests: Peers['requests']; readonly signer: CallerSigner; readonly log: Logger };

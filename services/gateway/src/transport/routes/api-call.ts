@@ -27,7 +27,7 @@ export type ApiCall = {
   readonly preference: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
-  /** The body of an upload as a stream. */
+  /** Streams the body of an upload. */
   readonly raw: IncomingMessage;
   readonly caller: ApiCaller;
   /** Session of the person; undefined = a key has authenticated the caller. */
@@ -38,9 +38,9 @@ export type ApiCall = {
   readonly arrivalMs: number;
   /** The revisions of what is changed that the change is meant for. @throws DomainError invalid_argument */
   readonly ifMatch: () => RevisionMatch | undefined;
-  /** For calls that answer at once. */
+  /** Calls that answer at once take these. */
   readonly options: CallOptions;
-  /** For calls that answer a stream whose first chunk comes within `firstChunkMs`. */
+  /** Makes options for a call that answers a stream whose first chunk comes within `firstChunkMs`. */
   streamOptions(firstChunkMs: number): CallOptions;
   /**
    * The validator of a list: what the caller may see, the question, and the revision of the data

@@ -64,7 +64,7 @@ const homeOf = ({ accounts, ownerId }: Person): string => {
 
 async function goHome(deps: ConsoleDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { person } = await signedIn(deps, request);
-  // Without the console the page that needs no script is shown.
+  // The page that needs no script is shown where the console is missing.
   const isBuilt = (await deps.frontEnd?.entry('console')) !== undefined;
   reply
     .code(303)

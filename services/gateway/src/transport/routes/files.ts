@@ -23,7 +23,7 @@ export type FileDeps = {
   readonly files: Peers['files'];
   readonly links: FileLinks;
   readonly signer: CallerSigner;
-  /** By client address (docs/reference/requests-and-errors.md#rate-limits); undefined = off. */
+  /** Counts by client address (docs/reference/requests-and-errors.md#rate-limits); undefined where the limit is off. */
   readonly requests: FixedWindow | undefined;
   readonly now: () => number;
   readonly log: Logger;
@@ -128,7 +128,7 @@ function contentOf(file: File, variant: FileVariant): { type: string; name: stri
   return { type: 'image/jpeg', name: file.fileName.replace(/(\.[^.]*)?$/, '.jpg'), size: file.previewSize };
 }
 
-/** Only GET has parts, and only of the same bytes (RFC 9110, 13.1.5, 14.2). @throws HttpProblem 416 */
+/** Finds the part that a GET asks for, if it is of the same bytes (RFC 9110, 13.1.5, 14.2). @throws HttpProblem 416 */
 function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number): ByteRange | undefined {
   if (method !== 'GET' || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return undefined;
   const range = byteRangeOf(headers.range, size);

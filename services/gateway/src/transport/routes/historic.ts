@@ -7,7 +7,10 @@ import { type ApiCall, accepted, CALL_MS, changed, uncached } from './api-call.t
 import type { RouteTable } from './define-routes.ts';
 import type { Operation } from './operation.ts';
 
-/** Historic data of one node, and of several. POST does what PUT does (docs/reference/requests-and-errors.md#paths-and-methods). */
+/**
+ * Reads and writes historic data of one node, and of several. POST does what PUT does
+ * (docs/reference/requests-and-errors.md#paths-and-methods).
+ */
 export function historicRoutes(
   { historic, render }: Peers,
   { slowReadMs, positions }: { readonly slowReadMs: number; readonly positions: WritePositions },

@@ -8,7 +8,7 @@ export type Operation = {
   /** Kind of the body; absent = a body is checked and ignored. */
   readonly body?: 'json' | 'optional-json' | 'opaque' | 'csv' | 'multipart' | 'file';
   readonly isSlowTooLarge?: boolean;
-  /** Only for keys of level ACCOUNT (docs/reference/authentication.md#access-levels). */
+  /** True where only keys of level ACCOUNT may call (docs/reference/authentication.md#access-levels). */
   readonly needsAccountLevel?: boolean;
   /** Its answer is a stream that takes longer than one call. */
   readonly isLong?: boolean;

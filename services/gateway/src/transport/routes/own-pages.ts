@@ -22,11 +22,11 @@ import {
 type OwnPageDeps = PageResourceDeps & {
   readonly sessions: Authenticator;
   readonly appUrl: string | undefined;
-  /** By session; undefined = off. */
+  /** Counts by session; undefined where the limit is off. */
   readonly requests: FixedWindow | undefined;
 };
 
-/** Nothing is read with rights that are older. */
+/** Rights that are older than this allow no read. */
 const RIGHTS_MS = 900;
 
 type OwnPage = {

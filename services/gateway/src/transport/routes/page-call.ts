@@ -12,7 +12,7 @@ export type PeopleDeps = {
   readonly security: Peers['security'];
   readonly sessions: Authenticator;
   readonly signer: CallerSigner;
-  /** Where people open pages. */
+  /** People open pages at this address. */
   readonly appUrl: string | undefined;
   readonly log: Logger;
   readonly budget: BodyBudget;
@@ -27,7 +27,7 @@ export type PageCall = {
   readonly query: QueryArguments;
   /** Empty for GET. */
   readonly form: FormBody;
-  /** For calls of the gateway itself. */
+  /** The gateway itself calls with these. */
   readonly options: CallOptions;
 };
 

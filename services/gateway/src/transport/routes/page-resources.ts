@@ -42,7 +42,7 @@ export type Opened = {
   readonly ownerId: string;
   /** Viewers with the same one see the same. */
   readonly key: string;
-  /** Whose open streams are counted. */
+  /** The open streams of this client are counted. */
   readonly clientId: string;
   /** Token of people who are signed in, with which the page may send changes. */
   readonly csrf?: string;

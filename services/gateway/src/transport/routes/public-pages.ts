@@ -22,7 +22,7 @@ import {
 
 type PublicPageDeps = PageResourceDeps & {
   readonly links: PublicLinks;
-  /** By client address (docs/reference/requests-and-errors.md#rate-limits); undefined = off. */
+  /** Counts by client address (docs/reference/requests-and-errors.md#rate-limits); undefined where the limit is off. */
   readonly requests: FixedWindow | undefined;
   /** Links that open nothing, by client address. */
   readonly failures: FixedWindow;
@@ -89,7 +89,7 @@ function count({ now }: PublicPageDeps, window: FixedWindow | undefined, address
   throw new HttpProblem(429, 'TOO_MANY_REQUESTS', { headers: { 'retry-after': String(seconds) } });
 }
 
-/** Arguments of the service behind a link, without those of the page. */
+/** Picks the arguments of the service behind a link, without those of the page. */
 function argumentsOf({ format: _format, header, ...given }: QueryArguments): Record<string, string> {
   const ofPage = header === undefined || /^(logo|none)$/i.test(header);
   return { ...given, ...(!ofPage && { header }) };
@@ -109,7 +109,7 @@ async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boole
   return true;
 }
 
-/** Records of a parameter as a document. @returns whether one is asked for */
+/** Sends records of a parameter as a document. @returns whether one is asked for */
 async function sendHistoric(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
   const format = argumentReader({ format: PUBLIC_HISTORIC_FORMAT }, page.query)('format');
   if (format === 'HTML') return false;

@@ -10,7 +10,7 @@ const MARGIN_MS = 30_000;
 export const reportRoutes = ({ render, reports }: Peers, slowReadMs: number): RouteTable => {
   const rendered = ({ id, query, arrivalMs, streamOptions, raw }: ApiCall, draft?: Buffer) => {
     const firstMs = slowReadMs + REPORT_WAIT_MS;
-    // Nothing is sent while it waits for its turn.
+    // The connection is silent while the report waits for its turn.
     raw.socket.setTimeout(firstMs + MARGIN_MS);
     const asked = { nodeRef: id, arguments: { ...query }, arrivalMs, ownerId: '', ...(draft && { draft }) };
     return uncached(render.renderReport(asked, streamOptions(firstMs)), firstMs);

@@ -20,7 +20,7 @@ type SmsDeps = PushedDeps & {
 
 const BODY_MAX_BYTES = 64 * 1024;
 const FILE_NAME = 'sms.txt';
-/** Nothing is sent back to the phone. */
+/** The phone gets no answer. */
 const NO_ANSWER = {
   status: 200,
   bytes: Buffer.from('<Response/>'),

@@ -21,7 +21,7 @@ const BY_STATUS: Readonly<Partial<Record<number, readonly [string, string]>>> = 
   503: ['Not available at the moment', 'Catchment is starting, or a part of it is away. Try again in half a minute.'],
 };
 
-/** Why a link to a file opens nothing, for the person who followed it. */
+/** Tells the person who followed a link to a file why it opens nothing. */
 export function fileProblemPage({ status, reason }: HttpProblem): string {
   const [title, advice] = TEXTS[reason] ??
     BY_STATUS[status] ?? ['Something went wrong', 'Try again. If it happens again, inform whoever gave you the link.'];

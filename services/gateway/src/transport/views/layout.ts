@@ -75,7 +75,7 @@ type PageParts = {
   readonly content: Html;
   /** A page with one form. */
   readonly isNarrow?: boolean;
-  /** Beside the product's name. */
+  /** The layout shows this beside the product's name. */
   readonly aside?: Html;
   /** The language of its words; absent: English. */
   readonly language?: PageLanguage;

@@ -33,7 +33,7 @@ const BY_STATUS: Readonly<Partial<Record<number, Text>>> = {
   503: ['Not available at the moment', 'Catchment is starting, or a part of it is away. Try again in half a minute.'],
 };
 
-/** Why a page for people is not shown, and what to do. */
+/** Tells people why a page is not shown, and what to do. */
 export function pageProblem({ status, reason, message }: HttpProblem): string {
   const [title, advice] =
     (status === 400 ? (['That cannot be shown', `The address is not right: ${message}.`] as const) : undefined) ??

@@ -111,7 +111,7 @@ export const forgotSentPage = (language: PageLanguage): string => {
   });
 };
 
-/** Behind the link of a mail: the first password with the profile, or a new one. */
+/** Shows the page behind the link of a mail: the first password with the profile, or a new one. */
 export function linkPage(
   link: Link,
   action: string,

@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** Behind the link of a notification; a button, since programs that look at links must not stop anything. */
+/** Shows the page behind the link of a notification. It has a button, since programs that look at links must not stop anything. */
 export const unsubscribePage = (action: string): string =>
   layout({
     title: 'Stop e-mails',

@@ -37,7 +37,7 @@ type Viewer = {
   isBehind: boolean;
 };
 
-/** A page, with all who look at it. */
+/** A page, with all viewers of it. */
 type Followed = {
   readonly key: string;
   readonly viewers: Set<Viewer>;
@@ -235,7 +235,7 @@ export class PageHub {
 
   async #check(page: Followed): Promise<void> {
     page.isChecking = true;
-    // While nobody can say, streams go on.
+    // Streams go on while nobody can say.
     for (const viewer of [...page.viewers]) await this.#mayView(page, viewer).catch(() => undefined);
     page.checkedMs = this.#now();
     page.isChecking = false;

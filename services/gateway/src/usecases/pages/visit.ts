@@ -23,7 +23,7 @@ export type Visit = {
   readonly caller: () => Promise<ApiCaller>;
 };
 
-/** What public links open. */
+/** Opens what public links lead to. */
 export class PublicLinks {
   readonly #pages: Pick<Peers['pages'], 'findPublic'>;
   readonly #signer: CallerSigner;

@@ -17,7 +17,7 @@ import { AccountWatch } from './account-watch.ts';
 import type { Feed } from './feed.ts';
 import { type PushSink, StreamClient } from './stream-client.ts';
 
-/** Nothing is read with rights that are older, and nothing is sent: what a caller may no longer see ends within a second. */
+/** Rights that are older than this allow no read and no message: what a caller may no longer see ends within a second. */
 const READ_RIGHTS_MS = 500;
 const SENT_RIGHTS_MS = 900;
 const READ_MS = 30_000;
@@ -143,10 +143,7 @@ export class PushHub {
     return { drained, leave: () => this.#leave(client) };
   }
 
-  /**
-   * To be called every second: sends heartbeats, disconnects slow clients, and ends the streams of keys that are no
-   * longer good.
-   */
+  /** Sends heartbeats, disconnects slow clients, and ends the streams of keys that are no longer good. It runs every second. */
   async tick(): Promise<void> {
     for (const client of this.#clients()) {
       const found = client.connection.look();
