@@ -23,7 +23,7 @@ export class FakeHistoric {
   /** Every record that was written, in order. */
   readonly written: Written[] = [];
   readonly emptied: string[] = [];
-  /** How often each call came. */
+  /** Counts how often each call came. */
   readonly calls = { read: 0, aggregate: 0, write: 0 };
   /** Records in the largest answer. */
   largest = 0;
@@ -220,7 +220,7 @@ export class FakeHistoric {
   };
 }
 
-/** What a write at these times touches, as historic reports it. */
+/** Returns what a write at these times touches, as historic reports it. */
 export const touchesOf = (times: readonly number[], silent: boolean): Partial<SeriesTouch>[] => {
   const [fromMs, toMs] = [times[0], times.at(-1)];
   if (fromMs === undefined || toMs === undefined) return [];

@@ -44,7 +44,7 @@ function site(records: Partial<Record<'a' | 'b' | 'c', readonly Given[]>> = {}, 
 
 const parameter = ({ source }: Nodes, process: Process, valueType: ValueType = ValueType.VALUE_TYPE_NUMBER) =>
   service.peers.make('point.NumberProcessPoint', { name: 'P', parent: source, process, valueType });
-/** Beside the parameters. */
+/** Makes a processor beside the parameters. */
 const processor = ({ source }: Nodes, process: Process, more: { intervalSeconds?: number; isEnabled?: boolean } = {}) =>
   service.peers.make('source.data.Processor', { name: 'Processor', parent: source, process, ...more });
 /** The output of a processor. */

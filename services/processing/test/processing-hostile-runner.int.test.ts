@@ -172,7 +172,7 @@ asRoot(
 asRoot(
   'where other accounts cannot read it, it has root’s without a capability, and says what would help',
   async () => {
-    // Only its owner may pass through a folder of mkdtemp.
+    // The owner alone may pass through a folder of mkdtemp.
     const closed = await mkdtemp(path.join(os.tmpdir(), 'catchment-closed-'));
     const { advice, args } = confined(process.execPath, [], [path.join(closed, 'main.ts')]);
     expect(advice).toContain(closed);

@@ -27,11 +27,11 @@ export type Input = {
 export type Given = {
   readonly kind?: ProgramKind;
   readonly shared?: string;
-  /** By the text of the reference; several of NODES in a list. */
+  /** The key is the text of the reference; a list has several of NODES. */
   readonly inputs?: Readonly<Record<string, Input | readonly Input[]>>;
   /** Records of LOCATION, where the program reads them. */
   readonly location?: Input;
-  /** Outputs of a processor by path. */
+  /** The outputs of a processor by path. */
   readonly outputs?: Readonly<Record<string, Family>>;
   /** Type of the process parameter. */
   readonly family?: Family;

@@ -634,7 +634,7 @@ describe('processor time of a run', () => {
 
   test('2 s of a processor', async () => {
     const outputs = { Out: 'NUMBER' as const };
-    // About half a second of work.
+    // The loop works for about half a second.
     const work = 'for (var i = 0; i < 1.5e7; i += 1);';
     const code = `if (NOW > ${START_MS}) for (;;);\n${work}\nNUMBER('Out').currentValue = 1`;
     const result = await run(code, { kind: 'processor', outputs, times: [START_MS, START_MS + 1] });

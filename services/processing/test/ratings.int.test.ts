@@ -50,7 +50,7 @@ function keepRating(of: Service, node: NodeConfig, inputNodeId: string, entries:
 const rateBy = async (node: NodeConfig, input: NodeConfig, ...entries: RatingEntry[]) =>
   service.save(keepRating(service, node, input.nodeId, entries));
 
-/** A rating parameter without a rating, in a source of its own beside the input. */
+/** Makes a rating parameter without a rating, in a new source beside the input. */
 const ratable = (input: NodeConfig, of: Service = service) => {
   const workspace = of.peers.all.get(input.workspaceId);
   if (!workspace) throw new Error('no workspace');
@@ -71,7 +71,7 @@ const announcementsOf = (node: NodeConfig) =>
   service.historic.written
     .filter(({ nodeId }) => nodeId === node.nodeId)
     .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'announced' : 'silent'}`);
-/** Another configuration of an input's transform. */
+/** Configures another transform of an input. */
 const transformed = async (input: NodeConfig, change: { multiplier?: number; equation?: string }) => {
   const known = service.peers.all.get(input.nodeId) ?? input;
   await service.save(service.peers.keep({ ...known, series: { ...known.series, ...change } as never }));
@@ -155,7 +155,7 @@ test('another rating, and another transform of the input, recompute all; none em
   await transformed(input, { multiplier: 2 });
   expect(values()).toEqual([20, 40, 60]);
   const before = announcements(output).length;
-  // With an equation the multiplier takes no effect: nothing is computed anew.
+  // The multiplier takes no effect with an equation: nothing is computed anew.
   await transformed(input, { multiplier: 2, equation: 'x' });
   await transformed(input, { multiplier: 3, equation: 'x' });
   expect(announcements(output)).toHaveLength(before + 1);
@@ -412,7 +412,7 @@ describe('what historic hands over', () => {
     await until(() => announced(done).length > 0);
     expect([announced(done), update.messages(done), announced(fresh)]).toEqual([['1 silent'], [], []]);
     await update.hand({ isLast: true });
-    // What came to the store meanwhile has waited.
+    // The records that came to the store meanwhile have waited.
     await until(() => announced(done).length > 1 && announced(fresh).length >= 4 && announced(node).length > 2);
     await update.idle();
     expect(announced(done)).toEqual(['1 silent', '4 announced']);

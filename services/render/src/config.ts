@@ -6,7 +6,7 @@ export const config = serviceConfig({
   name: 'render',
   uses: { peers: ['nodes', 'historic', 'events'] },
   settings: (read) => ({
-    /** Empty = the one in PATH. */
+    /** The program in PATH is taken where it is empty. */
     chromiumPath: read.text('CHROMIUM_PATH', { fallback: '' }),
     searchPath: read.text('PATH', { fallback: '' }),
     chromiumSandbox: read.oneOf('CHROMIUM_SANDBOX', ['auto', 'on', 'off'], { fallback: 'auto' }),

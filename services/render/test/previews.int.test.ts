@@ -26,7 +26,7 @@ import { noReports } from './builders.ts';
 const SECRET = randomBytes(32).toString('hex');
 const log = createLogger('render-test', { level: 'silent' });
 const SEGMENT_BYTES = 1000;
-/** By id; read as the nodes service gives them out. */
+/** The key is the id; the nodes service gives the nodes out in this form. */
 const stored = new Map<string, Uint8Array>();
 const closing: (() => unknown)[] = [];
 let pool: DrawPool;
@@ -87,7 +87,7 @@ async function previewOf(bytes: Uint8Array): Promise<Buffer> {
 
 const WIDTH = 960;
 const HEIGHT = 640;
-/** Left half red, right half blue. */
+/** Draws the left half red, the right half blue. */
 const picture = (width = WIDTH, height = HEIGHT) =>
   sharp({ create: { width, height, channels: 3, background: '#d01010' } }).composite([
     {
@@ -103,7 +103,7 @@ const bitmap = async () => {
   return encode({ data, width: WIDTH, height: HEIGHT, bitPP: 24 }).data;
 };
 
-/** The picture on the first page of two. */
+/** Puts the picture on the first page of two. */
 const pdf = (width = WIDTH, height = HEIGHT) => {
   const document = new PDFDocument();
   const page = document.beginPage(width, height);

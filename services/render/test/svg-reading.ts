@@ -35,7 +35,7 @@ export const rectanglesOf = (svg: string, name: string): { x: number; y: number;
     }),
   );
 
-/** The inner text of the group of a mark. */
+/** Returns the inner text of the group of a mark. */
 export function markOf(svg: string, name: string): string {
   return new RegExp(`<g class="mark-\\w+ role-\\w+ ${name}"[^>]*?(?:/>|>(.*?)</g>)`, 's').exec(svg)?.[1] ?? '';
 }

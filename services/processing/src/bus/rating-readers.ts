@@ -89,7 +89,7 @@ function touchesOf(messages: readonly { readonly subject: string; readonly data:
   return bySeries;
 }
 
-/** What the writer of the log says of a series → domain. */
+/** Reads what the writer of the log says of a series. */
 export const touchOf = ({ fromMs, toMs = fromMs, silent, clears, timestamps, stepMs }: SeriesTouch): Touch => ({
   fromMs,
   toMs,

@@ -11,7 +11,7 @@ export type Family = 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN' | 'COORDINATES';
 /** Text of a program with the shared code of its Workspace, which runs before it. */
 export type ProgramText = { readonly kind: ProgramKind; readonly code: string; readonly sharedCode: string };
 
-/** A periodic aggregate of an input: `Param;TOTAL;D+9H;1D`, `Param;PERCENTILE(90);D;1D`. */
+/** A periodic aggregate of an input reads `Param;TOTAL;D+9H;1D` or `Param;PERCENTILE(90);D;1D`. */
 export type InputAggregate = {
   readonly name: string;
   /** The text in parentheses behind the name. */
@@ -28,7 +28,7 @@ export type Reference = {
   readonly text: string;
   readonly path: string;
   readonly aggregate?: InputAggregate;
-  /** Line of the person's own code, from 1. */
+  /** The line of the person's code, from 1. */
   readonly line: number;
 };
 

@@ -17,8 +17,8 @@ const MAX_TEXT = 10_000;
 const MAX_QUALITY = 65_535;
 
 /**
- * Why a record cannot be stored; undefined: it can be. The kernel refuses such results with the line that made them; but what a runner
- * says is not believed, since the store would refuse all that is written together with such a record.
+ * Tells why a record cannot be stored; undefined where it can. The kernel refuses such results with the line that made them; but what a
+ * runner says is not believed, since the store would refuse all that is written together with such a record.
  */
 export function storageProblem({ timeMs, value, quality }: Emitted, valueType: ValueType): string | undefined {
   if (!isRecordMs(timeMs)) return `the time of the result ${RECORD_RANGE_RULE}, and is ${shownTime(timeMs)}`;
@@ -42,7 +42,7 @@ const shownTime = (ms: number): string => {
   return Number.isNaN(date.getTime()) ? 'none' : date.toISOString();
 };
 
-/** Records of each output, ascending; of two at the same time the later one. Outputs without records are left out. */
+/** Groups records by output, ascending, with the later of two at the same time. Outputs without records are left out. */
 export function recordsByOutput(
   emitted: readonly Emitted[],
   outputs: readonly PlanOutput[],

@@ -10,7 +10,7 @@ export type Records = {
 
 export const NO_RECORDS: Records = { times: [], values: [], qualities: [] };
 
-/** Only these records, by index. */
+/** Picks records by index. */
 const picked = ({ times, values, qualities }: Records, keep: (index: number) => boolean): Records => {
   const kept = times.flatMap((_, index) => (keep(index) ? [index] : []));
   return {
@@ -20,7 +20,7 @@ const picked = ({ times, values, qualities }: Records, keep: (index: number) => 
   };
 };
 
-/** Only records that have a value: others are no input. */
+/** Picks records that have a value: others are no input. */
 export const withValues = (records: Records): Records =>
   records.values.includes(undefined) ? picked(records, (index) => records.values[index] !== undefined) : records;
 

@@ -13,7 +13,7 @@ const MAX_CONSOLE = { lines: 1_000, characters: 1_000 };
 const MAX_TEXT = 10_000;
 const MAX_MESSAGE = 600;
 const MAX_LINE = 1_000_000;
-/** Fields of a record in a part. */
+/** A record has this many fields in a part. */
 const FIELDS = 5;
 
 /** A batch, whatever its program. */

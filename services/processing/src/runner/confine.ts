@@ -55,7 +55,7 @@ function freeAccount(): number | undefined {
 
 function isMapped(map: 'uid_map' | 'gid_map', from: number, below: number): boolean {
   try {
-    // Each line: first account in here, first account outside, how many.
+    // Each line has the first account in here, the first account outside, and how many there are.
     return readFileSync(`/proc/self/${map}`, 'utf8')
       .trim()
       .split('\n')

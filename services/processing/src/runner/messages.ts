@@ -21,7 +21,7 @@ export type Request =
       readonly limitMs: number;
       /** Runs between two parts, at most. */
       readonly count: number;
-      /** After so long the runner stops between two runs. */
+      /** The runner stops between two runs after this long. */
       readonly budgetMs: number;
     }
   /** Body: a Call. Answers any number of `value`, whose bodies are its values, then `called`, or `refused`, body: a ProgramError. */
@@ -33,9 +33,9 @@ export type Call = Omit<FunctionCall, 'limitMs' | 'bytes'> & {
   readonly bytes: string;
 };
 
-/** Runs of a batch, for the kernel. */
+/** The kernel gets these runs of a batch. */
 export type Chunk = {
-  /** Index of the first in the batch. */
+  /** The index of the first run in the batch. */
   readonly first: number;
   readonly times: readonly number[];
   readonly columns: readonly {
@@ -67,7 +67,10 @@ export type Part = {
   readonly console: readonly (readonly [run: number, text: string, line: number])[];
 };
 
-/** Why a runner stops: nothing more to do, its time is over, or one of the runs since the last part took too long, it is unknown which. */
+/**
+ * The reasons why a runner stops: it has nothing more to do, its time is over, or one of the runs since the last part took too long and it
+ * is unknown which.
+ */
 export const DONE_REASONS = ['all', 'time', 'unclear'] as const;
 export type DoneReason = (typeof DONE_REASONS)[number];
 

@@ -6,7 +6,7 @@ import { type Confined, confined } from './confine.ts';
 import { encodeFrame, type Frame, FrameReader, MAX_FRAME_BYTES } from './frames.ts';
 import type { Request } from './messages.ts';
 
-/** Why a runner was ended. */
+/** The reason why a runner was ended. */
 export type Death = 'stuck' | 'memory' | 'protocol' | 'exit' | 'closed';
 
 export class RunnerEnded extends Error {
@@ -58,7 +58,7 @@ function folderOf(library: string): string {
   throw new Error(`${library} is not installed`);
 }
 
-/** The command line of a runner. */
+/** Makes the command line of a runner. */
 function commandOf(script: string): Confined {
   const own = path.resolve(import.meta.dirname, '..');
   const readable = [

@@ -5,7 +5,7 @@ const MAX_EXPRESSIONS = 20;
 
 export type Piece = { readonly text: string } | { readonly expression: string };
 
-/** Pieces of a text with `{{ expression }}`. @throws DomainError failed_precondition */
+/** Splits a text at its `{{ expression }}`. @throws DomainError failed_precondition */
 export function expressionsOf(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

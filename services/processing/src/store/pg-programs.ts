@@ -54,7 +54,7 @@ export class PgPrograms implements FollowedPrograms {
     });
   }
 
-  /** Nothing of a disabled account runs; one that is enabled again goes on where it was. */
+  /** Programs of a disabled account do not run; those of one that is enabled again go on where they were. */
   async setAccount(ownerId: string, isDisabled: boolean): Promise<void> {
     await this.#database.query(
       `INSERT INTO accounts (owner_id, is_disabled) VALUES ($1, $2)

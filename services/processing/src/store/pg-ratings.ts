@@ -141,7 +141,7 @@ async function saveRatings(tx: Queryable, changes: readonly NodeChange[]): Promi
   );
 }
 
-/** Nothing of one that has been released: it goes on by itself. */
+/** A rating that has been released is left alone: it goes on by itself. */
 async function carryOver(tx: Queryable, rating: HandedRating): Promise<void> {
   const { nodeId, ownerId, digest, inputNodeId, transform, hasFailed } = rating;
   const failure = hasFailed ? `the input ${inputNodeId === '' ? 'was deleted' : 'does not exist'}` : '';

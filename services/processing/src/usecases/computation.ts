@@ -14,7 +14,7 @@ export type KnownProgram = Standing & {
   readonly outputs: readonly string[];
 };
 
-/** What is computed from series. */
+/** A node that is computed from series. */
 type Follower = {
   readonly nodeId: string;
   readonly kind: 'PROGRAM' | 'RATING';
@@ -119,7 +119,7 @@ async function programsOf({ programsOf: list }: ComputationDeps['programs'], wor
   return { followers, hasMore: ids.length > MAX_FOLLOWERS };
 }
 
-/** Level by level, the nearest first. */
+/** Finds the followers level by level, the nearest first. */
 async function followersOf(programs: ComputationDeps['programs'], series: readonly string[]): Promise<Followers> {
   const found = new Map<string, Follower>();
   const known = new Set(series);

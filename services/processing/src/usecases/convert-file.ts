@@ -2,7 +2,7 @@ import { DomainError, notFound, tooLarge } from '@catchment/errors';
 import type { Converter } from '../domain/converter.ts';
 import { FunctionFailed, type Sandbox } from './sandbox.ts';
 
-/** With what the file becomes in an engine, it stays below the engine's 64 MiB. */
+/** A file of this size stays below the engine's 64 MiB, with what it becomes in an engine. */
 const MAX_FILE_BYTES = 6 * 1024 * 1024;
 const LIMIT_MS = 10_000;
 
@@ -19,7 +19,7 @@ export type FileToConvert = {
 
 export type ConvertDeps = {
   readonly sandbox: Sandbox;
-  /** By their ids. */
+  /** The key is the id. */
   readonly converters: ReadonlyMap<string, Converter>;
 };
 

@@ -10,7 +10,7 @@ import type { Records } from '../domain/series.ts';
 import type { Touch } from '../domain/touch.ts';
 import type { BoundProgram, OutputState } from './sandbox.ts';
 
-/** On whose behalf series are read: absent = the rights of the program, which its validation has checked. */
+/** Series are read for this caller; absent, they are read with the rights of the program, which its validation has checked. */
 export type ReadAs = { readonly ownerId: string; readonly token: string };
 
 export type Range = { readonly fromMs?: number; readonly toMs?: number };
@@ -59,7 +59,7 @@ export type ReadBy = {
   readonly signal: AbortSignal;
 };
 
-/** Results for one output, ascending by time. */
+/** The results for one output, ascending by time. */
 export type OutputRecords = { readonly output: PlanOutput } & Records;
 
 export interface SeriesWriter {
@@ -135,7 +135,7 @@ export type StoredProgram = {
   readonly planVersion?: string;
   readonly phase?: Phase;
   readonly settleSequence?: number;
-  /** In a recomputation, records of the first input from here on raise states and alarms; absent: all do. */
+  /** Records of the first input raise states and alarms from here on in a recomputation; all of them do where it is absent. */
   readonly toldFromMs?: number;
   /** Records from here on had not been evaluated before the recomputation; absent: existing records are not new. */
   readonly newsFromMs?: number;
@@ -146,7 +146,7 @@ export type StoredProgram = {
   readonly positionMs?: number;
   readonly tickMs?: number;
   readonly acquireMs?: number;
-  /** By node id. */
+  /** The key is the node id. */
   readonly outputs: Readonly<Record<string, NonNullable<OutputState>>>;
   readonly failures: number;
   readonly failure: string;
@@ -172,7 +172,7 @@ export type Progress = {
   readonly suspendedUntilMs?: number | null;
   readonly retryMs?: number;
   readonly needsCheck?: boolean;
-  /** Not validated before this. */
+  /** The program is not validated before this. */
   readonly checkMs?: number;
 };
 
@@ -232,7 +232,7 @@ export interface IngestLog {
   backlog(series: LoggedSeries): Promise<number>;
 }
 
-/** What has reached the store. */
+/** The store has these results. */
 export type Applied = {
   readonly changed: ReadonlySet<string>;
   /** Series whose history was deleted, with the time. */

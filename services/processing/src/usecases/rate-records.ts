@@ -93,7 +93,7 @@ export async function settleMarks(
   return true;
 }
 
-/** During a recomputation only results newer than all earlier records of the input raise states and alarms. */
+/** A recomputation raises states and alarms only by results newer than all earlier records of the input. */
 const announcedFrom = ({ program }: Step) => (program.phase ? { toldFromMs: program.toldFromMs ?? SILENT_MS } : {});
 
 /** Rates the records that the input has at these times. @returns how many of the times are settled: those behind them are not */

@@ -73,7 +73,7 @@ export async function readMoments(
 type Times = {
   readonly times: readonly number[];
   readonly isLast: boolean;
-  /** Records of a primary input without aggregate. */
+  /** The records of a primary input without aggregate. */
   readonly records?: Records;
 };
 type Input = {
@@ -251,7 +251,7 @@ class PageReader {
       });
       const isLast = starts.length < limit;
       if (times.length > 0 || isLast) return { times, isLast };
-      // So many intervals without a result.
+      // None of these intervals has a result.
       fromMs = results.ends.at(-1);
     }
   }
@@ -262,7 +262,7 @@ class PageReader {
     let { fromMs = Number.MIN_SAFE_INTEGER } = range;
     let found = 0;
     for (;;) {
-      // Nothing lies after the end of the range, which may be the last record that was read.
+      // The range may end with the last record that was read.
       if (fromMs > (range.toMs ?? Infinity)) return { records: joined(parts), isLast: true };
       const wanted = limit - found;
       const read = await this.#reader.records(input, { ...range, fromMs }, wanted, this.#by());
@@ -288,7 +288,7 @@ class PageReader {
     }
   }
 
-  /** The first record having a value after a time. */
+  /** Finds the first record having a value after a time. */
   async #next(input: PlanInput, timeMs: number): Promise<Records> {
     return (await this.#first(input, { fromMs: timeMs + 1 }, 1)).records;
   }

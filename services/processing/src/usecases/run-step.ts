@@ -43,7 +43,7 @@ export type ProgramEvent = {
 
 /** Messages for other services. */
 export type Announcements = {
-  /** A line of the event log of the node. */
+  /** Makes a line of the event log of the node. */
   event(program: StoredProgram, event: ProgramEvent): OutboxMessage;
   /** A message for its processAlarm; an empty failure means that it works. */
   attempt(program: StoredProgram, failure: string, timeMs: number): OutboxMessage;

@@ -78,7 +78,7 @@ export type EmittedRecord = {
   readonly run: number;
   readonly output: number;
   readonly timeMs: number;
-  /** undefined: a record of a quality without a value. */
+  /** The value; undefined for a record of a quality without a value. */
   readonly value?: Value;
   readonly quality?: number;
 };
@@ -93,9 +93,9 @@ export type BatchResult = {
   readonly failed: number;
   /** Failed runs in a row at the end. */
   readonly failuresAfter: number;
-  /** After the last run. */
+  /** The outputs after the last run. */
   readonly outputs: readonly OutputState[];
-  /** At most 1 000 lines, of at most 1 000 characters, each with the line of the person's own code where that is known. */
+  /** The console has at most 1 000 lines, of at most 1 000 characters, each with the line of the person's code where that is known. */
   readonly console: readonly { readonly run: number; readonly text: string; readonly line?: number }[];
   /** Processor time of all runs. */
   readonly elapsedMs: number;
@@ -122,7 +122,9 @@ export type Sandbox = {
   analyse(text: ProgramText, signal: AbortSignal): Promise<Analysis | { readonly error: ProgramError }>;
   /** @param account accounts take turns @throws DomainError unavailable (no runner could be started), resource_exhausted (too many wait) */
   run(account: string, batch: Batch, signal: AbortSignal): Promise<BatchResult>;
-  /** Expressions `{{ … }}` of a text, with NOW, THIS, SOURCE, LOCATION, WORKSPACE and T(). @throws DomainError failed_precondition */
+  /**
+   * Evaluates expressions `{{ … }}` of a text, with NOW, THIS, SOURCE, LOCATION, WORKSPACE and T(). @throws DomainError failed_precondition
+   */
   render(
     account: string,
     text: { readonly template: string; readonly nowMs: number } & Pick<BoundProgram, 'nodes' | 'globals' | 'zone'>,

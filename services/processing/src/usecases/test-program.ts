@@ -26,7 +26,7 @@ type TestedInput = {
   /** The path as the program names it first, and in which line. */
   readonly path: string;
   readonly line: number;
-  /** At the times of the runs. */
+  /** The values at the times of the runs. */
   readonly values?: readonly unknown[];
 };
 type TestResult = {
@@ -252,7 +252,7 @@ class TestRun {
     this.#elapsedMs += ran.elapsedMs;
     this.#outputs = ran.outputs;
     this.#failures = ran.failuresAfter;
-    // So many failures in a row would suspend the program.
+    // This many failures in a row would suspend the program.
     this.#isStopped = ran.runs < page.times.length;
   }
 

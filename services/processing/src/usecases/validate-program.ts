@@ -101,7 +101,7 @@ export async function readProgram(
   return 'error' in bound ? { analysis, error: bound.error } : { analysis, bound };
 }
 
-/** Only a program with an input that is itself computed can be part of a circle. */
+/** Tells if a program may be part of a circle: it must have an input that is itself computed. */
 async function mayClose(step: Step, { inputNodes }: Bound): Promise<boolean> {
   if (inputNodes.some((node) => COMPUTED.test(node.class))) return true;
   return step.arePrograms(inputNodes.map(({ sourceId }) => sourceId));

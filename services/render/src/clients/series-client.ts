@@ -141,7 +141,7 @@ function joined<T extends Float64Array | Int32Array>(parts: readonly (Float64Arr
   return into;
 }
 
-/** "" stands for a record without a text. */
+/** The text "" stands for a record without a text. */
 function textStates(parameter: Parameter): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

@@ -97,7 +97,7 @@ export const needsEdges = ({ start, end }: TimeRange): boolean =>
   [start, end].some((time) => time.kind === 'relative' && ['FIRST', 'LAST'].includes(time.expression.base));
 
 /**
- * The range in Unix ms, both inclusive.
+ * Evaluates the range to Unix ms, both inclusive.
  * @throws DomainError invalid_argument when it ends before it starts
  */
 export function evaluateRange(

@@ -45,7 +45,7 @@ const objectOf = (value: unknown): Given =>
 
 type Asked = Pick<ChartArguments, 'start' | 'end' | 'zone'>;
 
-/** `startTime` and `endTime`, else the node's own. */
+/** Takes `startTime` and `endTime`, else those of the node. */
 export const nodeRange = (asked: Asked, given: Given): TimeRange => ({
   start: asked.start ?? ownTime(given, 'startRange', 'NOW-7D', asked.zone),
   end: asked.end ?? ownTime(given, 'endRange', 'NOW', asked.zone),

@@ -15,7 +15,7 @@ import { percentileText } from '@catchment/query';
 /** Chart settings of one parameter, complete: what the owner set over the defaults (`CHART_SETTINGS`). */
 export type ChartSettings = ChartValues & {
   readonly kind: 'LINE' | 'COLUMN';
-  /** From `aggregation`. */
+  /** The type follows from `aggregation`. */
   readonly baselineType: (typeof BASELINE_TYPES)[number];
 };
 
@@ -72,7 +72,7 @@ function isValid(setting: ChartSetting, value: unknown): boolean {
   }
 }
 
-/** As `readChartSettings`. */
+/** Reads the aggregation as `readChartSettings` does. */
 export function readChartAggregation(chart: GivenChart): ChartAggregation {
   const given = asObject(chart.aggregation);
   const text = (name: string): string | undefined => {

@@ -25,7 +25,7 @@ export type ChartSeries = {
   readonly data: SeriesValues;
   /** The longest step over which a line is drawn (docs/reference/charts.md#gaps); absent = any. */
   readonly gapMs?: number;
-  /** Quality code per record, -1 = none; absent = none at all. */
+  /** The quality code per record, -1 for none; absent where no record has any. */
   readonly qualities?: Int32Array;
   /** '#rrggbb' by quality code; absent = qualities are not shown. */
   readonly qualityColors?: QualityColors;
@@ -68,7 +68,7 @@ export const PLAIN_AXIS: AxisSettings = {
   inverted: false,
 };
 
-/** What every picture has. */
+/** Every picture has these. */
 export type Frame = {
   /** Below the plot: the zone of times, and what is shown in the place of records. */
   readonly footer: string;
@@ -86,7 +86,7 @@ export type Picture = Chart | Rose | Profiles;
 export type Chart = Frame & {
   readonly kind: 'TIME';
   readonly series: readonly ChartSeries[];
-  /** At least one. */
+  /** A chart has at least one axis. */
   readonly axes: readonly AxisSettings[];
   readonly timeAxis: 'BOTTOM' | 'TOP';
   /** Unix ms, start <= end. */
@@ -179,7 +179,7 @@ export type RoseScales = {
   readonly rows: number;
 };
 
-/** As `ChartScales`, of profiles. */
+/** The scales of profiles, as `ChartScales`. */
 export type ProfileScales = {
   readonly plot: ChartScales['plot'];
   readonly x: Scale;

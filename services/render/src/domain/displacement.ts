@@ -13,7 +13,7 @@ export type Displacement = {
   readonly maxSeries: number;
   readonly seriesTimeFormat: string;
   readonly baseline: (typeof BASELINES)[number];
-  /** Time of the baseline; only for RELATIVE_FIXED. */
+  /** The time of the baseline; only for RELATIVE_FIXED. */
   readonly baselineTimeMs: number | undefined;
   readonly process: (typeof PROCESSES)[number];
   readonly offset: number;
@@ -122,7 +122,7 @@ export function commonTimes(series: readonly Pick<Records, 'timestamps'>[]): num
   );
 }
 
-/** At most `max` of them, evenly; the first and the last are kept. */
+/** Thins to at most `max` items, evenly; the first and the last are kept. */
 export function thinned<T>(all: readonly T[], max: number): T[] {
   if (all.length <= max) return [...all];
   if (max === 1) return all.slice(-1);

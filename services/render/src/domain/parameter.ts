@@ -5,7 +5,7 @@ import type { GivenChart } from './chart-settings.ts';
 export type ParameterState = State & {
   /** Empty = none. */
   readonly categoryId: string;
-  /** For the caller, once `withCategories` has said so; before, for anyone. */
+  /** True where the caller is notified, once `withCategories` has found out; before that, where anyone is. */
   readonly notifies: boolean;
 };
 

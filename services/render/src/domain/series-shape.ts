@@ -9,7 +9,7 @@ export type SeriesShape =
       readonly kind: 'LINE';
       readonly points: readonly Point[];
       readonly lineType: ChartSettings['lineType'];
-      /** For the extent of the value axis. */
+      /** The extent of the value axis covers these. */
       readonly visible: readonly number[];
     }
   | { readonly kind: 'COLUMN'; readonly bars: readonly Bar[]; readonly visible: readonly number[] }

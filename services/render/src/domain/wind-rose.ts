@@ -45,7 +45,7 @@ function colorOf(colors: readonly string[], index: number, count: number): strin
   return color === undefined || color === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : color;
 }
 
-/** `< 0.5`, `0.5 - 2`, …, `> 10`. */
+/** Names the ranges `< 0.5`, `0.5 - 2`, …, `> 10`. */
 function rangeNames(thresholds: readonly number[]): string[] {
   const between = thresholds.slice(1).map((to, index) => `${thresholds[index]} - ${to}`);
   return [`< ${thresholds[0]}`, ...between, `> ${thresholds.at(-1)}`];

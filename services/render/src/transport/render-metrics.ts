@@ -13,7 +13,7 @@ const renders = counter({
   known: KINDS.flatMap((kind) => OUTCOMES.map((outcome) => ({ kind, outcome }))),
 });
 
-/** Not those of queues and of peers that are away: these have alerts of their own. */
+/** Sorts errors, without those of queues and of peers that are away: these have separate alerts. */
 function outcomeOf(error: unknown): Outcome {
   const { kind, reason } = toDomainError(error);
   return ['internal', 'deadline_exceeded'].includes(kind) || reason === 'PRINTING_FAILED' ? 'failed' : 'refused';

@@ -11,7 +11,7 @@ import { type PreviewDeps, renderPreview } from './render-preview.ts';
 export type RenderOptions = {
   /** Longest time that one chart may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
-  /** In MiB. */
+  /** The queue counts MiB. */
   readonly memory: FairQueue;
   readonly now: () => number;
 };

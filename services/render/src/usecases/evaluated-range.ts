@@ -18,7 +18,7 @@ export async function evaluatedRange(
   return evaluateRange(times, { nowMs, ...(await edgesOf(records, parameters, call)) });
 }
 
-/** Time of the first and of the last record of any, null without any. */
+/** Finds the times of the first and of the last record of any; null without any. */
 export async function edgesOf(
   records: SeriesRecords,
   parameters: readonly Parameter[],

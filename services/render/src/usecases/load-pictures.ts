@@ -99,7 +99,7 @@ export async function loadPictures(
   return loaded;
 }
 
-/** Why a picture cannot be had; anything else fails the report. */
+/** A picture cannot be had for this reason; anything else fails the report. */
 class NoPicture extends Error {}
 
 const isFaultOfPicture = (error: unknown): error is Error =>

@@ -5,7 +5,7 @@ import type { ImageFormat } from '../domain/image-format.ts';
 import type { Parameter } from '../domain/parameter.ts';
 import type { AggregateArguments } from '../domain/reduction.ts';
 
-/** On whose behalf, how long. */
+/** The caller, and the time that the call has. */
 export type Call = { readonly token: string; readonly deadlineMs: number; readonly signal: AbortSignal };
 
 export interface ChartedNodes {
@@ -57,7 +57,7 @@ export interface SeriesRecords {
    * @returns undefined for more than `maxRecords`
    */
   rows(parameter: Parameter, query: RowsQuery, call: Call): Promise<Records | undefined>;
-  /** Time of the first and last record, null without any. */
+  /** Finds the times of the first and last record; null without any. */
   edges(parameter: Parameter, call: Call): Promise<{ firstMs: number | null; lastMs: number | null }>;
 }
 

@@ -182,7 +182,7 @@ const contentOf = ({ template, evaluator, wishes }: Making, pageOf: BlocksOption
   });
 };
 
-/** Header and footer of a page, from 0. */
+/** Makes the header and the footer of a page, from 0. */
 async function bandsOf({ template, evaluator, wishes }: Making, page: number, count: number) {
   const { width } = geometryOf(template);
   const pageOf = () => ({ page_number: page + 1, page_count: count });

@@ -24,7 +24,7 @@ export type NodeObject = Readonly<Record<string, unknown>>;
 export type ReportLink = {
   readonly name: string;
   readonly nodeId: string;
-  /** Without the installation's prefix. */
+  /** The class has no prefix of the installation. */
   readonly class: string;
   readonly object: NodeObject;
   /** The attachment that is its picture; empty = none. */

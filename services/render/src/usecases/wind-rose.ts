@@ -35,7 +35,7 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
     if (!records) throw tooLarge();
     return records;
   };
-  // Without both parameters there are no rows: nothing is read.
+  // There are no rows without both parameters: nothing is read.
   const [speeds = NONE, directions = NONE] =
     speed && direction ? await readInParallel([speed, direction], call, read) : [];
   const rose = roseOf(speeds, directions, own.thresholds, own.calmThreshold);

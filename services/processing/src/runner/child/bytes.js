@@ -52,7 +52,7 @@
     if (/[^\0-\xff]/.test(String(text))) throw new Error('btoa: the text has characters that are no bytes');
     return Buffer.from(String(text), 'latin1').toString('base64');
   };
-  // Not as variables: a decoder may have its own of the same name.
+  // The names are not variables: a decoder may have a variable of the same name.
   for (const [name, value] of Object.entries({ Buffer, TextDecoder, TextEncoder, atob, btoa, require }))
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
 };

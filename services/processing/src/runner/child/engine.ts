@@ -25,7 +25,7 @@ const path = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-rele
 /** Compiled once for all realms. */
 const wasmModule = new WebAssembly.Module(readFileSync(path));
 
-/** QuickJS in a memory of its own. */
+/** Makes a QuickJS with separate memory. */
 export async function newEngine() {
   const memory = new WebAssembly.Memory(PAGES);
   const own = newVariant(variant, { wasmModule, wasmMemory: memory } as Parameters<typeof newVariant>[1]);

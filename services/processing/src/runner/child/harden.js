@@ -1,7 +1,7 @@
 // Runs inside QuickJS before anything else of a realm. The value of this file is a function that leaves only the globals of a deterministic
-// language, takes away what makes code of texts, and freezes all that a program can reach. It returns what freezes more.
-// Threat: code made of a text, which the analysis has not read; a clock or memory that others share; a built-in object
-// that a run changes for the kernel or for the next run. Prototypes that only syntax reaches are listed one by one.
+// language, takes away what makes code of texts, and freezes all that a program can reach. It returns what freezes more. Threat: code made
+// of a text, which the analysis has not read; a clock or memory that others share; a built-in object that a run changes for the kernel or
+// for the next run. Prototypes that only syntax reaches are listed one by one.
 (function seal(builtIns) {
   for (const key of Reflect.ownKeys(globalThis))
     if (typeof key === 'string' && !builtIns.includes(key)) delete globalThis[key];

@@ -10,7 +10,7 @@ const READERS: ReadonlySet<string> = new Set(['NODE', 'NODES', 'NUMBER', 'TEXT',
 /** Symbols of formulas (`function dewPoint(T, RH)`): inside functions they may mean something else. */
 const SHADOWABLE: ReadonlySet<string> = new Set(['T', 'Q']);
 
-/** A refusal of a text, with its line. */
+/** A text was refused at this line. */
 export class Refusal extends Error {
   readonly line: number;
   constructor(message: string, line: number) {
@@ -27,7 +27,7 @@ export type Names = {
 };
 type Scope = ReadonlyMap<string, number>;
 
-/** What a text says. */
+/** The meaning of a text. */
 export type Reading = {
   readonly references: (Reference & { readonly start: number })[];
   readonly grants: Analysis['grants'][number][];

@@ -51,7 +51,7 @@ type RealmOptions = {
   readonly script: string;
   readonly firstOwnLine: number;
   readonly usesMoment: boolean;
-  /** For the kernel. */
+  /** The kernel gets these options. */
   readonly program: object;
   readonly zone: { readonly name: string; readonly offsetMinutes: number | null };
 };
@@ -59,7 +59,7 @@ type RealmOptions = {
 /** A run was ended from outside by this. */
 export type Interruption = { readonly isInterrupted: boolean; readonly message: string; readonly line: number };
 
-/** A program in an engine and a memory of its own. */
+/** Runs a program in an engine with separate memory. */
 export class Realm {
   readonly #memory: EngineMemory;
   readonly #runtime: QuickJSRuntime;

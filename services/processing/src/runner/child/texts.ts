@@ -48,7 +48,7 @@ let zones: Map<string, string> | undefined;
 export function packedZone(name: string): string | undefined {
   zones ??= readZones();
   const packed = zones.get(name.toLowerCase());
-  // Under the name that was asked for.
+  // The name is the one that was asked for.
   return packed === undefined ? undefined : [name, ...packed.split('|').slice(1)].join('|');
 }
 

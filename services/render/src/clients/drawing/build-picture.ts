@@ -6,7 +6,7 @@ import type { BuiltPicture } from './spec/picture-spec.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-/** On one line, free of characters that an XML document cannot hold. */
+/** Puts a text on one line, free of characters that an XML document cannot hold. */
 const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ');
 
 /**

@@ -12,7 +12,7 @@ import { SCRIPT_FONTS } from './fonts/script-fonts.ts';
 import { FONT_FAMILY, FONT_FILES } from './fonts/text-width.ts';
 
 type DrawPoolOptions = {
-  /** Pictures drawn at the same time, a thread each. */
+  /** This many pictures are drawn at the same time, a thread each. */
   readonly threads: number;
   /** JavaScript heap of a thread. */
   readonly heapMegabytes: number;

@@ -19,7 +19,7 @@ export async function drawSvg(picture: Picture, pixelColumns?: number, pieceVert
   }
 }
 
-/** Width of the plot in the picture of a chart. */
+/** Returns the width of the plot in the picture of a chart. */
 export const plotWidth = (chart: Chart): number => plotWidthOf(withPlainTexts(chart));
 
 /** Vega wraps radial gradients in patterns, which librsvg does not draw: they are named themselves. */

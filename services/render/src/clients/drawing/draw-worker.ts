@@ -9,7 +9,7 @@ import { plotWidth } from './draw-svg.ts';
 import { type FittedPicture, fitPicture } from './fit-picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
-/** Handed to every worker by the pool. */
+/** The pool hands this to every worker. */
 type DrawWorkerData = { readonly fontConfigFile: string };
 
 // fontconfig reads the environment of the process once, when sharp first meets a text.

@@ -13,7 +13,7 @@ const FAMILIES: Readonly<Record<Style['font'], string>> = {
 /** Height of a line of these fonts, by their size. */
 const LINE_HEIGHT = 1.15;
 
-/** Nothing is fetched, and nothing of the page is run. */
+/** The page fetches nothing, and runs nothing. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src 'none'; form-action 'none'; base-uri 'none'";
 
@@ -32,7 +32,7 @@ table { border-collapse: collapse; table-layout: fixed; }
 td, th { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; overflow: hidden; }
 `;
 
-/** The document, a section for each page. */
+/** Writes the document, a section for each page. */
 export function documentHtml({ title, language, page, pages, measures, pictures }: ReportDocument): string {
   const { width, height } = page;
   const styles = new StyleSheet();

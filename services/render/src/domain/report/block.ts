@@ -36,7 +36,7 @@ type PictureBlock = Placed & {
   readonly type: 'PICTURE';
   /** Names the picture among those of the document. */
   readonly picture: string;
-  /** What it shows, in words. */
+  /** Describes in words what the picture shows. */
   readonly alt: string;
 };
 export type TableBlock = Placed & {

@@ -26,7 +26,7 @@ export function headingSizes({ elements, styles }: Template): readonly number[] 
   return [...bold].filter((size) => size > body).sort((a, b) => b - a);
 }
 
-/** Level of the bookmark of a text; 0 = none. */
+/** Returns the level of the bookmark of a text; 0 for none. */
 export function headingOf({ bold, fontSize }: Style, text: string, sizes: readonly number[]): number {
   if (!bold || text.trim() === '' || text.length > MAX_CHARACTERS) return 0;
   return Math.min(sizes.indexOf(fontSize) + 1, MAX_LEVEL);

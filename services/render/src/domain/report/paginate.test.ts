@@ -42,7 +42,7 @@ const picture = (y: number, height: number, more: object = {}): Block => ({
 const pageBreak = (y: number): Block => ({ ...common(y, 0), type: 'PAGE_BREAK' });
 const frame = (y: number, height: number, blocks: readonly Block[]): FrameBlock => ({
   ...common(y, height),
-  // Before those of what is in it, as in a template.
+  // The key is smaller than those of what is in the frame, as in a template.
   key: -++key,
   type: 'FRAME',
   lineColor: '#000000',

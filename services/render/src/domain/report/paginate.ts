@@ -10,7 +10,7 @@ export type Measures = {
 
 /** A line of a text as it is set. */
 export type Line = {
-  /** Index of the paragraph, and of its first character in it. */
+  /** The index of the paragraph, and of its first character in it. */
   readonly paragraph: number;
   readonly start: number;
   readonly height: number;
@@ -25,7 +25,7 @@ export type Fragment = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  /** Lines of a text, from the first to before the last. */
+  /** The lines of a text, from the first to before the last. */
   readonly lines?: { readonly from: number; readonly to: number };
   /** Rows of a table's body, and whether its footer follows them. */
   readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };

@@ -160,7 +160,7 @@ function readCell(given: unknown): CellTemplate {
   return { content: read.text('content'), colspan: read.number('colspan', 1), styleId: read.text('styleId') };
 }
 
-/** Only what is given: styles are laid over each other. */
+/** Reads only what is given: styles are laid over each other. */
 function readStyle(given: Given): Partial<Style> {
   const { _id, ...style } = given;
   return {
@@ -174,6 +174,6 @@ function readStyle(given: Given): Partial<Style> {
 const colourOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^#[0-9a-f]{3,8}$/i.test(value) ? value : undefined;
 
-/** Styles laid over each other, the last one on top. */
+/** Lays styles over each other, the last one on top. */
 export const mergedStyle = (...styles: readonly (Partial<Style> | undefined)[]): Style =>
   Object.assign({ ...DEFAULT_STYLE }, ...styles) as Style;

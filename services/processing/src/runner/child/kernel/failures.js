@@ -22,13 +22,13 @@
     if (!isErrorLike(error)) return typeof error === 'symbol' ? 'a symbol' : String(error);
     return shortened(propertyText(error, 'message') || propertyText(error, 'name') || described(error), MAX_MESSAGE);
   };
-  /** Its line of the script; 0: unknown. */
+  /** Finds the line of the script; 0 where it is unknown. */
   const lineOf = (error) => {
     if (!isErrorLike(error)) return Object.is(error, last.thrown) ? last.line : 0;
     const match = /program:(\d{1,6})/.exec(shortened(propertyText(error, 'stack') ?? '', 4_000));
     return match === null ? (Object.is(error, last.thrown) ? last.line : 0) : Number(match[1]);
   };
-  /** Called by each `throw` of a program, with its line of the script. A program that finds it passes what it likes. */
+  /** Each `throw` of a program calls this with its line of the script. A program that finds it passes what it likes. */
   const throwing = (line, value) => {
     last.line = Number.isSafeInteger(line) ? line : 0;
     last.thrown = value;
@@ -39,7 +39,7 @@
     message,
     lineOf,
     throwing,
-    /** Without memory for an error the engine throws null, which the program has not thrown. */
+    /** The engine throws null, which the program has not thrown, when it has no memory for an error. */
     isOutOfMemory: (error) => error === null && last.thrown !== null,
   };
 };

@@ -15,7 +15,7 @@
     return Array.isArray(value) ? [value[0], value[1]] : value;
   };
 
-  /** Behind the references to a node: its attributes. Nothing of them can be assigned. */
+  /** These attributes lie behind the references to a node. Nothing of them can be assigned. */
   const attributesOf = options.nodes.map(({ attributes }) => {
     const target = harden(Object.assign(Object.create(null), attributes));
     return new Proxy(target, {

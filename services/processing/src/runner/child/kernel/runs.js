@@ -10,7 +10,7 @@
   /** `at`: the current run; `pending`: currentTime and currentQuality that wait for their value, by output. */
   const now = { chunk: { times: [], columns: [] }, at: 0, outputs: [], pending: [], failuresInRow: 0 };
   let consoleLeft = 0;
-  /** What is handed back next. */
+  /** This part is handed back next. */
   let part = emptyPart();
   let written = 0;
   /** The current run. */

@@ -70,7 +70,7 @@
   /** Unix ms of a record. @param what the attribute, for the refusal */
   const needRecordTime = (given, what) => needInstant(given, what, MAX_RECORD_MS);
   const isTime = (value) => value instanceof Date || isMoment(value);
-  /** A moment of NOW or of a time, in the program's zone. */
+  /** Makes a moment of NOW or of a time, in the program's zone. */
   const T = (...given) => {
     const value = given.length === 0 ? clock() : plain(given[0]);
     const ms = millisecondsOf(value);
@@ -94,7 +94,7 @@
     return fail(`a quality is a whole number from 0 to 65535 or a name, not ${described(value)}`);
   };
 
-  /** A value of an output; null: none. */
+  /** Makes a value of an output; null where there is none. */
   const outputValue = (family, given) => {
     const value = plain(given);
     if (value === undefined || value === null) return null;

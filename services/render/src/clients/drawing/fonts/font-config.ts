@@ -28,7 +28,7 @@ export async function fontsOf(
   return configFile;
 }
 
-/** In a folder that everybody may write to, somebody else may have taken the name. */
+/** Somebody else may have taken the name in a folder that everybody may write to. */
 async function ownFolder(folder: string, name: string): Promise<string> {
   const directory = join(folder, name);
   await mkdir(directory, { mode: 0o700, recursive: true });

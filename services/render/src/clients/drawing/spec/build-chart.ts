@@ -86,7 +86,7 @@ export function plotWidthOf(chart: Chart): number {
   return plot.right - plot.left;
 }
 
-/** Where everything goes. */
+/** Lays everything out. */
 function laidOut(given: Chart, pixelColumns?: number) {
   const all = given.series.map((line, index) => ({
     ...onAxis(line, given.axes[line.axis ?? 0]),

@@ -221,7 +221,7 @@ function ringLabels(
 }
 
 function compassRows(center: { x: number; y: number }, radius: number, labelSize: number) {
-  // Between two of the 16 names there must be room for one; otherwise 8 or 4 of them say enough.
+  // The room between two of the 16 names must suffice for a name; otherwise 8 or 4 of them say enough.
   const room = (2 * Math.PI * radius) / (labelSize * 4);
   const step = room >= 16 ? 1 : room >= 8 ? 2 : 4;
   return COMPASS.flatMap((label, n) => {

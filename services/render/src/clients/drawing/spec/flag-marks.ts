@@ -105,7 +105,7 @@ function placeFlags(
     const { name = '', isAlarm = false } = series.states[state] ?? {};
     const label = fitText(name, (plot.right - plot.left) * 0.4, labelSize);
     const width = textWidth(label, labelSize) + labelSize;
-    // At the right edge the flag flies to the left.
+    // The flag flies to the left at the right edge.
     const left = x + width > plot.right ? x - width : x;
     const row = rowEnds.findIndex((end) => end < left);
     if (row < 0 && x - lastPole < 1) continue;

@@ -7,7 +7,7 @@ import type { Layout, PlacedAxis, Plot } from './layout.ts';
 import { legendMarks } from './legend.ts';
 import { COLORS, FONT } from './palette.ts';
 
-/** Marks below and above those of the data. All texts travel as data. */
+/** The marks below and above those of the data. All texts travel as data. */
 export type Parts = {
   readonly data: readonly DataSet[];
   readonly below: readonly Mark[];

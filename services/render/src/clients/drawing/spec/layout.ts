@@ -25,7 +25,7 @@ export type PlacedAxis = {
   readonly side: 'LEFT' | 'RIGHT';
   /** Pixel of the line that the ticks stand at. */
   readonly line: number;
-  /** The width of its widest label. */
+  /** The widest label has this width. */
   readonly labelWidth: number;
   readonly color: string;
   readonly title?: { readonly text: string; readonly x: number };
@@ -124,7 +124,7 @@ function rowsAbove(picture: Frame, entries: readonly LegendEntry[], labelSize: n
   return above;
 }
 
-/** From the line of an axis outwards, in font sizes: its labels, and beyond them its title. */
+/** Labels lie this far outwards from the line of an axis, in font sizes, and its title beyond them. */
 const LABEL_GAP = 0.7;
 const TITLE_GAP = 0.8;
 const TITLE_ROOM = 1.6;

@@ -8,7 +8,7 @@ export type LegendEntry = {
   readonly color: string;
   /** WARNING: what it stands for is missing. */
   readonly kind: 'LINE' | 'AREA' | 'WARNING';
-  /** Dash and width of a LINE. */
+  /** The dash and the width of a LINE. */
   readonly dash?: readonly number[];
   readonly width?: number;
   /** A shape of Vega. */

@@ -9,7 +9,7 @@ import { primaryColor } from './palette.ts';
 import { filled, marked, strokeDash } from './stroke-and-fill.ts';
 
 export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: readonly Mark[] };
-/** Where marks may paint. */
+/** Marks may paint here. */
 export type Paper = {
   readonly clip: { readonly path: string };
   /** The axis of values, and its name in Vega. */

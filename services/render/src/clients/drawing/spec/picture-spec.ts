@@ -8,8 +8,8 @@ import { COLORS } from './palette.ts';
 export type BuiltPicture<Facts> = { readonly spec: Spec; readonly scales: Facts };
 
 /**
- * The Vega specification of a picture. Positions are pixels of the whole picture: no padding, no automatic size, so that
- * its scales say exactly where the data lie. User texts travel in data sets only, never in expressions.
+ * Makes the Vega specification of a picture. Positions are pixels of the whole picture: no padding, no automatic size, so that its scales
+ * say exactly where the data lie. User texts travel in data sets only, never in expressions.
  */
 export const specOf = (
   { width, height }: Pick<Frame, 'width' | 'height'>,

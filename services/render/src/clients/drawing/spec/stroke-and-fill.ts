@@ -53,7 +53,7 @@ function fillPaint(style: ChartSettings['fillStyle'], primary: string, secondary
 const stops = (colors: readonly string[]) =>
   colors.map((color, index) => ({ offset: index / (colors.length - 1), color }));
 
-/** Inside of an area or a bar. @param fill absent: the colours of the settings */
+/** Fills the inside of an area or a bar. @param fill absent: the colours of the settings */
 export const filled = (settings: ChartSettings, index: number, fill?: ColorValueRef) => ({
   fill: fill ?? fillPaint(settings.fillStyle, primaryColor(settings, index), secondaryColor(settings)),
   fillOpacity: literal(settings.fillOpacity / 100),

@@ -114,7 +114,7 @@ function padded([low, high]: [number, number]): [number, number] {
   return [low - largest * 0.1, high + largest * 0.1];
 }
 
-/** With the minus sign that the labels of other axes have. */
+/** Writes the minus sign that the labels of other axes have. */
 const plainNumber = (value: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: 12 }).replace('-', '\u2212');
 

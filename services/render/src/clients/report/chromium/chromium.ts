@@ -218,7 +218,7 @@ export class Chromium {
     this.#background(ended);
   }
 
-  /** What `close` waits for. */
+  /** Keeps work that `close` waits for. */
   #background(work: Promise<void>): void {
     this.#ending.add(work);
     void work.finally(() => this.#ending.delete(work));

@@ -2,7 +2,7 @@ import { findChromium } from '@catchment/service/find-chromium';
 import { Chromium, type ChromiumOptions } from './chromium.ts';
 
 type Places = {
-  /** CHROMIUM_PATH; empty = the one in PATH. */
+  /** The setting CHROMIUM_PATH; the program in PATH where it is empty. */
   readonly chromiumPath: string;
   readonly searchPath: string;
 };

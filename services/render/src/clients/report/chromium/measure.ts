@@ -16,9 +16,9 @@ type Ranged = {
 declare const document: Pick<Box, 'querySelectorAll'> & { createRange(): Ranged };
 
 type MeasuredPage = {
-  /** By key: [paragraph, start, height in pixels] of each line. */
+  /** The key is that of the text: [paragraph, start, height in pixels] of each line. */
   readonly texts: readonly (readonly [key: number, lines: readonly (readonly [number, number, number])[]])[];
-  /** By key: heights of rows in pixels. */
+  /** The key is that of the table, with the heights of rows in pixels. */
   readonly tables: readonly (readonly [key: number, rows: readonly number[]])[];
 };
 

@@ -15,7 +15,7 @@ const FALLBACKS = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)];
 export const FALLBACK_FAMILIES = FALLBACKS.map((family) => `'${family}'`).join(',');
 
 export type BrowserFiles = {
-  /** For `FONTCONFIG_FILE`. */
+  /** `FONTCONFIG_FILE` names this file. */
   readonly configFile: string;
   readonly home: string;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export async function sweepHomes(folder = tmpdir()): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = Number(/^catchment-browser-(\d+)-/.exec(name)?.[1]);
     const path = join(folder, name);
-    // In a container the previous process had the same id.
+    // The previous process of a container had the same id.
     if (pid > 0 && (pid === process.pid ? !homes.has(path) : !isRunning(pid))) await removed(path).catch(() => {});
   }
 }
