@@ -34,7 +34,7 @@ export type ApiCaller = {
 /** A request that may come again, and whose effects must come once (docs/reference/requests-and-errors.md#repeated-requests). */
 export type KeyedRequest = {
   readonly id: string;
-  /** From 1. */
+  /** The first try is 1. */
   readonly tryNumber: number;
   /** Whoever carries it out by a transaction notes that in it, and does not when another try has. */
   readonly isOnce: boolean;
@@ -45,7 +45,7 @@ export type ServiceCaller = { readonly kind: 'service'; readonly service: string
 
 export type Caller = ApiCaller | ServiceCaller;
 
-/** The caller as an API caller. @throws DomainError permission_denied for a service */
+/** Returns the caller as an API caller. @throws DomainError permission_denied for a service */
 export function apiCaller(caller: Caller): ApiCaller {
   if (caller.kind === 'api') return caller;
   throw new DomainError('permission_denied', 'API_CALLER_NEEDED', 'Not permitted');

@@ -12,7 +12,7 @@ test('readers that have never acknowledged get a message that changes nothing, o
   try {
     expect(await bus.neverAcknowledged('INGEST')).toEqual(new Set(['writer-0', 'writer-1', 'alarms-0', 'alarms-1']));
     await bus.beginLog(EMPTY);
-    // As by another replica at the same time.
+    // Another replica may do so at the same time.
     await bus.beginLog(EMPTY);
     for (const reader of ['writer', 'alarms'] as const)
       bus.readPartitions(reader, async (partition, messages) => {

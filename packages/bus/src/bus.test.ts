@@ -236,7 +236,7 @@ test('bytes that are no message are a dead letter at the first try; a watcher th
   for (const [n, content] of ['broken', 'good'].entries())
     await bus.publish('nodes.node.changed.v1', Buffer.from(content), { msgId: `${n}` });
   await until(() => read.includes('good') && watched.includes('good') && bus.deadLetterCount === 1);
-  // Once in its batch, once alone.
+  // The message is handled once in its batch and once alone.
   expect(tries).toBeLessThanOrEqual(2);
   expect(gaps).toBe(1);
 });

@@ -57,7 +57,7 @@ export type BusOptions = {
    * `?tls_ca=` authorities, `tls_cert=` and `tls_key=` our own certificate.
    */
   readonly url: string;
-  /** Shown in the broker's connection list. */
+  /** The broker's connection list shows this name. */
   readonly name: string;
   readonly log: Logger;
   /** Put before every stream and subject, so that installations and tests share a broker. */
@@ -83,12 +83,12 @@ export type PublishOptions = {
 /** Work on a message must be over before the broker would hand it to another replica. */
 const WORK_SHARE = 0.6;
 const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
-/** In a cluster a message has its time before the servers agree on its sequence, which takes no longer than this. */
+/** A message of a cluster has its time before the servers agree on its sequence, which takes no longer than this. */
 const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
 const DIAL_LIMIT_MS = 3_000;
-/** Between two attempts; not all clients at once. */
+/** The time between two attempts varies, so that not all clients come at once. */
 const RECONNECT_MS = { wait: 200, jitter: 100 } as const;
 
 /** The connection to the broker and all that the services do with it. */
@@ -275,7 +275,7 @@ export class Bus {
       callback: (error, message) => {
         try {
           if (error) throw error;
-          // What a retried message says is old, and was seen when it came.
+          // A retried message is old, and was seen when it came.
           if (!message.headers?.get(DEAD_LETTER.reader)) see(message.data);
         } catch (err) {
           this.#log.warn({ err, subject }, 'message could not be seen, what is remembered is forgotten');
@@ -322,7 +322,7 @@ export class Bus {
     return lags;
   }
 
-  /** Sequence of the newest message of a stream; 0 = none. */
+  /** Returns the sequence of the newest message of a stream; 0 for none. */
   async lastSequence(stream: StreamName): Promise<number> {
     return (await this.#manager.streams.info(streamName(this.#naming, stream))).state.last_seq;
   }
@@ -341,7 +341,7 @@ export class Bus {
     return config.num_replicas > 1 ? ms - REPLICATION_MS : ms;
   }
 
-  /** When the oldest message of a partition came that a reader has not finished, Unix ms; undefined: there is none. */
+  /** Returns when the oldest message of a partition came that a reader has not finished, in Unix ms; undefined where there is none. */
   async oldestUnreadMs(reader: PartitionReaderName, partition: number, part?: string): Promise<number | undefined> {
     const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
     const name = partitionConsumerName(reader, partition, part);
@@ -413,7 +413,7 @@ export class Bus {
     return removeUnneeded(this.#manager, this.#naming, partition, search);
   }
 
-  /** How long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
+  /** Returns how long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
   async oldestAgeMs(stream: 'INGEST' | 'APPLIED'): Promise<number> {
     const name = streamName(this.#naming, stream);
     const nowMs = Date.now();

@@ -3,14 +3,14 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 /** A message of a stream as a backup keeps it. */
 export type CopiedMessage = {
   readonly sequence: number;
-  /** Without the installation's prefix. */
+  /** The subject without the installation's prefix. */
   readonly subject: string;
   /** All of them, names and values, also those of the broker. */
   readonly headers: readonly (readonly [string, string])[];
   readonly data: Uint8Array;
 };
 
-/** What was in the headers, in their order. */
+/** Lists the headers in their order. */
 export function headerList(from: MsgHdrs | undefined): [string, string][] {
   const list: [string, string][] = [];
   for (const name of from?.keys() ?? []) for (const value of from?.values(name) ?? []) list.push([name, value]);

@@ -1,6 +1,6 @@
 /** Headers of dead letters and of messages that were made of them again. */
 export const DEAD_LETTER = {
-  /** As the message came first: with the installation's prefix. */
+  /** The subject of the message when it came first, with the installation's prefix. */
   subject: 'x-original-subject',
   sequence: 'x-original-sequence',
   /** Unix ms. */

@@ -29,15 +29,15 @@ export type DeadLetter = {
   readonly number: number;
   /** The durable consumer: of readers of partitions with the number of the partition. */
   readonly reader: string;
-  /** Where the message came from, without the installation's prefix. */
+  /** The message came from this subject, without the installation's prefix. */
   readonly subject: string;
   /** Its sequence there. */
   readonly sequence: number;
-  /** When it was published, Unix ms; undefined for letters of earlier versions. */
+  /** The message was published then, in Unix ms; undefined for letters of earlier versions. */
   readonly timeMs: number | undefined;
-  /** When it was put aside, Unix ms. */
+  /** The message was put aside then, in Unix ms. */
   readonly deadMs: number;
-  /** Why, for people. */
+  /** People read this reason. */
   readonly reason: string;
   readonly bytes: number;
   /** The number of the letter that was retried before this one. */
@@ -58,7 +58,7 @@ const FETCH_MS = 1_000;
 
 const pendingOf = async (consumer: Consumer): Promise<number> => (await consumer.info()).num_pending;
 
-/** What lies in the stream DEADLETTER: for people, who decide what becomes of it. */
+/** Reads the stream DEADLETTER, for people who decide what becomes of its messages. */
 export class DeadLetters {
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;

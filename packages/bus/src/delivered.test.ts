@@ -10,7 +10,7 @@ const MESSAGE = {
   info: { deliveryCount: MAX_UNKNOWN_FAILURES, timestampNanos: 0 },
 } as unknown as JsMsg;
 
-/** What becomes of a message whose handling has failed often before. */
+/** Returns what becomes of a message whose handling has failed often before. */
 async function verdictAfter(handle: BatchHandler): Promise<string> {
   const error: unknown = await handleDelivered([MESSAGE], {
     stream: 'INGEST',

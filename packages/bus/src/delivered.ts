@@ -14,7 +14,7 @@ import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** A message as handlers see it. */
 export type BusMessage = {
-  /** Without the installation's prefix. */
+  /** The subject without the installation's prefix. */
   readonly subject: string;
   readonly data: Uint8Array;
   /** Sequence in its stream: grows, never repeats. A retried dead letter of DOMAIN has the one that it had. */
@@ -47,7 +47,7 @@ export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal
 type DeadLetter = (message: JsMsg, reason: string, part?: DeadLetterPart) => Promise<void>;
 export type DeadLetterPart = { readonly key: string; readonly data: Uint8Array };
 
-/** Arguments of every loop over a durable consumer. */
+/** The arguments of every loop over a durable consumer. */
 export type LoopOptions = {
   readonly stream: string;
   readonly consumer: string;
@@ -79,7 +79,7 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   if (!first) return;
   const messages = batch.map((message) => toBusMessage(message, options));
   const requestId = (others.length === 0 && first.headers?.get('x-request-id')) || '-';
-  // What one request has caused stays in its trace, however many messages it is.
+  // The messages of one request stay in its trace, however many they are.
   const parent = commonTrace(messages.map(({ trace }) => trace));
   const linkedTraceparents = parent
     ? []

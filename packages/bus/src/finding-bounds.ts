@@ -18,7 +18,7 @@ type Bounds = {
  * no alert fires before the doctor would have warned.
  */
 export const FINDING_BOUNDS = {
-  /** Share of the room of a stream. */
+  /** The share of the room of a stream. */
   stream: {
     warning: 0.7,
     problem: 0.9,
@@ -27,7 +27,7 @@ export const FINDING_BOUNDS = {
       CatchmentStreamFull: { at: 0.9, words: 'nine tenths' },
     },
   },
-  /** Share of the room of a store. */
+  /** The share of the room of a store. */
   volume: {
     warning: 0.8,
     problem: 0.95,

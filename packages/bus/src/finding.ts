@@ -21,16 +21,16 @@ export const FINDING_KINDS = [
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** What a check has seen. Texts never hold a password or another secret. */
+/** A check has seen this. Texts never hold a password or another secret. */
 export type Finding = {
-  /** Subject of the check: `postgresql`, `stream INGEST` … */
+  /** The subject of the check: `postgresql`, `stream INGEST` … */
   readonly about: string;
   readonly level: Level;
   readonly says: string;
-  /** What to do next; of warnings and problems always. */
+  /** The next thing to do; warnings and problems always have it. */
   readonly advice?: string;
   readonly kind?: FindingKind;
-  /** What the text of this kind names, each under its name. */
+  /** The values that the text of this kind names, each under its name. */
   readonly values?: Readonly<Record<string, string>>;
 };
 

@@ -93,7 +93,7 @@ test(`replicas that pull, yield, ask and die at random handle every message once
       held: new InOrder(),
       onTheWay: [] as Delivery[],
       handled: 0,
-      /** What others had handled when a span was confirmed first. */
+      /** Others had handled this much when a span was confirmed first. */
       span: -1,
       othersHandled: 0,
     }));

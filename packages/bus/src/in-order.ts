@@ -1,4 +1,4 @@
-/** Where a delivery stands: in its stream, and among all deliveries of its consumer. */
+/** The place of a delivery: in its stream, and among all deliveries of its consumer. */
 export type Delivery = {
   /** Sequence in the stream. */
   readonly seq: number;
@@ -8,9 +8,9 @@ export type Delivery = {
   readonly deliveryCount: number;
 };
 
-/** State of a consumer at one moment, from the broker. */
+/** The state of a consumer at one moment, from the broker. */
 type ConsumerPosition = {
-  /** Delivery sequence of the last delivery. */
+  /** The delivery sequence of the last delivery. */
   readonly delivered: number;
   /** Messages that were delivered, to any replica, and are not acknowledged. */
   readonly ackPending: number;

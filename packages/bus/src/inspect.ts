@@ -27,7 +27,7 @@ export type StreamReport = {
     readonly replicas: number;
     /** Replicas that have all messages, the leader included. */
     readonly currentReplicas: number;
-    /** What differs from what the services would set: `subjects`, `max_age` … */
+    /** These differ from what the services would set: `subjects`, `max_age` … */
     readonly differs: readonly string[];
   };
 };
@@ -39,12 +39,12 @@ export type ReaderReport = {
   readonly found?: {
     /** Messages that it has not finished. */
     readonly pending: number;
-    /** Age of the oldest of them, ms; 0 without any. */
+    /** The age of the oldest of them in ms; 0 without any. */
     readonly oldestMs: number;
   };
 };
 
-/** What a broker says of an installation. */
+/** A broker says this of an installation. */
 export type BrokerReport = {
   readonly version: string;
   /** Its clock minus ours, ms; undefined before NATS 2.10, whose answers have no time. */

@@ -25,7 +25,7 @@ export class LogHold {
     });
   }
 
-  /** As far as this replica knows: another number after each moment in which a message may have gone to another one. */
+  /** Counts the spans that this replica knows: the number changes after each moment in which a message may have gone to another replica. */
   get span(): number {
     return this.#loops.reduce((sum, { span }) => sum + span, 0);
   }

@@ -1,6 +1,6 @@
 import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 
-/** What only the monitoring port of NATS (`http_port`) reports. */
+/** The monitoring port of NATS (`http_port`) alone reports this. */
 export type MonitorReport = {
   /** A server before 2.10 cannot. */
   readonly isSyncAlways: boolean;

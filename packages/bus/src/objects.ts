@@ -41,7 +41,7 @@ export class Objects {
     return this.#run(async (store) => (await store.getBlob(name)) ?? undefined);
   }
 
-  /** Nothing of it is left, its name neither; one that is gone already is no error. @throws DomainError unavailable */
+  /** Removes everything of a file, its name too; one that is gone already is no error. @throws DomainError unavailable */
   async delete(name: string): Promise<void> {
     refuseWhenRepeatable();
     return this.#run(async (store) => {

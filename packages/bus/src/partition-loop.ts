@@ -24,13 +24,14 @@ const STANDBY_MS = 1_000;
  * nothing for seconds.
  */
 const PULL_MS = 4_000;
-/** Where nothing has arrived for this long, a pull may be broken off: hardly anything can be on its way. */
+/** A pull may be broken off where nothing has arrived for this long: hardly anything can be on its way. */
 const QUIET_MS = 250;
 const ASK_AGAIN_MS = 50;
 const YIELDING_ASK_MS = 250;
 /**
- * How long messages are held that another replica's stand before, until they are given back: a random time between these. The first
- * one to give back needs `QUIET_MS` for it, and the other one goes on, where it has not begun to give back as well.
+ * Messages are held for a random time between these before they are given back, when another replica has the messages before them. The
+ * replica that gives back first needs `QUIET_MS` for it, and the other one goes on if it has not begun to give back as well. The first one
+ * to give back needs `QUIET_MS` for it, and the other one goes on, where it has not begun to give back as well.
  */
 const YIELD_AFTER_MS = { least: 500, most: 4_000 };
 /** The broker gets a progress message after this long … */
@@ -48,13 +49,13 @@ export class PartitionLoop {
   readonly #options: LoopOptions;
   readonly #held = new InOrder<Held>();
   readonly #stopped = new AbortController();
-  /** Nothing is handled any more; messages here go back when the running pull is over. */
+  /** A loop that yields handles nothing any more; its messages go back when the running pull is over. */
   #isYielding = false;
   #consumer: Consumer | undefined;
-  /** When the consumer was made whose deliveries are counted, as the broker says it. */
+  /** The consumer whose deliveries are counted was made then, as the broker says it. */
   #chainedTo: string | undefined;
   #running: ConsumerMessages | undefined;
-  /** Time of the last message or pull. */
+  /** The time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
   readonly #rounds: Rounds;
   /** Messages still to be handled one by one, because their batch failed. */
@@ -107,7 +108,7 @@ export class PartitionLoop {
     return this.#held.span;
   }
 
-  /** To be called after the connection was lost: what the broker knows of these hands is uncertain. */
+  /** Forgets what the broker knew of these hands, which is uncertain after the connection was lost. */
   reconnected(): void {
     this.#giveBack();
   }
@@ -176,9 +177,9 @@ export class PartitionLoop {
   }
 
   /**
-   * To be called between a pull that was broken off and what is given back: NATS 2.9 takes the first message out of its
-   * queue for the pull that is gone, and gives it to nobody until `ACK_WAIT_MS` have passed. When the consumer reports
-   * its state, it removes such pulls. Without an answer, messages come again after that time.
+   * Leaves a pull that was broken off, before its messages are given back. NATS 2.9 takes the first message out of its queue for the pull
+   * that is gone, and gives it to nobody until `ACK_WAIT_MS` have passed. When the consumer reports its state, it removes such pulls.
+   * Without an answer, messages come again after that time.
    */
   async #leavePull(): Promise<void> {
     if (this.#held.size > 0) await this.#consumer?.info().catch(() => {});

@@ -11,7 +11,7 @@ export type ProcessVersion = {
   /** Host and process id. */
   readonly process: string;
   readonly version: string;
-  /** What stores have refused to it in the last ten minutes; absent for processes of earlier versions. */
+  /** Stores have refused these writes of the process in the last ten minutes; absent for processes of earlier versions. */
   readonly refused?: readonly RefusedWrite[];
 };
 

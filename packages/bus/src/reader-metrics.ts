@@ -24,7 +24,7 @@ const oldest = gauge({
   labels: ['stream', 'reader'],
 });
 
-/** A durable consumer without the number of its partition. */
+/** Returns a durable consumer without the number of its partition. */
 export const readerOf = (consumer: string): string => consumer.replace(/-\d+$/, '');
 /** A stream without the installation's prefix: its own name has no underscore. */
 export const streamOf = (name: string): string => name.slice(name.lastIndexOf('_') + 1);
@@ -73,7 +73,7 @@ async function lagsOf(manager: JetStreamManager, stream: string, consumers: Read
   return [...lags.values()];
 }
 
-/** When the oldest message came that a consumer has not finished, Unix ms; undefined where there is none. */
+/** Returns when the oldest message came that a consumer has not finished, in Unix ms; undefined where there is none. */
 export async function oldestMsOf(
   manager: JetStreamManager,
   stream: string,

@@ -1,4 +1,4 @@
-// What a cluster says while it elects leaders is taken for what it is (docs/adr/0026-backup.md).
+// These tests hear what a cluster says while it elects leaders (docs/adr/0026-backup.md).
 import type { ConsumerInfo, StreamInfo } from '@nats-io/jetstream';
 import type { StreamLooks } from './all-consumers.ts';
 import { readerPositions } from './reader-positions.ts';

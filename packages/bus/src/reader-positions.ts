@@ -4,7 +4,7 @@ import { RequestError } from '@nats-io/transport-node';
 import { allConsumers, filtersOf, type StreamLooks } from './all-consumers.ts';
 
 /**
- * How far each durable reader of a stream is: it has finished everything up to this sequence.
+ * Tells how far each durable reader of a stream is: it has finished everything up to this sequence.
  * @param required names of readers that must be among them
  * @throws DomainError unavailable where the broker does not list all
  */

@@ -1,4 +1,4 @@
-// What an operator hears when JetStream takes nothing more: real servers that are full.
+// These tests read what an operator hears when JetStream takes nothing more: real servers that are full.
 import { randomBytes } from 'node:crypto';
 import { startNats } from '@catchment/servers';
 import { createLogger, metricsPage } from '@catchment/telemetry';

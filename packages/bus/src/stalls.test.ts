@@ -6,7 +6,7 @@ import { Bus } from './index.ts';
 import { ACK_WAIT_MS } from './topology.ts';
 
 const STALL_MS = 3_000;
-/** From so long on it is a silence, and readers may pull again: on a full machine a stall takes longer than it should. */
+/** A stall of this length is a silence, and readers may pull again: on a full machine a stall takes longer than it should. */
 const SILENCE_MS = 4_000;
 /** Messages in flight without a receiver come again after `ACK_WAIT_MS`: a busy machine takes less than half of it. */
 const SOON_MS = ACK_WAIT_MS / 2;

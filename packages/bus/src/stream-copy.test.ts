@@ -65,7 +65,7 @@ test('a copy whose reader the broker has given up fails: messages may be gone', 
   await publish('a', 'b');
   const messages = held.messages(signal);
   expect(Buffer.from((await messages.next()).value?.data ?? '').toString()).toBe('a');
-  // As after its time of inactivity; the log has no reader left, and keeps nothing.
+  // The consumer ends as after its time of inactivity; the log has no reader left, and keeps nothing.
   const manager = await jetstreamManager(connection);
   for await (const { name } of manager.consumers.list(log())) await manager.consumers.delete(log(), name);
   await publish('lost');

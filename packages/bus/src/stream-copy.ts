@@ -81,7 +81,7 @@ export class StreamCopy {
   }
 
   /**
-   * How far each durable reader is, at least.
+   * Tells how far each durable reader is, at least.
    * @throws DomainError unavailable where the broker does not report all of them for a minute
    */
   async floors(): Promise<Floors> {
@@ -98,7 +98,7 @@ export class StreamCopy {
   }
 
   /**
-   * From now on the stream keeps every message until the copy has it, besides its readers.
+   * The stream keeps every message from now on until the copy has it, besides its readers.
    * @param after first sequence that is not wanted is this one; 0 = from the oldest on
    */
   async hold(stream: StreamName, after = 0): Promise<HeldStream> {
@@ -108,7 +108,7 @@ export class StreamCopy {
     return HeldStream.open(this.#client, this.#manager, { stream: name, plain, after });
   }
 
-  /** What waits in a work queue, up to a sequence: no consumer may look at it besides its readers. */
+  /** Yields what waits in a work queue, up to a sequence: no consumer may look at it besides its readers. */
   async *waiting(stream: 'NOTIFICATIONS', upTo: number): AsyncGenerator<CopiedMessage> {
     const name = streamName(this.#naming, stream);
     const { prefix } = this.#naming;

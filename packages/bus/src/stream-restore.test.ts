@@ -1,5 +1,4 @@
-// What a restore does to streams: with one server, and with three copies of each stream on a cluster of NATS_BINARY, where that
-// does for one.
+// These tests restore streams with one server, and with three copies of each stream on a cluster of NATS_BINARY, where that does for one.
 import { createLogger } from '@catchment/telemetry';
 import { hasClusterNats, ownNats, ownNatsCluster, until } from '@catchment/testkit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';

@@ -113,7 +113,7 @@ export class StreamRestore {
     await this.#ask(async () => {
       for (const stream of await this.#existing()) await this.#manager.streams.delete(stream);
     });
-    // Without limits, since what comes may be more than the usual ones: historic sets them at its start.
+    // The streams have no limits for now, since the copy may hold more than the usual ones: historic sets them at its start.
     const maxBytes = Object.fromEntries(STREAM_NAMES.map((name) => [name, -1]));
     await this.#ask(() => ensureStreams(this.#manager, { ...this.#options, maxBytes }));
   }
@@ -289,13 +289,13 @@ class OrderedPublisher {
       // Some of the messages without an answer may be stored.
       const { state } = await this.#manager.streams.info(stream);
       left = left.filter(({ sequence }) => sequence > state.last_seq);
-      // Where nobody leads the stream, the library takes JetStream for missing.
+      // The library takes JetStream for missing where nobody leads the stream.
       throw failed.reason.cause instanceof RequestError ? failed.reason.cause : failed.reason;
     });
   }
 
   async #publish({ sequence, subject, headers, data }: Numbered): Promise<void> {
-    // With an election, a message that comes late, or behind one that was lost, is refused and published again. A single server elects nobody,
+    // A message that comes late in an election, or behind one that was lost, is refused and published again. A single server elects nobody,
     // and one of 2.9 counts from 0 in a stream that was purged.
     const expect = this.#into.isCluster ? { lastSequence: sequence - 1 } : {};
     const sent = { headers: headersOf(headers), expect, timeout: TIMEOUT_MS };

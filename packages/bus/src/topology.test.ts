@@ -30,7 +30,7 @@ const refusal = (here: number, log: number) => ({
   ],
 });
 const subjects = async () => (await manager.streams.info(`${nats.prefix}_INGEST`)).config.subjects;
-/** As versions before made the log. */
+/** Makes the log as versions before made it. */
 const madeBefore = async (partitions: number) => {
   await openAndClose(partitions);
   await manager.streams.update(`${nats.prefix}_INGEST`, { subjects: [`${nats.prefix}.ingest.*`] });

@@ -19,12 +19,11 @@ const NANOS_PER_MS = 1_000_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Every stream of the platform, in one place.
- * INGEST and APPLIED keep a message until every reader has it (interest) and refuse new ones when full, so that nothing is
- * skipped silently; DOMAIN keeps a week for readers that were away.
+ * Lists every stream of the platform in one place. INGEST and APPLIED keep a message until every reader has it (interest) and refuse new
+ * ones when full, so that nothing is skipped silently; DOMAIN keeps a week for readers that were away.
  */
 export const STREAMS = {
-  /** The ingest log: one subject per partition. */
+  /** The ingest log has one subject per partition. */
   INGEST: {
     partitioned: 'ingest',
     subjects: [],
@@ -188,7 +187,7 @@ type PartitionConsumer = {
   readonly partition: number;
 };
 
-/** What `partitionConsumerName` has named; undefined for a durable consumer that belongs to no reader of partitions. */
+/** Reads a name that `partitionConsumerName` has made; undefined for a durable consumer that belongs to no reader of partitions. */
 export function partitionConsumerOf(consumer: string): PartitionConsumer | undefined {
   const [, name = '', digits = ''] = /^(.+)-(\d+)$/.exec(consumer) ?? [];
   const partition = Number(digits);
@@ -260,7 +259,7 @@ export async function ensureStreams(manager: JetStreamManager, options: Topology
   return kept;
 }
 
-/** Subjects of a stream, without the installation's prefix. */
+/** Lists the subjects of a stream, without the installation's prefix. */
 export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
   subjectsOf(STREAMS[stream], partitions);
 
@@ -425,7 +424,7 @@ export function noConsumer(error: unknown): undefined {
 export const isNoConsumer = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 
-/** As the object store of NATS wants its stream; files are never dropped to make room for others. */
+/** Configures a stream as the object store of NATS wants it; files are never dropped to make room for others. */
 function bucketConfig(options: Naming & { replicas: number }) {
   const bucket = objectBucket(options);
   return {
@@ -475,7 +474,7 @@ async function ensureConsumer(
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).catch(noConsumer);
-  // Where it begins is of the past: one that came from a backup has another beginning.
+  // A consumer that exists keeps its beginning: one that came from a backup has another.
   const { deliver_policy: _begin, ...changes } = config;
   if (exists) return void (await manager.consumers.update(name, config.durable_name, changes));
   await manager.consumers.add(name, {

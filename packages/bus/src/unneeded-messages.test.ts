@@ -5,7 +5,7 @@ import { Bus, DeadLetters, type PartitionReaderName } from './index.ts';
 
 const log = createLogger('test', { level: 'silent' });
 const PART = 'b';
-/** What the part has to do is marked so. */
+/** This marks the work of the part. */
 const OWN = 'own';
 
 let nats: TestNats;
@@ -32,7 +32,7 @@ const read = (reader: PartitionReaderName, part?: string) => {
   );
   return { seen, stop: () => reading.stop() };
 };
-/** Until a reader has read all that there is. */
+/** Reads until each reader has read all that there is. */
 async function readAll(...readers: readonly [PartitionReaderName, string?][]): Promise<void> {
   const reading = readers.map((reader) => read(...reader));
   const names = readers.map(([reader, part]) => (part ? `${reader}-${part}-0` : `${reader}-0`));

@@ -9,7 +9,7 @@ export type LoggedMessage = { readonly sequence: number; readonly data: Uint8Arr
 export type UnneededSearch = {
   /** Parts of the writer that are behind; undefined is the one without a name. */
   readonly behind: readonly (string | undefined)[];
-  /** Where the search before has ended; 0 = from the oldest message on. */
+  /** The search before has ended here; 0 where it begins with the oldest message. */
   readonly after: number;
   /** @returns sequences of those in which any of these parts has something to do */
   readonly needed: (messages: readonly LoggedMessage[]) => Promise<ReadonlySet<number>>;
@@ -70,7 +70,7 @@ type Place = {
   readonly name: string;
   /** It has acknowledged everything up to here. */
   readonly finished: number;
-  /** Nothing behind this was given to it. */
+  /** The consumer was given nothing behind this. */
   readonly delivered: number;
 };
 
@@ -89,7 +89,10 @@ async function readersOf(manager: JetStreamManager, stream: string, subject: str
   );
 }
 
-/** What it says of pending messages is left aside: its server may not have the newest ones yet. */
+/**
+ * Reads how far a consumer has finished. Its number of pending messages counts only where nothing is under way: its server may not have the
+ * newest ones yet.
+ */
 const finishedBy = ({ ack_floor, num_ack_pending, delivered }: ConsumerInfo): number =>
   num_ack_pending === 0 ? Math.max(ack_floor.stream_seq, delivered.stream_seq) : ack_floor.stream_seq;
 

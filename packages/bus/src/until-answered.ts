@@ -7,7 +7,7 @@ import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transpor
 /** A cluster that elects leaders, or copies streams to further servers, answers later. */
 const ANSWER_LIMIT_MS = 60_000;
 const PAUSE_MS = 500;
-/** «Temporarily unavailable», in the manner of HTTP. */
+/** NATS says «temporarily unavailable» with this code, as HTTP does. */
 const UNAVAILABLE = 503;
 
 type AnswerWait = { readonly limitMs?: number; readonly pauseMs?: number; readonly signal?: AbortSignal | undefined };

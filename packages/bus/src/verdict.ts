@@ -29,8 +29,8 @@ export const backoffMs = (deliveries: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(deliveries - 1, 10));
 
 /**
- * The verdict on a message whose handling threw. A dependency that is away is waited for without end (nothing is lost); an
- * error of unknown cause gets a bounded number of tries, few where a program of ours cannot handle it; bad content becomes a dead letter at once.
+ * Decides on a message whose handling threw. A dependency that is away is waited for without end (nothing is lost); an error of unknown
+ * cause gets a bounded number of tries, few where a program of ours cannot handle it; bad content becomes a dead letter at once.
  */
 export function verdictOf(error: unknown, deliveries: number): Verdict {
   if (error instanceof RetryAfter) return { kind: 'retry', delayMs: error.delayMs };

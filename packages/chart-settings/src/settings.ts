@@ -110,7 +110,7 @@ export const settingsOf = (type: ChartType) => BY_TYPE[type];
 /** The type that a chart has by its stored `type`: a line, unless it says otherwise. */
 export const chartTypeOf = (type: unknown): ChartType => (type === 'ColumnChart' ? 'ColumnChart' : 'LineChart');
 
-/** What holds where nobody chose: columns are filled, and the line of a parameter that shows states is stepped. */
+/** Returns the value where nobody chose: columns are filled, and the line of a parameter that shows states is stepped. */
 export function defaultOf(name: ChartSettingName, type: ChartType, displayType: string): unknown {
   if (name === 'fillStyle' && type === 'ColumnChart') return 'SOLID';
   if (name === 'lineType' && displayType === 'STATE') return 'STEP_LEFT';

@@ -3,7 +3,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Exit code of a process whose settings are refused (EX_CONFIG of sysexits.h): to start it again would change nothing. */
 export const CONFIG_REFUSED = 78;
 
-/** Thrown by `EnvReader.done`: every bad variable and the rule it broke, never its value. */
+/** `EnvReader.done` throws this. It names every bad variable and the rule it broke, never its value. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {

@@ -12,7 +12,7 @@ const LOGINS: readonly { readonly settings: RegExp; readonly services: readonly 
   { settings: /^KAFKA_(USERNAME|PASSWORD)$/, services: ['events'] },
   { settings: /^SMS_INCOMING_/, services: ['gateway'] },
   { settings: /^SERVICE_TOKEN_SECRET$/, services: [...STORED, 'gateway', 'render'] },
-  // Only the start itself uses these.
+  // The start alone uses these.
   { settings: /^POSTGRES_URL$|^MODEM_SECRET$/, services: [] },
 ];
 

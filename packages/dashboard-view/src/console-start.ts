@@ -17,7 +17,7 @@ export type ConsoleStart = {
   readonly account: ConsoleAccount;
   /** All that the person may work in, this one too. */
   readonly accounts: readonly ConsoleAccount[];
-  /** So many accounts wait for the person's answer, given at `/account`. */
+  /** This many accounts wait for the person's answer, given at `/account`. */
   readonly invitations: number;
   /** The person operates the installation: the console has pages about it. */
   readonly isOperator?: true;
@@ -25,7 +25,7 @@ export type ConsoleStart = {
   readonly csrf: string;
   /** Prefix of classes, such as `io.svc`. */
   readonly classNamespace: string;
-  /** As `DashboardView` has it. */
+  /** `DashboardView` has the same property. */
   readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
   /** Files of sources are sent here by HTTP; null: below `/upload` of the page's own address. */
   readonly uploadUrl: string | null;

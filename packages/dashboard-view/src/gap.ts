@@ -5,7 +5,7 @@ const LEARNT_STEPS = 100;
 /** … and nobody says what is expected of a series with fewer records. */
 const LEAST_RECORDS = 10;
 
-/** So many records show the interval of a series: the last ones up to the end of what is shown. */
+/** This many records show the interval of a series: the last ones up to the end of what is shown. */
 export const LEARNT_RECORDS = LEARNT_STEPS + 1;
 
 /**

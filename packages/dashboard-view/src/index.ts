@@ -36,7 +36,7 @@ export type DashboardView = {
   readonly generatedTime: string;
   /** Address of raster tiles with {z}, {x}, {y}, and what must be said beside it; null: maps have no background. */
   readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
-  /** In row order, top left to bottom right. */
+  /** The tiles come in row order, top left to bottom right. */
   readonly tiles: readonly TileView[];
 };
 
@@ -45,7 +45,7 @@ export type TileStyle = 'default' | 'white' | 'blue' | 'green' | 'purple' | 'mau
 export type TileView = {
   readonly id: string;
   readonly label: string;
-  /** On a grid of 12 columns. */
+  /** The grid has 12 columns. */
   readonly x: number;
   readonly y: number;
   readonly w: number;
@@ -120,7 +120,7 @@ export type TileContent =
         readonly message: string;
         /** ISO; null = not known. */
         readonly time: string | null;
-        /** Who has acknowledged it. */
+        /** This person has acknowledged it. */
         readonly by: string | null;
       }[];
     }
@@ -128,7 +128,7 @@ export type TileContent =
       readonly type: 'ALARM_SUMMARY';
       readonly name: string | null;
       readonly period: string;
-      /** By type of event, most first. */
+      /** The types of event with the most come first. */
       readonly counts: readonly { readonly eventType: string; readonly count: number }[];
     }
   | {

@@ -64,7 +64,7 @@ export function lineOf(
   return points;
 }
 
-/** Beyond this the span of two values leaves the range of numbers, and no place on an axis could be computed. */
+/** The span of two values leaves the range of numbers beyond this, and no place on an axis could be computed. */
 export const LARGEST_DRAWN = 8e307;
 
 /** Below this a step of an axis is no number any more. */
@@ -74,7 +74,7 @@ const SMALLEST_DRAWN = 1e-300;
 export const drawable = (value: number): number =>
   Math.abs(value) < SMALLEST_DRAWN ? 0 : Math.min(Math.max(value, -LARGEST_DRAWN), LARGEST_DRAWN);
 
-/** Between two records with an outage between them: steps hold as long as they may, and everything breaks. */
+/** Draws between two records with an outage between them: steps hold as long as they may, and everything breaks. */
 function outage(before: Point, after: Point, lineType: LineType, gapMs: number): Point[] {
   const middle = (before.t + after.t) / 2;
   const held = (t: number, v: number): Point => ({ t, v, isHold: true });

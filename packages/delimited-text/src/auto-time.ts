@@ -31,7 +31,7 @@ export const ISO_PATTERN: TimePattern = {
 const CLOCK = /^(\d{1,2})([:.h])(\d{2})(?:(?:\2|(?<=h\d\d)m)(\d{2})s?(?:[.,](\d{1,9}))?)?\s*(?:([ap])(?:\.?m\.?)?)?$/i;
 const PACKED_CLOCK = /^\d{1,6}$/;
 
-/** A time of day in any form: `22:00`, `22:00:30.5`, `10:00 PM`, `22h30`, `2200`, `930`, `220030`, `24:00`. */
+/** Reads a time of day in any form: `22:00`, `22:00:30.5`, `10:00 PM`, `22h30`, `2200`, `930`, `220030`, `24:00`. */
 export function readClock(text: string): TimeParts | undefined {
   const trimmed = text.trim();
   const packed = PACKED_CLOCK.test(trimmed) ? trimmed.padStart(trimmed.length > 4 ? 6 : 4, '0') : undefined;

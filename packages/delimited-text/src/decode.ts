@@ -48,7 +48,7 @@ function encodingOfZeros(head: Uint8Array): Encoding | undefined {
   return bytes.length >= 4 && isMost(even, odd) ? 'UTF-16BE' : undefined;
 }
 
-/** Without a character at its end that goes on behind it. */
+/** Leaves out a character at the end that goes on behind it. */
 function wholeUtf8(bytes: Uint8Array): Uint8Array {
   for (let back = 1; back <= Math.min(UTF8_CHARACTER_BYTES - 1, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

@@ -108,7 +108,7 @@ function shifted(units: readonly string[], labels: readonly string[], moved: rea
   return [...units.slice(0, first), ...Array<string>(by).fill(''), ...units.slice(first)];
 }
 
-/** Where the settings have columns. */
+/** Lays out a file whose settings have columns. */
 function givenLayout(rows: readonly Row[], settings: ParserSettings, header: Header | undefined) {
   const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
   const written = lineOf(settings.labelsRow) ?? header?.labels ?? [];
@@ -117,7 +117,7 @@ function givenLayout(rows: readonly Row[], settings: ParserSettings, header: Hea
   const data = rows.filter((row) => row.line > headerLines);
   const columns = settings.columns ?? [];
   const time = timeIn(columns);
-  // Without keys of their own the series are those of the labels as they are.
+  // The series are those of the labels as they are unless columns have separate keys.
   const isKeyed = columns.every(({ type, series }) => type === 'RECORD_TIME' || type === 'DISABLED' || series);
   const labels = header || !time || !isKeyed ? written : labelsOver(written, data, time).labels;
   const below = labels.length === 0 && written.length > 0 ? [] : shifted(own, written, labels);

@@ -135,7 +135,7 @@ function isOfTime({ fields }: Line, width: number): boolean {
   return width > filled.length + 1 && filled.length > 0 && filled.every((text) => isTimeLabel(text)) && width > 2;
 }
 
-/** `Resolution,0.001,0.001`: a line of a preamble with something about each column. */
+/** Recognises `Resolution,0.001,0.001`: a line of a preamble with something about each column. */
 function isOfNumbers({ fields }: Line, timeIndex: number): boolean {
   const key = fields[timeIndex] ?? '';
   const labels = fields.filter((text, index) => index !== timeIndex && text !== '');

@@ -116,7 +116,7 @@ function* chosenOf(table: Table, all: readonly Candidate[]): Steps<FoundTime | u
   return timeOf([whole ?? first]);
 }
 
-/** Without those that are of something else, such as the day of the export: their labels say so, or all rows have the same one. */
+/** Leaves out times that belong to something else, such as the day of the export: their labels say so, or all rows have the same one. */
 function ofRows({ labels }: Table, dated: readonly Candidate[]): readonly Candidate[] {
   const isElse = ({ index }: Candidate) => isTimeOfElse(labels[index] ?? '');
   const isSame = ({ texts }: Candidate) => texts.length > 1 && new Set(texts).size === 1;
@@ -156,7 +156,7 @@ function timeOf(columns: readonly Candidate[]): FoundTime {
   return { time: { index: first.index, joins }, open };
 }
 
-/** Before a date in a separate column: the column with the time of day. */
+/** Finds the column with the time of day, for a date in a separate column. */
 function* clockOf(table: Table, date: Candidate): Steps<Candidate | undefined> {
   const doRepeat = repeats(date.texts) > 0;
   let best: { readonly candidate: Candidate; readonly points: number } | undefined;

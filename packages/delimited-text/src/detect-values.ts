@@ -133,7 +133,7 @@ function codesOf(texts: Texts, separator: DecimalSeparator): string[] {
   return [...found].flatMap(([code, text]) => (isFar(code) ? [text] : []));
 }
 
-/** `23.4 °C` in each of them: the same unit. */
+/** Finds the unit that all texts share, as in `23.4 °C`. */
 function commonUnits(texts: Texts, separator: DecimalSeparator): string | undefined {
   const first = /(?:\d\s+([\p{L}\p{Sc}][^\d]{0,12})|\d\s?([%°℃℉\p{Sc}][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
   const units = first?.[1] ?? first?.[2];

@@ -25,7 +25,7 @@ export class FileTimes<T extends TimedRow> {
   readonly #zone: EffectiveZone;
   readonly #clock: ForwardClock;
   readonly #groups: RowGroups<Waiting<T>>;
-  /** From the first row on that has no instant yet. */
+  /** The queue begins with the first row that has no instant yet. */
   #queue: Waiting<T>[] = [];
   #queueSize = 0;
   #count = 0;
@@ -122,7 +122,7 @@ export class FileTimes<T extends TimedRow> {
       return clock.turns;
     };
     const turns = read(false);
-    // So many rows before the times go on are one whole pass, and another one follows.
+    // These rows before the times go on are one whole pass, and another one follows.
     if (isPart && !group.hasTurned && turns === 0) read(true);
     else group.hasTurned = true;
     const [last] = rows;

@@ -15,7 +15,7 @@ export function fixedColumns(data: readonly string[], above = ''): readonly numb
   if (columns.length < 2 || !columns.some((column) => isPadded(column, data))) return undefined;
   const starts = columns.map((column, n) => (n === 0 ? 0 : startOf(column, columns[n - 1]?.to ?? 0, data)));
   const counts = new Set(data.map((line) => spansOf(line).length));
-  // With as many words in each line blanks part them, however long one grows, unless names of several words are above the columns.
+  // Blanks part columns that have as many words in each line, however long one grows, unless names of several words are above the columns.
   if (
     counts.size === 1 &&
     (above.trim() === '' || starts.some((start) => start > 0 && /^[^ ]{2}$/.test(above.slice(start - 1, start + 1))))

@@ -76,7 +76,7 @@ export class HeaderWatch {
     return labels.some((label) => label !== '') && label !== '' && (label === labels[time] || isTimeLabel(label));
   }
 
-  /** Without names every line of the header is as good. */
+  /** Returns whether the line names columns. Every line of a header is as good where there are no names. */
   #namesColumns(fields: readonly string[]): boolean {
     const { labels } = this.#layout;
     return labels.every((label) => label === '') || this.#hasSameColumns(fields);

@@ -14,7 +14,7 @@ export interface JtsEntry {
   /** `data[12]`, for refusals. */
   readonly place: string;
   readonly timeMs: number;
-  /** With a zone. */
+  /** The timestamp has a zone. */
   readonly ts: string;
   readonly f: Json;
 }
@@ -22,7 +22,7 @@ export interface JtsEntry {
 export interface JtsStream {
   /** `header.columns` as given; {} where there are none. Known once the first entry has come, or the end. */
   columns(): Json;
-  /** Once only; an entry at a time is held. */
+  /** Yields the entries once; an entry at a time is held. */
   entries(): AsyncGenerator<JtsEntry>;
 }
 
@@ -34,7 +34,7 @@ export const looksLikeJson = (head: Uint8Array): boolean =>
   /^\ufeff?\s*\{/.test(new TextDecoder().decode(head.subarray(0, 100)));
 
 /**
- * A JTS document of any size. Its header comes before its records.
+ * Opens a JTS document of any size. Its header comes before its records.
  * @param zone of timestamps that name none (docs/reference/acquisition.md#time-zone-of-data)
  * @throws DomainError invalid_argument from `entries`, naming the place
  */

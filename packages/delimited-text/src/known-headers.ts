@@ -10,7 +10,7 @@ export interface Header {
   readonly delimiter: string;
   readonly textQualifier: string;
   readonly headerLines: number;
-  /** From 1; undefined: there are none. */
+  /** The first line is 1; undefined where there are no labels. */
   readonly labelsLine: number | undefined;
   readonly unitsLine: number | undefined;
   readonly width: number | undefined;
@@ -128,7 +128,7 @@ function checkNames(names: readonly string[], line: number): void {
 }
 
 const RDB_WIDTHS = /^\d+[a-z](?:\t\d+[a-z])*$/i;
-/** Agency and site: the same in every line. */
+/** The agency and the site are the same in every line. */
 const RDB_UNWANTED = new Set(['agency_cd', 'site_no']);
 
 /** Comments after `#`, the names of columns, and their widths and types such as `5s`. */

@@ -36,7 +36,7 @@ export class KnownPass {
     const time = { instantMs: this.#untilMs };
     const untilLocalMs = this.#zone.localMsAt(this.#untilMs);
     if (this.#latest.size === 0) return Array.from({ length: count }, (_, n) => ({ time, series: [n], logger: '' }));
-    // In the later pass, none is beyond the latest record of all.
+    // A record of the later pass is never beyond the latest record of all.
     return [...this.#latest].flatMap(([logger, series]) =>
       [...series].flatMap(([id, localMs]) => (localMs <= untilLocalMs ? [{ time, series: [id], logger }] : [])),
     );

@@ -17,7 +17,7 @@ type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLU
 
 /** One of the fields that a column's value is made of. */
 export interface Join {
-  /** From 0; absent = the column that has the join. */
+  /** The first column is 0; absent for the column that has the join. */
   readonly column?: number;
   readonly field: JoinField;
   /**
@@ -29,7 +29,7 @@ export interface Join {
 }
 
 export interface ColumnSettings {
-  /** From 0. */
+  /** The first column is 0. */
   readonly index: number;
   readonly type: ColumnType;
   /** Key of the series; absent = the column's label, or its number. */
@@ -84,7 +84,7 @@ export interface Layout {
   /** Labels and units were found here, from 1; undefined = nowhere, or the settings do not say. */
   readonly labelsRow?: number | undefined;
   readonly unitsRow?: number | undefined;
-  /** By column; '' where there is none. */
+  /** The labels of the columns; '' where there is none. */
   readonly labels: readonly string[];
   readonly units: readonly string[];
   readonly columns: readonly ColumnSettings[];

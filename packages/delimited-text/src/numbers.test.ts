@@ -74,7 +74,7 @@ describe('SMART, with a decimal point', () => {
     ['1.5E+03 kPa', 1500],
     ['1.5e−3', 0.0015],
     ['5e3', 5000],
-    // What is no one number.
+    // These are not one number each.
     ['2024-01-01', undefined],
     ['12:30', undefined],
     ['1/2', undefined],

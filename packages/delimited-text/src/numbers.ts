@@ -10,14 +10,14 @@ const MINUS = '\\-\\u2212\\u2013\\uff0d\\ufe63\\u2010\\u2011\\u2012';
 const SIGN = `[+\\uff0b${MINUS}]`;
 const ANY_SIGN = new RegExp(SIGN);
 const ANY_MINUS = new RegExp(`[${MINUS}]`, 'g');
-/** Between groups of three digits, beside whichever of `.` and `,` the decimal separator is not: apostrophes and blanks. */
+/** These stand between groups of three digits: apostrophes and blanks, beside whichever of `.` and `,` the decimal separator is not. */
 const GROUPS = `'\\u2019\\u0020\\u00a0\\u2007\\u2009\\u202f`;
 const FIELD_MAX = 1000;
 
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
 /** Most fields look like this: they are read without looking for anything else. */
 const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-/** Before a number, bytes that are no character may be its sign or a part of it; behind it they are its unit's. */
+/** Bytes that are no character may be the sign or a part of a number if they stand before it; behind it they belong to its unit. */
 const UNDECODABLE_SIGN = /\ufffd\s*[\d.,(]/;
 /** `=1+1`, `#DIV/0!`: cells of a spreadsheet that are no values. */
 const FORMULA = /^(?:=|#\p{L})/u;

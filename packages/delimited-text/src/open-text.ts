@@ -24,7 +24,7 @@ export interface OpenedText {
 export interface TextOptions {
   readonly settings?: ParserSettings;
   readonly zone: EffectiveZone;
-  /** The date of a time without one. */
+  /** The date for a time without one. */
   readonly nowMs: number;
   /** Texts that mean no value in this file, beside those in docs/reference/acquisition.md#text-parser, in any letter case. */
   readonly noValues?: readonly string[];
@@ -50,7 +50,7 @@ export interface TextOptions {
 export interface TextPart {
   /** They end with a line. */
   readonly bytes: number;
-  /** So many lines of the file lie before the rest; failures count from there. */
+  /** This many lines of the file lie before the rest; failures count from there. */
   readonly lines: number;
   /** The latest record before the rest, Unix ms: the first bytes may not reach back to where a repeated hour began. */
   readonly untilMs?: number;

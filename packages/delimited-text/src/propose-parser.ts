@@ -13,12 +13,12 @@ import { type NamedZone, zoneNamed, zoneOfLines } from './zone-lines.ts';
 import { zoneOfLabel } from './zone-text.ts';
 
 export interface Proposal {
-  /** With it a file like this one is read as without any. */
+  /** A parser with these settings reads a file like this one as it is read without any. */
   readonly parser: ParserSettings;
   readonly layout: 'TOA5' | 'USGS RDB' | 'CSV' | 'FIXED';
   /** Zone of the source, where the label of the time or a line above the data names one. */
   readonly timezone?: string;
-  /** With `timezone`: true where that is a region, whose clock follows daylight saving time. */
+  /** True where `timezone` is a region, whose clock follows daylight saving time. */
   readonly timezoneAdjustForDst?: boolean;
   /** The text says what the proposal was taken from, and what could not be decided, for people. */
   readonly why: string;
@@ -223,7 +223,7 @@ function readingsOf({ text, formats }: Ambiguity, parser: ParserSettings): Readi
   }));
 }
 
-/** The column of the time, with day, month and year in the order of another format. */
+/** Makes the column of the time anew, with day, month and year in the order of another format. */
 function turned(column: ColumnSettings, like: string): ColumnSettings {
   if (column.type !== 'RECORD_TIME' || !column.joins) return column;
   const joins = column.joins.map((join) => ({

@@ -38,7 +38,7 @@ export type Reading = {
   readonly isDamaged: () => boolean;
   /** A line whose text qualifier is never closed costs its field, and not the rest of the text. */
   readonly recovers: boolean;
-  /** What failures call the encoding. */
+  /** Failures call the encoding so. */
   readonly encoding: () => string;
   /** Unix ms; a much later time is reported. */
   readonly nowMs: number;
@@ -242,7 +242,7 @@ const otherTable = (line: number, since: number): string =>
 
 /** `isOpen`: a text qualifier is opened in it, and never closed. */
 type CutRow = Row & { readonly isCut?: boolean; readonly isOpen?: boolean };
-/** So many rows must have the same number of fields before a row with fewer is known to be truncated. */
+/** This many rows must have the same number of fields before a row with fewer is known to be truncated. */
 const EQUAL_MIN = 3;
 
 /** The rows; the last one is marked where the text ends within its line, before all of its fields. */

@@ -28,7 +28,7 @@ const read = (rows: readonly TimedRow[], zone = NEW_YORK) =>
   );
 const inUtc = (rows: string, zone = NEW_YORK) => read(rows.split(/,\s*/).map(rowOf), zone).join(', ');
 
-// In New York 2024-11-03 01:00-02:00 is 05:00-06:00 UTC first, then 06:00-07:00.
+// New York has 2024-11-03 01:00-02:00 twice: 05:00-06:00 UTC first, then 06:00-07:00.
 test.each([
   [
     'a time that goes back begins the later pass',

@@ -3,7 +3,7 @@ import { LOGGERS_MAX, loggerKey, type TimedRow } from './repeated-hour.ts';
 
 type LocalTime = { readonly localMs: number; readonly isRepeated: boolean };
 
-/** By how much more times went on than back; a step within a repeated hour says half as much, since it may part its passes. */
+/** Counts by how much more times went on than back. A step within a repeated hour says half as much, since it may part its passes. */
 class Direction {
   #forward = 0;
 
@@ -19,7 +19,7 @@ class Direction {
     return this.#forward > 0;
   }
 
-  /** One step outside of the hour, or two in it. */
+  /** The direction is known after one step outside of the hour, or two in it. */
   get isKnown(): boolean {
     return Math.abs(this.#forward) > 1;
   }

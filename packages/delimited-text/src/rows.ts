@@ -42,7 +42,7 @@ export function checkRowSettings({ delimiter: name, textQualifier }: RowSettings
 /** Characters of each field, and of a row, that are shown of it. */
 const SHOWN_CHARACTERS = 400;
 
-/** The beginning of a row as a text for people. */
+/** Writes the beginning of a row as a text for people. */
 export function rowText(fields: readonly string[], { delimiter, columnWidths = [] }: RowSettings): string {
   const between = columnWidths.length > 0 ? '' : delimiterOf(delimiter);
   let text = '';
@@ -156,7 +156,7 @@ export async function* readRows(
         const place = { from, isEnd, delimiter, quote, recovers: recovers !== undefined };
         let read = goesOn(rest, place, found) ? UNENDED : recordAt(rest, place);
         if (read.is === 'unended' && (isEnd || read.isStray || rest.length - from > ROW_CHARACTERS_MAX)) {
-          // Only a qualifier goes on beyond the end of a line.
+          // A field goes on beyond the end of a line only in a qualifier.
           if (read.openAt === undefined) throw tooLong(line + 1);
           if (!read.isStray) opened += 1;
           if (!recovers || opened > OPEN_MAX) throw isEnd ? neverClosed(line + 1) : tooLong(line + 1);
@@ -190,7 +190,7 @@ type WholeRecord = { readonly is: 'record'; readonly fields: string[]; readonly 
 type Unended = { readonly is: 'unended'; readonly openAt: number | undefined; readonly isStray?: boolean };
 const UNENDED: Unended = { is: 'unended', openAt: undefined };
 
-/** Nothing in the text ends the line, or opens a field that goes over several: it need not be read character by character. */
+/** Returns whether the text neither ends the line nor opens a field that goes over several: it need not be read character by character. */
 const goesOn = (text: string, { from, isEnd, quote }: Place, lineEnd: number): boolean =>
   lineEnd < 0 && !isEnd && !text.includes('\r', from) && (quote === false || !text.includes(quote, from));
 

@@ -5,9 +5,9 @@ import { type Row, type RowSettings, readRows } from './rows.ts';
 const HEAD_CHARACTERS = 1024 * 1024;
 /** The same, where the settings have the columns: only labels are looked for. */
 export const HEAD_OF_KNOWN_CHARACTERS = 64 * 1024;
-/** So many rows show how the lines of a file are parted. */
+/** This many rows show how the lines of a file are parted. */
 export const SAMPLE_ROWS = 400;
-/** So many rows show what is in its columns. */
+/** This many rows show what is in its columns. */
 export const ROWS_MAX = 20_000;
 
 /** The beginning of a file. */
@@ -90,7 +90,7 @@ export async function sampleRows(
       if (rows.length === max) break;
     }
   } catch (error) {
-    // In a longer file the error comes when the rows themselves are read.
+    // A longer file fails when its rows themselves are read.
     if (isStrict && head.isWhole) throw error;
   }
   return soundOf(rows, ({ fields }) => fields.some((field) => field.includes('\0')));

@@ -13,7 +13,7 @@ import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
 import { lastZone, type ZoneReader } from './zone-text.ts';
 
-/** NUMBER and BOOLEAN, TEXT, TIME, COORDINATES (latitude, longitude). */
+/** The value of NUMBER and BOOLEAN, TEXT, TIME or COORDINATES (latitude, longitude). */
 export type CellValue = number | boolean | string | { readonly timeMs: number } | readonly [number, number];
 
 export interface Cell {
@@ -71,14 +71,14 @@ type Filter = (fields: readonly string[]) => typeof EXCLUDED | 'none' | undefine
 function partsOf(joins: readonly Join[], own: number, at: string): { parts: Part[]; filters: Filter[] } {
   const parts: Part[] = [];
   const filters: Filter[] = [];
-  /** By column: the texts between which the next part of it lies. */
+  /** The texts between which the next part of a column lies. */
   const passed = new Map<number, string[]>();
   joins.forEach((join, n) => {
     const { column = own, field } = join;
     if (field === 'SEPARATOR') {
       if (!join.format)
         throw invalid('INVALID_PARSER', `${at}.joins[${n}].format: must be the text between two fields`);
-      // Without a separate column it parts the column before it.
+      // A separator without a separate column parts the column before it.
       const parted = join.column ?? parts.at(-1)?.column ?? own;
       passed.set(parted, [...(passed.get(parted) ?? []), join.format]);
       return;

@@ -1,10 +1,10 @@
 import { printable } from '@catchment/ids';
 import { UNDECODABLE } from './decode.ts';
 
-/** Why a line or a field of it was not read. */
+/** The reason why a line or a field of it was not read. */
 export interface Failure {
   readonly line: number;
-  /** From 1; absent: the whole line. */
+  /** The first column is 1; absent for the whole line. */
   readonly column?: number;
   readonly reason: string;
 }
@@ -16,7 +16,7 @@ export interface Guess {
    * numbers and others. NAMES: there are fewer names than columns.
    */
   readonly of: 'DECIMAL_SEPARATOR' | 'ENCODING' | 'TYPE' | 'NAMES';
-  /** From 1; absent: the whole file. */
+  /** The first column is 1; absent for the whole file. */
   readonly column?: number;
   /** A sentence for people. */
   readonly text: string;

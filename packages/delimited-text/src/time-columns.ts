@@ -5,7 +5,7 @@ export type TimeColumns = { readonly index: number; readonly joins: readonly Joi
 
 /** A time that may begin with its day, its month or its year. */
 export interface Ambiguity {
-  /** From 0. */
+  /** The first column is 0. */
   readonly column: number;
   /** The first of its texts. */
   readonly text: string;

@@ -22,11 +22,11 @@ const SHAPES = 24;
 const clockOf = (signs: string) =>
   String.raw`(?<clock>\d{1,2}(?<colon>[${signs}])\d{2}(?:(?:\k<colon>|(?<=h\d\d)m)(?<second>\d{2})s?)?(?<fraction>[.,]\d{1,9}|(?<=:\d\d):\d{3})?(?<half>\s*[ap](?:\.?m\.?)?)?)`;
 const CLOCK = clockOf(':.hH');
-/** Only behind a date: alone it is a range. */
+/** This form is a time only behind a date: alone it is a range. */
 const CLOCK_OF_DATE = clockOf(':.hH-');
 const PACKED_CLOCK = String.raw`(?<packed>\d{4}|\d{6})`;
 const DATE = String.raw`(?<date>\d{1,4}(?<sign>[-/.])\d{1,2}\k<sign>\d{1,4}|(?:19|20)\d{2}\s\d{1,2}\s\d{1,2}|(?:19|20)\d{2}-[0-3]\d{2}|\d{2}${MONTH_NAMES}\d{4}|\d{1,2}(?:\.\s|[-/. ])${MONTH_NAMES}(?:[-/., ]+)(?:\d{4}|\d{2})|${MONTH_NAMES}\s+\d{1,2},?\s+\d{4}|(?:19|20)\d{6})`;
-/** Behind a `T` it may have an offset. */
+/** A time behind a `T` may have an offset. */
 const OFFSET = String.raw`(?<offset>(?<=T[\d:.,]+)(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))`;
 const SHAPE = new RegExp(
   `^${DATE}(?:(?<between>T|,?\\s+|\\s+-\\s+|[_;/-])(?:${CLOCK_OF_DATE}|${PACKED_CLOCK})${OFFSET}?)?$`,
@@ -41,7 +41,7 @@ const NAMED_DATE = new RegExp(
 /** `Tue Jun 16 14:35:00 2021` */
 const CTIME = /^[a-z]{3},? [a-z]{3} +\d{1,2} \d{1,2}:\d{2}:\d{2} \d{4}$/i;
 const PACKED = { 8: 'YYYYMMDD', 10: 'YYYYMMDDHH', 12: 'YYYYMMDDHHmm', 14: 'YYYYMMDDHHmmss' } as const;
-/** With two digits of the year: Unix time hardly ever has such months, days and hours in all rows. */
+/** These years have two digits: Unix time hardly ever has such months, days and hours in all rows. */
 const SHORT_PACKED = { 10: 'YYMMDDHHmm', 12: 'YYMMDDHHmmss' } as const;
 /** A day of the week before a date, and a word behind the time of day, which a reader passes over. */
 const AROUND =
@@ -61,7 +61,7 @@ function clockFormat({ colon = ':', second, fraction, half }: Record<string, str
   return half === undefined ? parts : `${parts}${half.startsWith(' ') ? ' ' : ''}A`;
 }
 
-/** Formats of a date by its shape; the likelier one first. */
+/** Lists the formats of a date by its shape, the likelier one first. */
 function dateFormats(date: string, sign: string | undefined): string[] {
   if (sign === undefined) {
     if (/^\d{4}\s/.test(date)) return ['YYYY M D'];

@@ -16,7 +16,7 @@ export const isBeginOfRow = (label: string): boolean =>
   /^(?:start|begin|from|von)(?:ning)?[ _-]?(?:time|zeit|uhrzeit)$|^(?:time|zeit|uhrzeit)[ _-](?:from|von|start)$/i.test(
     label,
   );
-/** When a record came, where a file says too when it was measured. */
+/** Returns whether a label names the time at which a record came, where a file says too when it was measured. */
 export const isTimeOfArrival = (label: string): boolean =>
   /receiv|insert|import|stored|server|ingest|arriv|sent|transmi/i.test(label);
 export const isTimeOfElse = (label: string): boolean => OF_ELSE.test(label);

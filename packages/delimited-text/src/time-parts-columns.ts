@@ -4,7 +4,7 @@ import type { FoundTime } from './time-columns.ts';
 import { isPackedClock } from './time-forms.ts';
 import { partOf, type TimePart } from './time-labels.ts';
 
-/** Range and format of each part. */
+/** The range and the format of each part. */
 const RULES: Readonly<Record<TimePart, { readonly from: number; readonly to: number; readonly format: string }>> = {
   year: { from: 1900, to: 2100, format: 'YYYY' },
   month: { from: 1, to: 12, format: 'M' },
@@ -66,7 +66,10 @@ function labelled({ labels, textsOf }: Table, unwanted: ReadonlySet<number>): Ma
   return parts;
 }
 
-/** Without labels a year is followed by what makes a date; an array begins with its number. Times go on from row to row, other numbers hardly do. */
+/**
+ * Finds the parts of a time without labels. A year is followed by what makes a date; an array begins with its number. Times go on from row
+ * to row, other numbers hardly do.
+ */
 function unlabelled({ width, textsOf, labels, data }: Table): Map<TimePart, number> | undefined {
   if (labels.filter((label) => label !== '').length * 2 > width) return undefined;
   for (let year = 0; year < Math.min(width, 4); year += 1) {

@@ -48,7 +48,7 @@ test.each([
   ['MMM', 'Foo'],
   ['x', '999999999999999'],
   ['YYYY-MM-DD', ''],
-  // Nothing separates digits no better than nothing at all: each way to share them out would be tried.
+  // An empty separator separates digits no better than none at all: each way to share them out would be tried.
   ['YYYY MMDD', '2024 12'],
   ['YYYY MM[]DD', '2024 12'],
   [`D${'[]D'.repeat(23)}Q`, '1'.repeat(36)],

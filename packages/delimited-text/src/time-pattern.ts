@@ -15,7 +15,7 @@ export interface TimeParts {
   readonly dayOfYear?: number;
   readonly weekYear?: number;
   readonly week?: number;
-  /** ISO: Monday 1 … Sunday 7. */
+  /** ISO counts from Monday 1 to Sunday 7. */
   readonly weekday?: number;
   readonly hour?: number;
   readonly hour12?: number;
@@ -133,7 +133,7 @@ function serial(text: string): TimeParts {
     millisecond: ms % 1000,
   };
 }
-/** From 1899-12-30 to 1970-01-01: spreadsheets have a 1900-02-29. */
+/** These days lie between 1899-12-30 and 1970-01-01: spreadsheets have a 1900-02-29. */
 const SERIAL_EPOCH_DAYS = 25_569;
 const FORMAT_MAX = 100;
 /** The limit is that of numbers. A run of blanks is looked through from each of its places. */
@@ -156,7 +156,7 @@ function split(format: string): (Token | string)[] {
     const quoted = /^\[([^\]]*)\]/.exec(rest);
     const ticks = /^S{1,9}/.exec(rest)?.[0];
     const name = [4, 3, 2, 1].map((n) => rest.slice(0, n)).find((t) => Object.hasOwn(TOKENS, t) || PRINT_ONLY.has(t));
-    // Nothing between two tokens does not separate them: their digits could be shared out in more ways than a service has time for.
+    // An empty text between two tokens does not separate them: their digits could be shared out in more ways than a service has time for.
     if (quoted !== null) parts.push(...(quoted[1] === '' ? [] : [quoted[1]!]));
     else if (ticks !== undefined) parts.push(fraction(ticks.length));
     else if (name === undefined) parts.push(rest[0]!);

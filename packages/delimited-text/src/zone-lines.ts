@@ -14,7 +14,7 @@ const LINES = 100;
 const CHARACTERS = 300;
 const KEY =
   '(?:time[ _-]?zone|zeitzone|fuseau(?:[ _-]?horaire)?|zona[ _-]?horaria|tijdzone|tidszon|(?:utc|gmt|time|tz|timezone)[ _-]?offset|tz)(?:\\s*\\([^)]{1,12}\\))?';
-/** `Time Zone: Eastern Standard Time`, `"Time Offset","-07:00:00"`, `# UTC Offset: (UTC-07:00)`. */
+/** Matches `Time Zone: Eastern Standard Time`, `"Time Offset","-07:00:00"`, `# UTC Offset: (UTC-07:00)`. */
 const KEYED = new RegExp(`(?:^|[^\\p{L}\\d])${KEY}["']?\\s*[:=,;\\t ]\\s*["'(]*([^"',;|()\\t]{1,60})`, 'iu');
 /** `#TZUTC+1|*|SANR4711|*|`, of hydrological archives. */
 const TAGGED = /(?:^#|\|)TZ([A-Z]{3,4}(?:[+-]?\d{1,2})?)\|/;
@@ -40,7 +40,7 @@ export function zoneOfLines(lines: readonly string[]): NamedZone | undefined {
   return found.every(({ timezone }) => timezone === first?.timezone) ? first : undefined;
 }
 
-/** `Europe/Amsterdam (+02:00)`: in the place of the label of a time too. */
+/** Reads `Europe/Amsterdam (+02:00)`, which may also be the label of a time. */
 export function zoneNamed(text: string): Omit<NamedZone, 'label'> | undefined {
   const region = /^[A-Z][A-Za-z]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?/.exec(text)?.[0];
   if (region && !region.startsWith('Etc/')) {

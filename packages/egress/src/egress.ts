@@ -7,7 +7,7 @@ export type Target = {
   /** A name or an address. */
   readonly host: string;
   readonly port: number;
-  /** Longest time of look-up and connection together. */
+  /** Look-up and connection together take at most this long. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 };
@@ -31,7 +31,7 @@ export class Egress {
     if (isIP(host) && !isAllowedAddress(host, this.#allowed)) throw new AddressRefused();
   }
 
-  /** The same of a URL, before each request and at each redirect. @throws AddressRefused */
+  /** Checks a URL in the same way, before each request and at each redirect. @throws AddressRefused */
   checkUrl(url: Pick<URL, 'hostname'>): void {
     const address = addressIn(url);
     if (address !== undefined && !isAllowedAddress(address, this.#allowed)) throw new AddressRefused();

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
  * An answer of another side may take so much, whatever it sends: bytes, parts, and time from its beginning to its end.
  */
 export type Limits = {
-  /** As messages name it. */
+  /** Messages name the connection so. */
   readonly what: string;
   readonly maxBytes: number;
   /** Entries, pages or lines, as `partName` calls them. */
@@ -25,7 +25,7 @@ const SERVER = 'the operator of the server should look at it';
  * Limits for every other side that is connected to, except for loggers, whose protocols limit each response themselves.
  */
 export const REMOTE_LIMITS = {
-  /** Connection, greeting and login of a file server. */
+  /** These bound the connection, greeting and login of a file server. */
   login: { what: 'login', maxBytes: MIB, maxMs: MINUTE, advice: SERVER },
   /** The answer to a command, and every refusal. */
   reply: { what: 'answer', maxBytes: 64 * KIB, maxMs: 30_000, advice: SERVER },
@@ -92,7 +92,7 @@ export class Allowance implements Disposable {
     this.#timer = setTimeout(() => this.#abort(`was not over after ${shownTime(limits.maxMs)}`), limits.maxMs);
   }
 
-  /** For listeners of sockets, which must not throw. @returns whether there was room */
+  /** Spends bytes without throwing, for listeners of sockets. @returns whether there was room */
   spend(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.maxBytes) this.#abort(`has more than ${shownBytes(this.#limits.maxBytes)}`);

@@ -11,7 +11,7 @@ const OPERATIONS: Readonly<Record<Operator, (a: number, b: number) => number>> =
   '^': (a, b) => a ** b,
 };
 
-/** The expression as a function of x. */
+/** Makes a function of x from the expression. */
 export function compile(term: Term): Apply {
   switch (term.kind) {
     case 'number': {

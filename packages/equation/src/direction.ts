@@ -6,17 +6,17 @@ export function directionOf(degrees: number): number {
   return direction === 360 || direction === 0 ? 0 : direction;
 }
 
-/** A value at a share (0 to 1) of the way from one to another. */
+/** Returns the value at a share (0 to 1) of the way from one value to another. */
 export type Between = (from: number, to: number, share: number) => number;
 
-/** On the straight line. */
+/** Goes along the straight line. */
 export const straight: Between = (from, to, share) => {
   const step = (to - from) * share;
   // Numbers next to the ends of their range lie further apart than any number says.
   return Number.isFinite(step) ? from + step : from * (1 - share) + to * share;
 };
 
-/** Between directions: the shorter way round, clockwise where both ways are as long. */
+/** Turns from one direction to another on the shorter way, clockwise where both ways are as long. */
 export const turning: Between = (from, to, share) => {
   const begin = from % 360;
   const clockwise = directionOf((to % 360) - begin);

@@ -44,7 +44,7 @@ function power(parser: Parser): Expression | undefined {
   return { type: 'BinaryExpression', operator: '^', left: base, right: power(parser) };
 }
 
-/** Why a text is no equation, in words that follow those of its rule. */
+/** Tells why a text is no equation, in words that follow those of its rule. */
 export class EquationFailure extends Error {}
 
 /** @throws EquationFailure */
@@ -125,7 +125,7 @@ const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIO
 
 const stray = (what: string, text: string) => new EquationFailure(`'${what}' means nothing${at(what, text)}`);
 
-/** Where a word stands first. */
+/** Tells where a word stands first. */
 function at(word: string, text: string): string {
   const index = text.search(new RegExp(`(?<![\\w.$])${word.replace(/[^\w]/g, '\\$&')}(?![\\w$])`));
   return index < 0 ? '' : ` at character ${index + 1}`;

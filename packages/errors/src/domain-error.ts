@@ -16,7 +16,7 @@ type Arguments = {
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly reason: Reason;
-  /** When to try again, where that is known: whole seconds. */
+  /** The time after which to try again, where it is known; whole seconds. */
   readonly retryAfterSeconds?: number;
   /** The subject of the request has changed: this is its present revision. */
   readonly revision?: number;
@@ -31,7 +31,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Malformed whatever the state: HTTP 400. */
+/** The request is malformed whatever the state: HTTP 400. */
 export const invalid = (reason: ReasonOf<'invalid_argument'>, message: string): DomainError =>
   new DomainError('invalid_argument', reason, message);
 
@@ -71,7 +71,7 @@ export const unavailable = (
   { message = 'Service temporarily unavailable', ...options }: ErrorOptions & { readonly message?: string } = {},
 ): DomainError => new DomainError('unavailable', reason, message, options);
 
-/** The domain error itself, or `internal` around anything unknown, with the original as `cause`. */
+/** Returns the domain error itself, or `internal` around anything unknown, with the original as `cause`. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   return new DomainError('internal', 'INTERNAL', 'Internal server error', { cause: error });

@@ -6,7 +6,7 @@ export type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';
 export type StatusRow = {
   /** Name of the status code. */
   readonly grpc: string;
-  /** Only statuses in docs/reference/requests-and-errors.md#status-codes. */
+  /** The statuses are those of docs/reference/requests-and-errors.md#status-codes. */
   readonly http: 400 | 401 | 403 | 404 | 412 | 413 | 429 | 499 | 500 | 503;
   readonly bus: FailureVerdict;
 };

@@ -107,7 +107,7 @@ describe('operators', () => {
     ['nobody contains "a"', false],
     ['true and false', false],
     ['true or false', true],
-    // From right to left: true or (false and false), false and (false or true).
+    // Ruby reads from right to left: true or (false and false), false and (false or true).
     ['true or false and false', true],
     ['false and false or true', false],
     // Comparisons first.

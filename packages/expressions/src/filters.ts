@@ -139,7 +139,7 @@ function sizeOf(value: unknown): number {
   return itemsOf(value).length;
 }
 
-/** Between characters where the separator is empty; empty texts at the end are left out, as in Ruby. */
+/** Splits between characters where the separator is empty; empty texts at the end are left out, as in Ruby. */
 function split(value: unknown, separator: unknown): string[] {
   const parts = partsOf(textOf(value), textOf(separator));
   return parts.slice(0, parts.findLastIndex((part) => part !== '') + 1);

@@ -8,7 +8,7 @@ export type Flow = { start: number };
 export class FairOrder {
   #now = 0;
 
-  /** To be called when a flow without waiting work brings some. */
+  /** Lets a flow without waiting work take part again, when it brings some. */
   join(flow: Flow): void {
     flow.start = Math.max(flow.start, this.#now);
   }

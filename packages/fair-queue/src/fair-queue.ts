@@ -23,7 +23,7 @@ export type FairQueueOptions = {
 export type Work = {
   /** The work takes the turn of this account; `PLATFORM` for the platform's own work. */
   readonly account: string;
-  /** In units of `capacity`. More than the capacity counts as all of it: such work goes on alone. */
+  /** The cost in units of `capacity`. More than the capacity counts as all of it: such work goes on alone. */
   readonly cost: number;
   /** Work of one account takes turns by lane: single writes do not wait for all of its lists. */
   readonly lane?: string;

@@ -53,7 +53,7 @@ test('accounts take turns by what their work costs', async () => {
   for (const name of named('b', 16)) ask(name, { cost: 1 });
   await endAll();
   const order = begun.slice(1);
-  // After each piece of `a` comes as much of `b`.
+  // Each piece of `a` is followed by as much of `b`.
   const places = named('a', 4).map((name) => order.indexOf(name));
   const between = places.slice(1).map((place, n) => place - (places[n] ?? 0) - 1);
   expect(between).toEqual([4, 4, 4]);

@@ -9,7 +9,7 @@ export type Gathered<Item, Result = void> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** How much an item holds. */
+/** The size of an item. */
 export type ItemSize = { readonly records: number; readonly bytes: number };
 /** Absent = any amount. */
 type Limits = { readonly items: number; readonly records?: number; readonly bytes?: number };

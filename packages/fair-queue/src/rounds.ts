@@ -19,7 +19,7 @@ export type RoundsTiming = {
 };
 
 type RoundsOptions = RoundsTiming & {
-  /** How much waits. */
+  /** Returns how much waits. */
   readonly waiting: () => number;
   /** Returns whether the waiting items make a round that gains nothing by waiting longer. */
   readonly isFull: () => boolean;
@@ -57,7 +57,7 @@ export class Rounds {
     this.#clock = options.clock ?? CLOCK;
   }
 
-  /** To be called whenever something has come. */
+  /** Call this whenever something has come. */
   arrived(): void {
     if (this.#mayBegin) this.#look(this.#options.afterTurn === true);
   }

@@ -53,7 +53,9 @@ function slice<T>(steps: Steps<T>, sliceMs: number): IteratorResult<void, T> {
   }
 }
 
-/** For loops over what comes piece by piece: `if (pace.isOver) await pace.next()` lets all others have their turn every few milliseconds. */
+/**
+ * Paces loops over what comes piece by piece: `if (pace.isOver) await pace.next()` lets all others have their turn every few milliseconds.
+ */
 export class Pace {
   readonly #sliceMs: number;
   readonly #signal: AbortSignal | undefined;

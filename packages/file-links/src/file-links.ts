@@ -19,7 +19,7 @@ export class FileLinks {
   }
 
   /**
-   * Path and query of a link.
+   * Makes the path and the query of a link.
    * @param expiresMs Unix ms from which on it is refused, in whole seconds; undefined = never
    */
   path(nodeId: string, variant: FileVariant, expiresMs: number | undefined): string {

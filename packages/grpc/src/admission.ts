@@ -9,7 +9,7 @@ import type { CallContext } from './handlers.ts';
  */
 type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
 
-/** By method: what its calls ask for, or a function of its request. */
+/** The cost of the calls of each method, or a function of the request. */
 export type Costs<H> = {
   readonly [Method in keyof H]?: H[Method] extends (request: infer Request, context: CallContext) => unknown
     ? CallWork | ((request: Request) => CallWork)

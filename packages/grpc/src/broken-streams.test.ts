@@ -100,7 +100,7 @@ async function cuttable(port: number) {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  /** From now on no byte passes, and neither side is notified. */
+  /** No byte passes from now on, and neither side is notified. */
   const fallSilent = () => {
     for (const socket of sockets) socket.unpipe().pause();
   };

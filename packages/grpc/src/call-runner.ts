@@ -33,7 +33,7 @@ export type Sink = {
   write(message: unknown): Promise<unknown> | undefined;
   /** Resolves when all messages have left: a caller that goes away before has not got them all. */
   end(): Promise<unknown> | undefined;
-  /** Why the stream was aborted before its deadline. */
+  /** Tells why the stream was aborted before its deadline. */
   whyAborted(): Aborted;
 };
 /** A caller knows why it left, and it is no fault: an answer that a client had already, a person who left a page. */
@@ -130,8 +130,8 @@ export class CallRunner {
 }
 
 /**
- * While there is time left, an exceeded deadline belongs to a call of the handler: to a peer or a store that is
- * silent. Unchanged, it would mean that the request was too large.
+ * A deadline that is exceeded while time is left belongs to a call of the handler: to a peer or a store that is silent. Unchanged, it would
+ * mean that the request was too large.
  */
 const ofThisCall = (error: DomainError, deadlineMs: number): DomainError =>
   error.kind === 'deadline_exceeded' && Date.now() < deadlineMs - ON_ITS_WAY_MS

@@ -20,7 +20,7 @@ type Opened = {
 export const MAX_CALLS = 5_000;
 /** Calls of one message. */
 const MAX_MESSAGE_CALLS = 128;
-/** After a message calls gather this long; one that comes after a quiet moment goes at once. */
+/** Calls gather for this long after a message; one that comes after a quiet moment goes at once. */
 const LINGER_MS = 1;
 /** Streams are replaced, since each stays with one replica of the peer. */
 const STREAM_MS = 10_000;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const ISSUER = 'catchment';
 /** A token lives this long; whoever signs keeps it no longer than half of that. */
 const TOKEN_SECONDS = 120;
-/** By number and by characters: a caller of a thousand workspaces takes as much room as a hundred plain ones. */
+/** The cache is bounded by number and by characters: a caller of a thousand workspaces takes as much room as a hundred plain ones. */
 const CACHE = { max: 10_000, maxSize: 32 * 1024 * 1024 } as const;
 
 /** Makes the signed context that authenticates a caller between services (docs/reference/guarantees.md#tenancy). */

@@ -5,7 +5,7 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 export const STREAM_WINDOW_BYTES = 1024 * 1024;
 export const CONNECTION_WINDOW_BYTES = 8 * 1024 * 1024;
 
-/** Without the library's keepalive: keep-alive.ts says why. */
+/** The options leave out the library's keepalive; keep-alive.ts says why. */
 export const GRPC_CHANNEL_OPTIONS = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
@@ -15,8 +15,8 @@ export const GRPC_CHANNEL_OPTIONS = {
 export const CONNECTION_AGE_MS = 60_000;
 
 /**
- * Behind one service address every client has one connection, to one replica. Connections that take no new calls after a minute
- * spread over new replicas; calls on them may finish, a long answer to a slow client (10 minutes) too.
+ * A client behind one service address has one connection, to one replica. Connections that take no new calls after a minute spread over new
+ * replicas; calls on them may finish, a long answer to a slow client (10 minutes) too.
  */
 export const grpcServerOptions = (connectionAgeMs: number) => ({
   ...GRPC_CHANNEL_OPTIONS,

@@ -59,7 +59,7 @@ describe.each(WAYS)('calls $name: a peer', (way) => {
     const closed = first.close();
     const next = f.call({ timeoutMs: 60_000, waitForReady: true });
     await f.serve({ answer: () => 2 });
-    // On a stream that they share, a call is taken to the next server once those before it are answered.
+    // A call on a shared stream is taken to the next server once those before it are answered.
     if (!way.isShared) expect(await next).toBe(2);
     release.resolve(1);
     expect(await Promise.all([call, next])).toEqual([1, 2]);

@@ -53,7 +53,7 @@ export class HandOff {
     this.#writer = undefined;
   }
 
-  /** For one reader. @throws what the stream ended with */
+  /** Yields the parts to one reader. @throws what the stream ended with */
   async *read(): AsyncGenerator<unknown> {
     for (;;) {
       for (let next = this.#messages.shift(); next; next = this.#messages.shift()) {

@@ -13,7 +13,7 @@ export type ServedMethods = ReadonlyMap<string, ServedUnary | ServedStream>;
 
 type LocalSettings = {
   readonly deadlines: Deadlines;
-  /** For tests: check-messages.ts. */
+  /** Tests check messages by check-messages.ts. */
   readonly checksMessages: boolean;
 };
 

@@ -30,7 +30,7 @@ export type GrpcServer = { readonly port: number; close(): Promise<void> };
 type ServerSettings = {
   readonly verifier: CallerVerifier;
   readonly log: Logger;
-  /** After this time a connection takes no new calls, so that clients find new replicas. */
+  /** A connection takes no new calls after this time, so that clients find new replicas. */
   readonly connectionAgeMs?: number;
   readonly keepAlive?: KeepAlive;
   readonly drainMs?: number;
@@ -136,7 +136,7 @@ export class GrpcServerBuilder {
       const peer = call.getPeer();
       const sink: Sink = {
         write: (message) => (call.write(message) ? undefined : once(call, 'drain', { signal })),
-        // Only bytes passed to the connection are sent.
+        // Bytes count as sent once they are passed to the connection.
         end: () => (call.end().writableFinished ? undefined : once(call, 'finish', { signal })),
         whyAborted: () => {
           if (this.#isForced) return { reason: 'drain' };

@@ -8,7 +8,7 @@ export type CallOptions = {
   readonly token: string;
   /** Longest duration of the call; the smaller of this and `deadlineMs` applies. */
   readonly timeoutMs?: number;
-  /** Unix ms: the caller's own deadline. */
+  /** The caller's deadline in Unix ms. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /** A peer that is not there is waited for until the deadline. Calls that travel together wait in any case. */
@@ -48,10 +48,10 @@ export type Method = MethodDefinition<unknown, unknown>;
 
 /** One call before it is known how it travels. */
 export type OutgoingCall = {
-  /** Name of the call, and its request. */
+  /** The name of the call, and its request. */
   readonly name: string;
   readonly request: unknown;
-  /** By the names of metadata: authorization, x-request-id, traceparent, tracestate. */
+  /** The keys are the names of metadata: authorization, x-request-id, traceparent, tracestate. */
   readonly headers: Readonly<Record<string, string>>;
   /** Unix ms. */
   readonly deadlineMs: number;

@@ -47,6 +47,6 @@ function digestOf(parts: readonly (string | number)[]): string {
  */
 export const idFrom = (...parts: readonly (string | number)[]): string => digestOf(parts).slice(0, 24);
 
-/** Like `idFrom`, but the first 8 characters are `createdMs` in Unix seconds. `createdMs` belongs to the identity. */
+/** Makes an id like `idFrom`, but the first 8 characters are `createdMs` in Unix seconds. `createdMs` belongs to the identity. */
 export const idFromAt = (createdMs: number, ...parts: readonly (string | number)[]): string =>
   secondsHex(createdMs) + digestOf([createdMs, ...parts]).slice(0, 16);

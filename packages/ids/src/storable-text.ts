@@ -8,8 +8,8 @@ export const STORABLE_TEXT = 'well-formed Unicode, without half of a surrogate p
 /** Returns whether every store can keep the text as it is. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** For texts of machines, which nobody can be asked to send again: U+FFFD in place of what no store can keep. */
+/** Puts U+FFFD in place of what no store can keep, in texts of machines, which nobody can be asked to send again. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** For what is shown of a text that may hold anything: U+FFFD in place of every control character too. */
+/** Puts U+FFFD in place of every control character too, where a text that may hold anything is shown. */
 export const printable = (text: string): string => storableText(text).replaceAll(/\p{Cc}/gu, '\ufffd');

@@ -34,13 +34,13 @@ export type Column = {
   readonly texts: readonly string[];
   /** n codes, 0 where none; empty when no record has one. */
   readonly qualities: Uint16Array;
-  /** By record index. */
+  /** The key is the index of the record. */
   readonly annotations: ReadonlyMap<number, string>;
   /** W3C traceparent of the request; '' when not traced. */
   readonly traceparent: string;
   /** A person or program edits history: what becomes of it is reported. */
   readonly isEdit?: boolean;
-  /** What the series must hold at these times for anything to be written, as one sum of all of its parts. Absent: anything. */
+  /** The series must hold this at these times for anything to be written, as one sum of all of its parts. Absent: anything. */
   readonly expected?: Uint8Array;
 };
 
@@ -63,7 +63,7 @@ export type LogEntry =
 export const flagsAt = (column: Column, index: number): number =>
   (column.flags.length === 1 ? column.flags[0] : column.flags[index]) ?? 0;
 
-/** Records `from` (inclusive) to `to` (exclusive) of a column. */
+/** Cuts records `from` (inclusive) to `to` (exclusive) out of a column. */
 export function sliceColumn(column: Column, from: number, to: number): Column {
   const perRecord = column.timestamps.length === 0 ? 1 : column.numbers.length / column.timestamps.length;
   const annotations = new Map<number, string>();

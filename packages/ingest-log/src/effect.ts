@@ -3,7 +3,7 @@ import { type Column, FLAG, flagsAt } from './column.ts';
 import { hasBit, overwriteOf, type TimeRange } from './overwrite.ts';
 
 /**
- * What a column did to the records of its series: all that a reader of the log needs to know of write modes
+ * The effect of a column on the records of its series: a reader of the log needs to know no more of write modes
  * (docs/reference/writing.md#write-modes).
  */
 export type ColumnEffect = {
@@ -13,7 +13,7 @@ export type ColumnEffect = {
   readonly column: Column;
   /** Returns whether the record of an index was written. */
   readonly isWritten: (index: number) => boolean;
-  /** Only the parts that a record has, or takes away, are others than before; otherwise it is all that there is at its time. */
+  /** True where a record changes only the parts that it has or takes away; otherwise it is all that there is at its time. */
   readonly updates: boolean;
 };
 

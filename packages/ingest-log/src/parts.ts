@@ -23,7 +23,7 @@ function wholeColumn(kept: readonly Uint8Array[], last: ColumnPart): Column | un
   return joinColumns([first, ...others]);
 }
 
-/** Where a reader of the log keeps the parts of columns until their last ones come. */
+/** Keeps the parts of columns for a reader of the log until their last ones come. */
 export type ColumnParts = {
   /** The same part may come twice. */
   stagePart(part: { readonly columnKey: string; readonly part: number; readonly data: Uint8Array }): Promise<void>;

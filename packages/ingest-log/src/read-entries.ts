@@ -7,18 +7,18 @@ type ColumnEntry = { readonly kind: 'column'; readonly column: Column };
 
 /** An entry of a message, with all that is known of its effect. */
 export type ReadEntry<E extends LogEntry = LogEntry> = {
-  /** In the message. */
+  /** The index in the message. */
   readonly index: number;
   /** A column that spans messages is whole, in the place of its last part. */
   readonly entry: Exclude<E, PartEntry> | ColumnEntry;
-  /** What the writer has said of a column that needs it (`effectOf`); undefined: nothing yet. */
+  /** The writer's answer about a column that needs it (`effectOf`); undefined while there is none. */
   readonly written?: Uint8Array | undefined;
 };
 
-/** What a reader of the log keeps until it is needed. */
+/** A reader of the log keeps this until it is needed. */
 export type KeptForReader = {
   readonly parts: ColumnParts;
-  /** What the writer has said of columns of the message, by the index of their entries. Asked for only where one needs it. */
+  /** Reads what the writer has said of columns of the message, by the index of their entries. Asked for only where one needs it. */
   readonly written: () => Promise<ReadonlyMap<number, Uint8Array>>;
 };
 

@@ -11,7 +11,7 @@ const CHECKED_ABOVE_BYTES = 128 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The JSON value of a request's body. A byte order mark is passed over. V8's parser keeps no call stack per level.
+ * Parses the JSON value of a request's body. A byte order mark is passed over. V8's parser keeps no call stack per level.
  * @throws DomainError invalid_argument: no UTF-8, no JSON, a text that cannot be stored, or nested too deep; too_large: too many objects and arrays
  */
 export function parseJsonBody(body: Uint8Array): unknown {
@@ -30,7 +30,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The text of a request's body, without a byte order mark. @throws DomainError invalid_argument: no UTF-8 */
+/** Decodes the text of a request's body, without a byte order mark. @throws DomainError invalid_argument: no UTF-8 */
 export function bodyText(body: Uint8Array): string {
   try {
     return utf8.decode(body);

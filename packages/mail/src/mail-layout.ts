@@ -10,7 +10,7 @@ export type MailText = {
   readonly facts?: readonly (readonly [label: string, value: string])[];
   /** The one thing to do. */
   readonly action?: { readonly label: string; readonly url: string; readonly note?: string };
-  /** Why the reader got it. */
+  /** The reason why the reader got the mail. */
   readonly footer: string;
   /** The reader gets no more of them by this link. */
   readonly stop?: { readonly label: string; readonly url: string };

@@ -4,7 +4,7 @@ import type { Queryable } from '@catchment/pg';
 /** A mail that is written and sent once the transaction that queues it is committed. */
 export type QueuedMail = {
   readonly recipient: string;
-  /** Which text it gets. */
+  /** The mail gets the text of this template. */
   readonly template: string;
   /** The facts in the text, as JSON. Never a secret: the queue is a table. */
   readonly facts: Readonly<Record<string, unknown>>;

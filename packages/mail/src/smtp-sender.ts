@@ -35,7 +35,7 @@ export class MailRefused extends Error {
 
 const CONNECTIONS = 3;
 const CONNECT_MS = 10_000;
-/** Without a byte from the server. */
+/** The server may be silent for this long. */
 const SILENCE_MS = 20_000;
 
 /**

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { NodeReplica, type NodeReplicaOptions } from './node-replica.ts';
 import { readCustomIds } from './node-table.ts';
 
-/** On whose behalf nodes are looked up: what the answer is narrowed to, and the signed context to ask nodes with. */
+/** Nodes are looked up for this caller: the answer is narrowed to the scope, and nodes is asked with the signed context. */
 export type Requester = { readonly scope: Scope; readonly isService: boolean; readonly token: string };
 
 /** Nodes by reference; `absent` ones are deleted, or another account's. */
@@ -54,7 +54,8 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     { scope, isService, token }: Requester,
     namesMissing: boolean,
   ): Promise<Found> {
-    // Only the nodes service knows which nodes are closed to a workspace user (docs/reference/people-and-security.md#effective-permissions).
+    // The nodes service alone knows which nodes are closed to a workspace user
+    // (docs/reference/people-and-security.md#effective-permissions).
     const found: Found = scope.closedTo ? new Map() : await this.#known(nodeRefs, scope.ownerId);
     if (nodeRefs.every((nodeRef) => found.has(nodeRef))) return found;
     const missing = nodeRefs.filter((nodeRef) => (found.get(nodeRef) ?? 'absent') === 'absent');
@@ -68,7 +69,7 @@ export class NodeDirectory extends NodeReplica<NodeConfig> {
     return found;
   }
 
-  /** Out of memory and the table. */
+  /** Finds nodes in memory and in the table. */
   async #known(nodeRefs: readonly string[], ownerId: string): Promise<Found> {
     const refs = nodeRefs.filter((nodeRef) => !this.#remembered(nodeRef, ownerId)).map(parseNodeRef);
     const ids = refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.id] : []));

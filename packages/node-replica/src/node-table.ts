@@ -23,7 +23,7 @@ export async function readNodes(
   return new Map(rows.map((row) => [row.node_id, row.is_deleted ? 'deleted' : NodeConfig.decode(row.config)]));
 }
 
-/** Nodes of an account by customId. One that moved to another node may be on both for a moment: the later change counts. */
+/** Reads nodes of an account by customId. One that moved to another node may be on both for a moment: the later change counts. */
 export async function readCustomIds(
   on: Queryable,
   ownerId: string,
@@ -83,7 +83,7 @@ export async function lockNodes(
  * @returns the ids of those that were new in this
  */
 export async function saveNodes(on: Queryable, nodes: readonly NodeConfig[]): Promise<ReadonlySet<string>> {
-  // In one order everywhere, so that two savers never wait for one another.
+  // The order is the same everywhere, so that two savers never wait for one another.
   const kept = newestRevisions(nodes).sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
   if (kept.length === 0) return new Set();
   const { rows } = await on.query<{ node_id: string }>(

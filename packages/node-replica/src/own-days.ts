@@ -1,13 +1,13 @@
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 
-/** At the start of an installation nodes comes last. */
+/** Nodes comes last at the start of an installation. */
 const ASK_LIMIT_MS = 30_000;
 
 export type DaysOf = {
   /** Days for accounts that have no days of their own; 0 = for ever. */
   readonly installation: number;
-  /** By owner id; 0 = for ever. */
+  /** The key is the owner id; 0 means for ever. */
   readonly own: ReadonlyMap<string, number>;
 };
 

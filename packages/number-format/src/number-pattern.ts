@@ -5,9 +5,9 @@ export type NumberPattern = {
   readonly minInteger: number;
   readonly minFraction: number;
   readonly maxFraction: number;
-  /** Digits per group; 0 = no grouping. */
+  /** The digits per group; 0 means no grouping. */
   readonly groupSize: number;
-  /** Digits of the exponent; 0 = not scientific. */
+  /** The digits of the exponent; 0 means not scientific. */
   readonly exponentDigits: number;
   readonly isPercent: boolean;
   readonly prefix: string;
@@ -21,7 +21,7 @@ const INTEGER = /^(?:[#,]*[0,]+|[#,]+)$/;
 
 /** Exact digits are expensive: a pattern of thousands of them would stop the process for others. */
 const MAX_PATTERN = 100;
-/** By how many places a percent sign moves the point. */
+/** A percent sign moves the point by this many places. */
 const PERCENT_PLACES = 2;
 
 /** @returns undefined for an invalid pattern */

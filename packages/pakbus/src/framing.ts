@@ -63,7 +63,7 @@ export class Deframer {
   #end(): Uint8Array | undefined {
     const signed = this.#bytes.subarray(0, this.#length);
     const isWhole = !this.#isSpoiled && !this.#isQuoted;
-    // Before the first sync byte of a line, and between two of them, there is nothing to lose.
+    // Nothing can be lost before the first sync byte of a line, and between two of them.
     const isEmpty = this.#length === 0 && !this.#isQuoted;
     this.#length = 0;
     this.#isQuoted = false;

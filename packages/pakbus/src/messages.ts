@@ -86,7 +86,7 @@ export const CLOCK: Kind<Secured & { readonly adjustment: Nanoseconds }, Outcome
 };
 
 export type Program = {
-  /** Version of the operating system: `CR1000.Std.24`. */
+  /** The version of the operating system, such as `CR1000.Std.24`. */
   readonly osVersion: string;
   readonly osSignature: number;
   readonly serialNumber: string;
@@ -168,7 +168,7 @@ export type Collect = Secured & {
   readonly selection: Selection;
 };
 
-/** That a record may have. */
+/** A record has at most this number. */
 const NUMBER_MAX = 0x7fff_ffff;
 
 function writeSelection(writer: ByteWriter, selection: Selection): void {
@@ -214,7 +214,7 @@ export const COLLECT: Kind<Collect, Outcome & { readonly records: Uint8Array }> 
 
 type SetValue = Secured & {
   readonly table: string;
-  /** With its index where it is an array. */
+  /** The name has an index where the field is an array. */
   readonly field: string;
   /** Code of a data type. */
   readonly type: number;
@@ -246,7 +246,7 @@ export const SET_VALUE: Kind<SetValue, Outcome> = {
 
 type GetValues = Secured & {
   readonly table: string;
-  /** With its index where it is an array. */
+  /** The name has an index where the field is an array. */
   readonly field: string;
   /** Code of a data type, in which the values are wanted. */
   readonly type: number;
@@ -297,7 +297,7 @@ const FAILURES: Readonly<Record<number, string>> = {
   5: 'logger did not understand the command',
   6: 'link to the logger failed',
 };
-/** Words for a delivery failure (BMP5 Transparent Commands 2.2.1). */
+/** Describes a delivery failure (BMP5 Transparent Commands 2.2.1). */
 export const failureText = (code: number): string => FAILURES[code] ?? `delivery failed with code ${code}`;
 
 /** A command of which the response needs its time. */

@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 export const LINK_STATE = { offline: 8, ring: 9, ready: 10, finished: 11, pause: 12 } as const;
 export const EXPECT = { last: 0, more: 1, neutral: 2, reverse: 3 } as const;
 export const PROTOCOL = { control: 0, bmp5: 1 } as const;
-/** To every node of a line. */
+/** This address reaches every node of a line. */
 export const BROADCAST = 0xfff;
 
 const HEADER_BYTES = 8;
@@ -24,7 +24,7 @@ export type Packet = {
 
 export type Message = {
   readonly type: number;
-  /** The same in a command and its response. */
+  /** The number is the same in a command and its response. */
   readonly transaction: number;
   readonly body: Uint8Array;
 };

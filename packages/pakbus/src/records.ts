@@ -5,7 +5,7 @@ import { type Column, columnsOf, type Table } from './table-definitions.ts';
 export type LoggerRecord = {
   readonly number: number;
   readonly timeMs: number;
-  /** By the columns of the table. */
+  /** The values have the order of the columns of the table. */
   readonly values: readonly Value[];
 };
 
@@ -21,7 +21,7 @@ const FRAGMENT = 0x8000;
 /** Knows how a table's records lie in bytes. */
 export class RecordLayout {
   readonly columns: readonly Column[];
-  /** Bytes of a record with its time. */
+  /** A record with its time has this many bytes. */
   readonly sizeBytes: number;
   readonly #table: Table;
   readonly #timeBytes: number;
@@ -88,7 +88,7 @@ export class RecordLayout {
     return (readValue(body, dataType(this.#table.timeType)!, 1) as LoggerTime).timeMs;
   }
 
-  /** Bytes of a record, with its time. */
+  /** Writes the bytes of a record, with its time. */
   bytesOf({ timeMs, values }: Omit<LoggerRecord, 'number'>): Buffer {
     const time = valueBytes({ timeMs }, dataType(this.#table.timeType)!);
     const rest = this.columns.map(({ type, characters }, n) => valueBytes(values[n], type!, characters));

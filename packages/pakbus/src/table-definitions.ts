@@ -10,13 +10,13 @@ const DIMENSIONS_MAX = 8;
 const ALIASES_MAX = 16;
 const VERSION = 1;
 
-/** A field of a table: one value, or a part of an array, or all of it. */
+/** A field of a table is one value, or a part of an array, or all of it. */
 export type Field = {
   readonly name: string;
-  /** Code of its data type; see `dataType`. */
+  /** The code of its data type; see `dataType`. */
   readonly type: number;
   readonly isReadOnly: boolean;
-  /** "Avg", "Smp" …, as in TOA5. */
+  /** The processing is "Avg", "Smp" …, as in TOA5. */
   readonly processing: string;
   readonly units: string;
   readonly description: string;
@@ -29,23 +29,23 @@ export type Field = {
 };
 
 export type Table = {
-  /** From 1. */
+  /** The first table is 1. */
   readonly number: number;
   readonly name: string;
   /** Records that the logger keeps. */
   readonly sizeRecords: number;
   /** Code of the type of record times. */
   readonly timeType: number;
-  /** Between records; 0: events decide. */
+  /** The time between records; 0 where events decide. */
   readonly interval: Nanoseconds;
   readonly fields: readonly Field[];
-  /** By which a logger sees that its asker knows the table as it is. */
+  /** A logger sees by this that its asker knows the table as it is. */
   readonly signature: number;
 };
 
 /** A value of each record. */
 export type Column = {
-  /** With indices where the field is an array: `Temp(2)`. */
+  /** The name has indices where the field is an array: `Temp(2)`. */
   readonly name: string;
   readonly field: Field;
   /** undefined: unknown, and so are the places of all that follows. */
@@ -54,7 +54,7 @@ export type Column = {
   readonly characters: number;
 };
 
-/** The file `.TDF` of a logger (BMP5 Transparent Commands 2.3.4.2). @throws PakBusError */
+/** Decodes the file `.TDF` of a logger (BMP5 Transparent Commands 2.3.4.2). @throws PakBusError */
 export function decodeTableDefinitions(bytes: Uint8Array): Table[] {
   if (bytes.length > DEFINITIONS_BYTES_MAX) throw new PakBusError('table definitions are too large');
   const reader = new ByteReader(bytes);

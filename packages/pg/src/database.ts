@@ -23,15 +23,15 @@ import { type Asked, StoreWatch } from './store-watch.ts';
 export type DatabaseOptions = {
   /** postgres://user:password@host:port/database */
   readonly url: string;
-  /** The service's own schema: the only one in its search path. */
+  /** The schema of the service is the only one in its search path. */
   readonly schema: string;
   readonly applicationName: string;
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
   /**
-   * For tests: runs the work of transactions twice and undoes the first time, as a conflict would: so tests find work that
-   * changes something else. All of the first hundred, then every tenth: it costs as much as the work.
+   * Tests run the work of transactions twice and undo the first time, as a conflict would. They so find work that changes something else.
+   * All of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
   /** A server that was there is waited for so long. */
@@ -132,7 +132,7 @@ export class Database implements Queryable {
       client.once('error', (err) => options.log?.warn({ err }, 'database connection lost'));
       client.on('error', () => {});
     });
-    // The same error again, of an idle client.
+    // An idle client reports the same error again.
     this.#pool.on('error', () => {});
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#watch = new StoreWatch({

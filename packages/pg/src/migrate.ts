@@ -86,7 +86,7 @@ type WaitOptions = {
 type MigrateOptions = WaitOptions & {
   readonly schema: string;
   readonly folder: string;
-  /** So many of the pending migrations are applied, in order; absent = all. */
+  /** This many of the pending migrations are applied, in order; absent for all. */
   readonly count?: number;
 };
 
@@ -104,7 +104,7 @@ const runPending = (options: MigrateOptions): Promise<string[]> =>
     return await runWith(client, options);
   });
 
-/** On a separate connection, whose end ends its locks. */
+/** Works on a separate connection, whose end ends its locks. */
 async function connected<T>({ url, signal }: WaitOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });

@@ -30,7 +30,7 @@ export class OutboxAge {
     return nowMs - (this.#looks[0]?.sinceMs ?? nowMs);
   }
 
-  /** Neither the first nor the last one. */
+  /** Finds the look that is missed least; it is neither the first nor the last one. */
   #leastMissed(): number {
     const gaps = this.#looks.slice(2).map(({ sinceMs }, index) => sinceMs - (this.#looks[index]?.sinceMs ?? 0));
     return 1 + gaps.indexOf(Math.min(...gaps));

@@ -99,7 +99,7 @@ export class OutboxRelay {
 
   async #relay(): Promise<void> {
     for (let isWoken = true; !this.#stop.signal.aborted; ) {
-      // Once a second for ever: one statement takes a quarter of what a transaction does.
+      // The question comes once a second for ever: one statement takes a quarter of what a transaction does.
       if (!isWoken && !(await this.#hasMessages())) {
         isWoken = await this.#wakeup.woken(this.#pollMs);
         continue;

@@ -2,8 +2,7 @@ import pg from 'pg';
 import { isSilence } from './pg-errors.ts';
 
 /**
- * Asks PostgreSQL for a sign of life, on a separate connection. A refusal is one: whoever asks it next gets the same,
- * at once.
+ * Asks PostgreSQL for a sign of life, on a separate connection. A refusal is one: whoever asks it next gets the same, at once.
  * @throws when nothing comes until `signal` is aborted
  */
 export async function pingServer(url: string, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { type DomainError, type ReasonOf, unavailable } from '@catchment/errors'
 import type { Logger } from '@catchment/telemetry';
 
 type StoreWatchOptions = {
-  /** For the log: PostgreSQL, for example. */
+  /** The log names the store so, PostgreSQL for example. */
   readonly store: string;
   /** Reason of the error that questions to a silent store end with. */
   readonly reason: ReasonOf<'unavailable'>;
@@ -19,7 +19,7 @@ export type Asked = {
   readonly signal: AbortSignal;
   /** The store has sent something. */
   heard(): void;
-  /** To be called once, however the question ends. */
+  /** Call this once, however the question ends. */
   end(): void;
 };
 
@@ -95,7 +95,7 @@ export class StoreWatch {
       await this.#options.ping(late.signal);
       this.#answered();
     } catch {
-      // Not answered: the looks go on.
+      // The looks go on after a ping without an answer.
     }
     clearTimeout(timer);
     this.#isPinging = false;

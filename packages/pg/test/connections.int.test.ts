@@ -216,7 +216,7 @@ test('PostgreSQL that hangs: statements under way end, further ones are refused 
   const goOn = await hang(postgres.pid ?? 0);
   try {
     for (const asked of await askAll()) expect(asked).toMatchObject({ status: 'rejected', reason: SILENT });
-    // Nothing waits any more: not even for a timer.
+    // Nothing waits any more, not even for a timer.
     const soon = new Promise((resolve) => setImmediate(resolve)).then(
       () => new Promise((resolve) => setImmediate(resolve)),
     );

@@ -107,7 +107,7 @@ describe('a migration of a table that somebody reads for long', () => {
     await rm(changed, { recursive: true });
   });
 
-  /** As a backup does. */
+  /** Reads as a backup does. */
   async function reading() {
     const client = await reader.dedicated();
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');

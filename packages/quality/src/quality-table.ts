@@ -10,7 +10,7 @@ export type QualityTable = {
   shown(code: number | undefined): number | undefined;
   /** Empty for a code that is not in the table. @param code as shown */
   nameOf(code: number | undefined): string;
-  /** The account's number of a system code. */
+  /** Returns the account's number of a system code. */
   system(code: number): number;
   /** True if `shown` changes any code. */
   readonly isMapping: boolean;

@@ -27,7 +27,7 @@ export type QualitySettings = {
   readonly codes: readonly QualityCode[];
 };
 
-/** By their own numbers. */
+/** The codes come by their own numbers. */
 export const SYSTEM_CODES: readonly QualityCode[] = (
   [
     [149, 'Uncertain - Subnormal', 'UNCERTAIN', '#b04ec1'],

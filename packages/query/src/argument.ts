@@ -92,7 +92,7 @@ function withLength(name: string, given: string, { min, max }: { readonly min: n
 type Range = { readonly min: number; readonly max: number };
 
 /**
- * A whole number with an optional sign.
+ * Reads a whole number with an optional sign.
  * @param options.default what the operation takes in the place of an absent one, where the reader leaves that to it
  */
 export const whole = <const F extends number | undefined = undefined>(

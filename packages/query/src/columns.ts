@@ -1,7 +1,4 @@
-/**
- * An attribute for filter and sort. All SQL is written by the service and trusted; it must be NULL for an absent
- * attribute.
- */
+/** An attribute for filter and sort. All SQL is written by the service and trusted; it must be NULL for an absent attribute. */
 interface ColumnBase {
   /**
    * A FROM item that makes the attribute an array, for example `jsonb_array_elements(n.states) AS e`; the column's SQL is
@@ -47,7 +44,7 @@ export interface VariableColumn extends ColumnBase {
   readonly string?: string;
   readonly boolean?: string;
   readonly time?: { readonly sql: string; readonly store: TimeStore };
-  /** Not NULL when there is any value, where some have a type that no operand has; such values never match. */
+  /** The column is not NULL when there is any value, where some have a type that no operand has. Such values never match. */
   readonly any?: string;
 }
 

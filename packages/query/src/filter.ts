@@ -22,7 +22,7 @@ export interface Criterion {
   readonly operand: Operand;
 }
 
-/** An OR of ANDs; empty = no filtering. */
+/** A filter is an OR of ANDs; an empty one lets everything pass. */
 export type Filter = readonly (readonly Criterion[])[];
 
 /** The longest query string (docs/reference/requests-and-errors.md#order-of-checks) can hold no longer filter. */
@@ -72,5 +72,5 @@ function parseOperand(raw: string): Operand {
   return { type, text: unescapeText(raw.slice(open + 1, -1).trim()) };
 }
 
-/** Enough of a criterion to recognise it in a message. */
+/** Quotes enough of a criterion to recognise it in a message. */
 const quote = (text: string): string => `'${[...text].slice(0, 60).join('')}'`;

@@ -7,7 +7,7 @@ export interface NodeParams<K extends string> {
   readonly node: NodeRef;
   /** The reference as it was sent. */
   readonly reference: string;
-  /** Only the keys given, by their documented spelling. */
+  /** The keys that were given, by their documented spelling. */
   readonly values: Readonly<Partial<Record<K, string>>>;
 }
 

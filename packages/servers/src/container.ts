@@ -43,7 +43,7 @@ type ContainerFacts = {
   port: number;
   containerPort: number;
   environment: Record<string, string>;
-  /** After the image: what the container runs. */
+  /** The container runs these arguments, which follow the image. */
   arguments: string[];
 };
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 type InfluxConfigFacts = { folder: string; host: string; httpPort: number; backupPort: number };
 
-/** The configuration file of InfluxDB 1.x: one node, quiet, nothing listening but HTTP and the backup port. */
+/** Writes the configuration file of InfluxDB 1.x: one node, quiet, nothing listening but HTTP and the backup port. */
 export function influxConfig({ folder, host, httpPort, backupPort }: InfluxConfigFacts): string {
   const quoted = (text: string) => JSON.stringify(text);
   const under = (name: string) => quoted(path.join(folder, name));

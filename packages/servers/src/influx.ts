@@ -15,7 +15,7 @@ import { retryOnTakenPort } from './taken-port.ts';
 export type InfluxOptions = ServerOptions & {
   /** Program to run instead of the first one found. */
   binary?: string;
-  /** Below `dataDir`, of one of several; default `influx`. */
+  /** The folder below `dataDir` of one of several servers; `influx` by default. */
   folder?: string;
 };
 

@@ -92,7 +92,7 @@ async function aptRun([program = '', ...args]: readonly string[]): Promise<void>
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${printed.trim()}`);
 }
 
-/** While this is open, a package's installation starts no service and makes no PostgreSQL cluster. */
+/** Keeps the installation of a package from starting a service and making a PostgreSQL cluster while this is open. */
 async function withoutServiceStarts(kinds: readonly PackageKind[]): Promise<AsyncDisposable> {
   const written: string[] = [];
   if (!(await exists(POLICY_FILE))) {

@@ -34,7 +34,7 @@ export type NatsCluster = {
   /** All servers with commas, with their login. */
   readonly url: string;
   readonly version: string;
-  /** By their names. */
+  /** The key is the name. */
   readonly servers: ReadonlyMap<string, RunningServer>;
   /** @throws Error while the cluster does not answer for all streams */
   streams: () => Promise<ReplicatedStream[]>;

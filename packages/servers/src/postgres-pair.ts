@@ -109,7 +109,7 @@ async function copy(program: string, of: RunningServer, files: string): Promise<
   await runToEnd(program, args, account);
 }
 
-/** From now on the primary answers a commit when the standby has it. */
+/** Lets the primary answer a commit from now on when the standby has it. */
 async function makeSynchronous(primary: RunningServer, standby: RunningServer): Promise<void> {
   // Its files say what those of the primary said: promoted, it would wait for a standby that is not there.
   await runStatements(standby, ['ALTER SYSTEM RESET synchronous_standby_names', 'SELECT pg_reload_conf()']);

@@ -16,7 +16,7 @@ import { retryOnTakenPort } from './taken-port.ts';
 export type PostgresOptions = ServerOptions & {
   /** The `postgres` program to run instead of the first one found; `initdb` is taken from beside it. */
   binary?: string;
-  /** For tests only: no fsync, so a crash of the machine (not of the server) loses data. */
+  /** Tests alone may leave out fsync: a crash of the machine (not of the server) loses data then. */
   fast?: boolean;
   /** False: nothing waits for the disk, and what PostgreSQL has answered survives its end, but not that of the machine. */
   fsync?: boolean;

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export async function identityOf(pid: number): Promise<string | undefined> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // After the name, which may have blanks: the state, and the 22nd field, when it began.
+    // The name may have blanks. The state stands after it, and the 22nd field says when the process began.
     const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     if (state === 'Z' || state === 'X') return undefined;
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -22,7 +22,7 @@ export async function identityOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Where there is no /proc. */
+/** Asks `ps` where there is no /proc. */
 async function startedBy(pid: number): Promise<string | undefined> {
   try {
     const { stdout } = await run('ps', ['-o', 'lstart=', '-p', String(pid)], {

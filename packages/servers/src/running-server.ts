@@ -3,7 +3,7 @@ import type { ServerKind } from './versions.ts';
 /** One server: either started here, or given by URL and then never started, stopped or killed. */
 export type RunningServer = {
   readonly kind: ServerKind;
-  /** With user and password in it; do not log it. */
+  /** The URL has a user and a password; do not log it. */
   readonly url: string;
   /** The server runs as a `process`, in a `container`, or is `given` by URL. */
   readonly where: 'process' | 'container' | 'given';

@@ -10,7 +10,7 @@ const STOP_LIMIT_MS = 20_000;
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((candidate) => existsSync(candidate));
 
 export type ProcessPlan = {
-  /** For messages: `PostgreSQL`, `NATS`, `InfluxDB`. */
+  /** Messages name the server so: `PostgreSQL`, `NATS`, `InfluxDB`. */
   name: string;
   program: string;
   arguments: string[];
@@ -77,7 +77,7 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   };
 
   try {
-    // Without its note, for want of room on the disk, a later start could not stop it.
+    // A later start could not stop a server that has no note, for want of room on the disk.
     await recordRunning(plan.folder, pid, plan.mark);
     await untilReady(plan, hasExited);
   } catch (error) {
@@ -88,7 +88,7 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   return { pid, hasExited, kill, stop };
 }
 
-/** On Linux the kernel stops the server when we die without doing so. */
+/** Makes the kernel of Linux stop the server when we die without doing so. */
 function commandLine({ program, arguments: args, runAs, stopSignal }: ProcessPlan): [string, string[]] {
   if (SETPRIV === undefined) {
     if (runAs !== undefined) throw new Error('setpriv (package util-linux) is needed to run PostgreSQL as root');

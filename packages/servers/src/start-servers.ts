@@ -25,7 +25,7 @@ export type Servers = {
   readonly postgres: RunningServer;
   readonly nats: RunningServer;
   readonly influx: RunningServer;
-  /** By the names of their shards; the data are in `influx-<name>`. */
+  /** The key is the name of the shard; the data are in `influx-<name>`. */
   readonly moreInflux: ReadonlyMap<string, RunningServer>;
   /** Stops the servers that were started here. */
   stop: () => Promise<void>;

@@ -6,7 +6,9 @@ export const MINIMUM_VERSIONS: Record<ServerKind, string> = { postgres: '15', na
 /** NATS fsyncs each message (`sync_interval: always`) from here on. */
 export const NATS_SYNC_ALWAYS_VERSION = '2.10';
 
-/** From here on a cluster keeps what it has copied: `npm run test:clusters -w e2e` lost readers, streams and messages with 2.9.10. */
+/**
+ * A cluster keeps what it has copied from this version on: `npm run test:clusters -w e2e` lost readers, streams and messages with 2.9.10.
+ */
 export const NATS_CLUSTER_VERSION = '2.10';
 
 /**

@@ -3,7 +3,7 @@ import { atMostEvery, gauge, type Logger } from '@catchment/telemetry';
 import { type CertificateFile, certificateEndMs, certificateFiles } from './certificate-files.ts';
 
 const DAY_MS = 86_400_000;
-/** From then on each day has a line of the log. */
+/** Each day has a line of the log from then on. */
 const SOON_DAYS = 21;
 const READ_EVERY_MS = 60_000;
 

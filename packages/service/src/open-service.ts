@@ -47,7 +47,7 @@ export type Host = StartScope & {
   readonly calls?: LocalCalls;
   /** Names of the services of this process. */
   readonly hosted?: ReadonlySet<string>;
-  /** Absent: its own, on standard output. */
+  /** The service makes a logger on standard output where it is absent. */
   readonly log?: Logger;
 };
 

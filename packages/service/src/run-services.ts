@@ -63,7 +63,7 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
 
   try {
     const { limitMs, checksMessages, health } = processSettings(env);
-    // Until the process ends: who asks sees that it drains.
+    // The port stays open until the process ends, so that who asks sees that it drains.
     if (health) log.info({ healthPort: (await serveProcessHealth(health, all)).port }, 'process listening');
     const calls = new LocalCalls({ checksMessages });
     const start = (scope: StartScope) => startAll(all, env, { ...scope, calls });

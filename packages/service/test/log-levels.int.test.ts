@@ -26,7 +26,7 @@ let bus: Bus;
 let replica: Awaited<ReturnType<typeof openReplica>>;
 const closing: (() => unknown)[] = [];
 
-/** As in main.ts of nodes. */
+/** Opens a replica as main.ts of nodes does. */
 async function openReplica(port = 0) {
   const relay = relayLogLevels(bus, MAX);
   const server: GrpcServer = await new GrpcServerBuilder({

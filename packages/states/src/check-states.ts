@@ -3,7 +3,7 @@ import { invalidStates } from './state-input.ts';
 import type { StatesFamily, StoredState, StoredStates } from './stored-states.ts';
 import { regexSize, regexSource } from './text-pattern.ts';
 
-/** Not in the specification: bounds the work per record. */
+/** The specification has no such bound; it bounds the work per record. */
 export const MAX_STATES = 100;
 const TEXT_THRESHOLD_MAX = 10_000;
 /** Sizes of the regular expressions of a list together: a text of 10 000 characters stays within a tenth of a second. */

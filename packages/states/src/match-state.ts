@@ -2,7 +2,7 @@ import { matchNumber } from './match-number.ts';
 import type { State, StatesConfig } from './state.ts';
 import { textMatches } from './text-pattern.ts';
 
-/** As `matchNumber`, of texts too. */
+/** Matches texts too, otherwise like `matchNumber`. */
 export function matchState<S extends State>(config: StatesConfig<S>, value: number | string): S | undefined {
   if (typeof value === 'number') return matchNumber(config, value);
   if (config.statesType !== 'DISCRETE') return undefined;

@@ -19,7 +19,7 @@ export interface State {
   readonly threshold?: number | undefined;
   /** Text states only: contained text, or a regular expression between slashes. */
   readonly textThreshold?: string | undefined;
-  /** So many records in a row must agree, 1-15. */
+  /** This many records in a row must agree, 1-15. */
   readonly occurrences: number;
   readonly isAlarm: boolean;
   /** Quality code of new records that match statelessly and have none of their own. */

@@ -2,10 +2,10 @@ import { LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 
 /** Asks for a change of the loggers of a service. */
 export type LogLevelChange = {
-  /** Name of a service; `all` = every one. */
+  /** The name of a service; `all` for every one. */
   readonly service: string;
   readonly level: LogLevel;
-  /** After this time a process logs at the level of its setting again. */
+  /** A process logs at the level of its setting again after this time. */
   readonly seconds: number;
 };
 

@@ -26,8 +26,8 @@ const SECRET_PATHS = [
 ].concat(['*.secret', '*.token', '*.key', '*.apiKey', 'headers["x-api-key"]', '*.headers["x-api-key"]']);
 
 /**
- * One JSON object a line on stdout, readable text on a terminal. Every line has `service`, and `requestId` and `traceId`
- * inside a request.
+ * Logs one JSON object a line on stdout, and readable text on a terminal. Every line has `service`, and `requestId` and `traceId` inside a
+ * request.
  */
 export function createLogger(
   service: string,
@@ -68,7 +68,7 @@ function linesOut(): DestinationStream {
   const isPipe = kind.isFIFO() || kind.isSocket();
   // The library waits without end for room when the process ends, unless it has written each line at once: only files fill up.
   const stream = pino.destination({ dest: 1, sync: !isPipe, maxLength: WAITING_MAX_BYTES });
-  // Without a listener, a line that cannot be written would end the process.
+  // A line that cannot be written would end the process if nothing listened.
   stream.on('error', () => {});
   return stream;
 }

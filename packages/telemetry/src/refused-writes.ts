@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { counter } from './metrics/instruments.ts';
 import { currentService } from './services.ts';
 
-/** Why a store has not taken a write: it has no room; it says nothing; it says something else. */
+/** A store has not taken a write because it has no room, says nothing, or says something else. */
 type RefusalReason = 'full' | 'silent' | 'other';
 
 export type RefusedWrite = {
   readonly store: 'nats' | 'postgresql' | 'influxdb';
-  /** Stream of NATS, shard of InfluxDB; empty for PostgreSQL. */
+  /** The stream of NATS or the shard of InfluxDB; empty for PostgreSQL. */
   readonly part: string;
   readonly reason: RefusalReason;
   /** The text of the store, as it is. */
@@ -20,7 +20,7 @@ type Remembered = RefusedWrite & {
   /** The time of the last refusal, and of the last line of the log about one; Unix ms. */
   readonly lastMs: number;
   readonly loggedMs: number;
-  /** Since that line. */
+  /** This many refusals came since that line. */
   readonly unlogged: number;
 };
 

@@ -19,7 +19,7 @@ export const storeLimit = gauge({
   labels: ['store', 'part'],
 });
 
-/** By how much the clock of this process is ahead. */
+/** The clock of this process is ahead by this. */
 export const clockSkew = gauge({
   name: 'catchment_clock_skew_seconds',
   help: 'Time by which the clock of this process is ahead of that of PostgreSQL or of the broker.',

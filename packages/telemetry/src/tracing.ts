@@ -95,7 +95,7 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
   });
 }
 
-/** By OpenTelemetry's conventions a failed span has `error.type`: here the reason of ours, or the name of a foreign error. */
+/** A failed span has `error.type` by OpenTelemetry's conventions: here the reason of ours, or the name of a foreign error. */
 function markFailed(span: Span, error: unknown, { isFailure, hidesErrors }: SpanOptions): void {
   if (isFailure && !isFailure(error)) return;
   const { name, reason } = error as { readonly name?: string; readonly reason?: unknown };

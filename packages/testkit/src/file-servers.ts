@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** A server of files on 127.0.0.1, for one test file. */
 export type FileServer = {
   readonly port: number;
-  /** What its connections see; absolute. */
+  /** Connections see this absolute folder. */
   readonly folder: string;
   stop(): Promise<void>;
 };

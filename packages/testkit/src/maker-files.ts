@@ -14,7 +14,7 @@ type MakerSeries = {
   /** `*`: any. */
   readonly units: readonly string[];
   readonly type: string;
-  /** By Unix ms; texts, truth values and times as the API shows them. */
+  /** The key is in Unix ms; texts, truth values and times are as the API shows them. */
   readonly records: ReadonlyMap<number, Value>;
 };
 export type MakerFile = {
@@ -34,7 +34,7 @@ export type MakerFile = {
   readonly repeated: number;
   /** Columns that may be series or not: counters, numbers of stations. */
   readonly also: ReadonlySet<string>;
-  /** Why it is not read as it is to be. */
+  /** The reason why the file is not read as it is to be. */
   readonly notYet: string | undefined;
   readonly series: readonly MakerSeries[];
 };

@@ -13,7 +13,7 @@ export type KafkaServer = {
   readonly broker: string;
   /** SIGKILL, as a crash would. */
   kill(): Promise<void>;
-  /** On the same port, with the same data. */
+  /** Restarts the server on the same port, with the same data. */
   restart(): Promise<void>;
   /**
    * Returns what a topic has, from its beginning, until `isAll` says that it is enough. @throws Error after two minutes

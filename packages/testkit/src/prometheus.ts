@@ -45,13 +45,13 @@ export type ScrapeTarget = { readonly address: string; readonly labels: Readonly
 export type PrometheusAlert = {
   readonly state: 'pending' | 'firing';
   readonly labels: Readonly<Record<string, string>>;
-  /** With their values put in. */
+  /** The values are put into the texts. */
   readonly annotations: Readonly<Record<string, string>>;
 };
 
 export type OwnPrometheus = {
   readonly url: string;
-  /** From the next look at the file (a second) on, these are scraped and no others. */
+  /** Scrapes these and no others, from the next look at the file (a second) on. */
   setTargets(targets: readonly ScrapeTarget[]): Promise<void>;
   /** Alerts that are pending or firing now. */
   alerts(): Promise<PrometheusAlert[]>;

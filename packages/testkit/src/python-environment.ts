@@ -16,7 +16,7 @@ type PythonOptions = {
   readonly folder?: string;
   /** Those files hold this: another text makes another environment. */
   readonly contents?: string;
-  /** Where environments are kept; `node_modules/.cache`. */
+  /** Environments are kept here; `node_modules/.cache` by default. */
   readonly cache?: string;
 };
 

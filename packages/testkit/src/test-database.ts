@@ -3,7 +3,7 @@ import pg from 'pg';
 import { testServerUrl } from './server-url.ts';
 
 export type TestDatabase = {
-  /** Connection string of a separate empty database. */
+  /** The connection string of a separate empty database. */
   readonly url: string;
   readonly name: string;
   /** Rows of a statement, whatever schema they are in. */
@@ -13,7 +13,7 @@ export type TestDatabase = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** What a database begins with. */
+/** A database begins with one of these. */
 type DatabaseContent = {
   /** The same key is the same content. */
   readonly key: string;

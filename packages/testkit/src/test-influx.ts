@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { testServerUrl } from './server-url.ts';
 
 export type TestInflux = {
-  /** With user and password in it, as the services take it; `fetch` refuses such a URL: see `origin`. */
+  /** The URL has a user and a password, as the services take it. `fetch` refuses such a URL: see `origin`. */
   readonly url: string;
   /** The address alone, e.g. `http://127.0.0.1:8086`. */
   readonly origin: string;
@@ -21,7 +21,7 @@ export type InfluxAnswer = { results: { series?: InfluxSeries[] }[] };
 
 const REQUEST_LIMIT_MS = 30_000;
 
-/** An InfluxDB database for one test file. */
+/** Makes an InfluxDB database for one test file. */
 export async function testInflux(): Promise<TestInflux> {
   const url = await testServerUrl('influx');
   const { origin, username: user, password: pass } = new URL(url);

@@ -9,7 +9,7 @@ export type ReceivedMail = {
   readonly text: string;
   readonly html: string;
   readonly messageId: string;
-  /** By lower-case name. */
+  /** The key is the name in lower case. */
   readonly headers: ReadonlyMap<string, unknown>;
   readonly attachments: readonly { readonly fileName: string; readonly contentType: string; readonly bytes: Buffer }[];
 };

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import { testServerUrl } from './server-url.ts';
 
 export type TestNats = {
-  /** With user and password in it. */
+  /** The URL has a user and a password. */
   readonly url: string;
   /** Unique word for `openBus({ servers, prefix })`: subjects begin with `<prefix>.`, streams with `<PREFIX>_`. */
   readonly prefix: string;
@@ -21,7 +21,7 @@ export async function testNats(): Promise<TestNats> {
   return { url, prefix, drop, [Symbol.asyncDispose]: drop };
 }
 
-/** For `connect()` of `@nats-io/transport-node`, which does not read a login from its URL. */
+/** Makes options for `connect()` of `@nats-io/transport-node`, which does not read a login from its URL. */
 export function natsLogin(url: string): { servers: string; user?: string; pass?: string } {
   const { host, username, password } = new URL(url);
   if (!username) return { servers: host };

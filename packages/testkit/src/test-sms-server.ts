@@ -6,7 +6,7 @@ export type ReceivedSms = {
   readonly to: string;
   readonly from: string;
   readonly text: string;
-  /** The same at every try of a message. */
+  /** The id is the same at every try of a message. */
   readonly id: string;
   /** The header as it came; empty = none. */
   readonly authorization: string;

@@ -12,9 +12,9 @@ const PAUSE_SHARE = 0.1;
 export type UntilOptions = {
   /** A shorter wait, for what may not come; default `HANGS_AFTER_MS`. */
   deadlineMs?: number;
-  /** Between two looks, for what soon passes; default: 25, growing to 100 in the course of a longer wait. */
+  /** The time between two looks; 25 by default, growing to 100 in the course of a longer wait. */
   everyMs?: number;
-  /** Name of the condition, for the message. */
+  /** The message names the condition so. */
   what?: string;
 };
 

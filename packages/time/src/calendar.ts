@@ -119,7 +119,7 @@ export function startOf(instantMs: number, unit: OpcUnit, zone: EffectiveZone): 
   if (unit === 'Y' || unit === 'MO' || unit === 'W' || unit === 'D')
     return wallTimeAt(startOfLocal(localMs, unit), zone);
   const startMs = Math.floor(localMs / unitMs(unit)) * unitMs(unit);
-  // With the offset of the instant itself, so that the hour that occurs twice keeps its own start.
+  // The start has the offset of the instant itself, so that the hour that occurs twice keeps its own start.
   const own = { instantMs: startMs - (localMs - instantMs), localMs: startMs };
   // A change of half an hour begins within an hour: its start has the offset before.
   return zone.localMsAt(own.instantMs) === startMs ? own : wallTimeAt(startMs, zone);

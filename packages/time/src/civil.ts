@@ -7,7 +7,7 @@ export const DAY_MS = 86_400_000;
 export const MIN_YEAR = 1800;
 export const MAX_YEAR = 9998;
 export const MIN_INSTANT_MS = Date.UTC(MIN_YEAR, 0, 1);
-/** Last millisecond of the year 9998. */
+/** The last millisecond of the year 9998. */
 export const MAX_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Integer UTC milliseconds within the years 1800-9998. */
@@ -23,7 +23,7 @@ export const MAX_RECORD_MS = Date.UTC(2262, 3, 11) - 1;
 export const isRecordMs = (ms: number): boolean => Number.isInteger(ms) && ms >= MIN_RECORD_MS && ms <= MAX_RECORD_MS;
 export const RECORD_RANGE_RULE = 'must be from 1800-01-01 to before 2262-04-11';
 
-/** A day of the proleptic Gregorian calendar; `month` 1-12, `day` 1-31. */
+/** A day of the proleptic Gregorian calendar; `month` is 1-12, `day` 1-31. */
 export interface CivilDate {
   readonly year: number;
   readonly month: number;
@@ -65,5 +65,5 @@ export function civilFromDays(days: number): CivilDate {
   };
 }
 
-/** ISO weekday of a day number: Monday 1 … Sunday 7. */
+/** Returns the ISO weekday of a day number, Monday 1 to Sunday 7. */
 export const isoWeekday = (days: number): number => ((((days + 3) % 7) + 7) % 7) + 1;

@@ -17,7 +17,7 @@ export type IntervalLayout = {
 export type IntervalGrid = {
   readonly base: WallTime;
   readonly period: OpcPeriod;
-  /** In which days, weeks, months and years are counted: that of the base, where it names one. */
+  /** Days, weeks, months and years are counted in this zone: that of the base, where it names one. */
   readonly zone: EffectiveZone;
 };
 

@@ -118,7 +118,7 @@ function twoBytes(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Like `tryParseInstantMs`.
+ * Parses an instant like `tryParseInstantMs`.
  * @param argument what the refusal calls the value
  * @throws DomainError invalid_argument
  */

@@ -12,7 +12,7 @@ export interface OpcContext {
   readonly zone?: EffectiveZone;
   /** Time of the earliest record of the series; null = the series has no data (then NOW); absent = there is no series. */
   readonly firstMs?: number | null;
-  /** Time of the most recent record; null and absent as above. */
+  /** The time of the most recent record; null and absent as above. */
   readonly lastMs?: number | null;
 }
 

@@ -81,7 +81,7 @@ export function parseOpc(text: string, options: OpcOptions = {}): OpcExpression 
   };
 }
 
-/** Only after the base (or its zone) and inside the brackets must a sign stand; later a blank is just a blank. */
+/** A sign must stand only after the base (or its zone) and inside the brackets; a later blank is just a blank. */
 const plusForSpace = (text: string): string =>
   text.replace(/\[\s+(?=\d)/, '[+').replace(/^([A-Za-z]+(?:\s*\[[^\]]*\])?)\s+(?=\d)/, '$1+');
 

@@ -12,7 +12,7 @@ interface Moment {
   /** 1-12. */
   readonly month: number;
   readonly day: number;
-  /** Days since 1970-01-01 on the wall clock. */
+  /** The days since 1970-01-01 on the wall clock. */
   readonly days: number;
   /** Milliseconds since local midnight. */
   readonly ofDayMs: number;
@@ -40,7 +40,7 @@ const hours12 = (moment: Moment): number => hours(moment) % 12 || 12;
 const minutes = ({ ofDayMs }: Moment): number => Math.floor(ofDayMs / 60_000) % 60;
 const seconds = ({ ofDayMs }: Moment): number => Math.floor(ofDayMs / 1000) % 60;
 
-/** ISO week and its year: those of the Thursday of the week. */
+/** Computes the ISO week and its year, which are those of the Thursday of the week. */
 function isoWeek({ days }: Moment): { week: number; year: number } {
   const thursday = days - isoWeekday(days) + 4;
   const { year } = civilFromDays(thursday);

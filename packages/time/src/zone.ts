@@ -23,7 +23,7 @@ export interface EffectiveZone {
    * (docs/reference/time.md#relative-time).
    */
   instantMsOf(localMs: number): number;
-  /** `2024-05-15T20:47:23.456+10:00`, or with `Z` in UTC. */
+  /** Writes `2024-05-15T20:47:23.456+10:00`, or `Z` in the place of the offset in UTC. */
   formatIso(instantMs: number): string;
 }
 

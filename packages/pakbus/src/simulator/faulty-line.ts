@@ -1,4 +1,4 @@
-/** What happens to a frame of the logger, each in percent of the frames. */
+/** The faults of frames of the logger, each in percent of the frames. */
 export type LineFaults = {
   /** It does not come. */
   readonly drop?: number;

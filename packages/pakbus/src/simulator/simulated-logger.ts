@@ -25,7 +25,7 @@ import { type PublicTable, SimulatedTables, type TableContent } from './simulate
 
 export type SimulatedLoggerOptions = {
   readonly address: number;
-  /** Behind a router: its address; packets for the logger go through it. */
+  /** The address of the router in front of the logger; packets for the logger go through it. */
   readonly routerAddress?: number;
   /** 0: none. */
   readonly securityCode?: number;
@@ -43,7 +43,7 @@ export type SimulatedLoggerOptions = {
 };
 
 const FILE_NOT_FOUND = 0x0d;
-/** So much is left of a packet: whoever asks for so much takes less for the end of the file. */
+/** A packet has this much room. Whoever asks for as much takes less for the end of the file. */
 const FILE_BYTES_MAX = 993;
 const NO_DATA = new Uint8Array();
 const BLOCK_RECORDS = 100;
@@ -212,7 +212,7 @@ export class SimulatedLogger {
     }
   }
 
-  /** Number of the first record at a time or later. */
+  /** Finds the number of the first record at a time or later. */
   #firstAt(number: number, first: number, end: number, { timeMs }: LoggerTime): number {
     let [low, high] = [first, end];
     while (low < high) {

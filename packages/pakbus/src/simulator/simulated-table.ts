@@ -15,7 +15,7 @@ export type SimulatedField = {
 export type Content = {
   /** Number of the first record that there ever was. */
   readonly firstNumber: number;
-  /** Records up to a time of the logger's clock, in ms. */
+  /** Counts records up to a time of the logger's clock, in ms. */
   countAt(clockMs: number): number;
   /** @param place from 0 */
   record(place: number): { readonly timeMs: number; readonly values: readonly Value[] };

@@ -39,7 +39,7 @@ export const hasAlarm = (nodeClass: string, type: AlarmType): boolean => HAS_ALA
 /** Returns whether an alarm is enabled as long as nobody has configured it. */
 export const isOnByDefault = (type: AlarmType): boolean => type !== 'outdatedAlarm' && type !== 'qualityAlarm';
 
-/** In the order in which they are shown; empty for a node that is neither Location, source nor parameter. */
+/** Lists the alarms in the order in which they are shown; empty for a node that is neither Location, source nor parameter. */
 export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
   ALARM_TYPES.filter((type) => hasAlarm(nodeClass, type));
 

@@ -5,7 +5,7 @@ export const DIAGNOSIS_STATES = [
 ] as const;
 export type DiagnosisState = (typeof DIAGNOSIS_STATES)[number];
 
-/** What to do about it. */
+/** A reader may do one of these about it. */
 export const DIAGNOSIS_ADVICE = [
   ...(['CHECK_SHARED', 'ENABLE_SOURCE', 'WAIT_FOR_FILES', 'WAIT_FOR_TRY', 'CHECK_SERVER', 'CHECK_PARSER'] as const),
   ...(['CHECK_LOGIN', 'CHECK_POWER', 'SET_UP_SENDER', 'CHECK_LOGGER', 'CHECK_SENDER', 'ACQUIRE_NOW'] as const),
@@ -17,6 +17,6 @@ export type DiagnosisAdvice = (typeof DIAGNOSIS_ADVICE)[number];
 export const CONTACT_WAYS = ['FILE', 'WRITE', 'DATA', 'SESSION', 'CONNECTION'] as const;
 export type ContactWay = (typeof CONTACT_WAYS)[number];
 
-/** What sources share. */
+/** Sources may share one of these. */
 export const SHARED_WAYS = ['DEVICE', 'SERVER', 'TRANSPORT'] as const;
 export type SharedWay = (typeof SHARED_WAYS)[number];

@@ -49,7 +49,7 @@ export const AGGREGATES = ['NONE', 'CHANGE', ...INTERVAL_AGGREGATES] as const;
 /** Texts, times, coordinates and names of states have these, besides the records. */
 export const AGGREGATES_OF_ANYTHING = ['CHANGE', 'START', 'END', 'COUNT'] as const;
 export const AGGREGATE_SYNONYMS = { MINIMUM: 'MIN', MAXIMUM: 'MAX' } as const;
-/** Which percentile PERCENTILE is. */
+/** PERCENTILE computes a percentile of this range. */
 export const PERCENTILE_RANGE = { min: 0, max: 100 } as const;
 /** A percentile as the argument has it: without an exponent. */
 export const percentileText = (percentile: number): string => percentile.toFixed(12).replace(/\.?0+$/, '');

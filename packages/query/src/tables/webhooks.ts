@@ -4,7 +4,7 @@ import { LIST } from './lists.ts';
 /** Limits of webhooks: of an account, characters of a name and a URL, events of a delivery (docs/reference/events.md#webhooks). */
 export const WEBHOOK = { max: 20, nameMax: 120, urlMax: 2_048, batchMax: 100 } as const;
 
-/** Why the platform has disabled a webhook, for people (docs/reference/events.md#retries). */
+/** The platform has disabled a webhook for one of these reasons, which people read (docs/reference/events.md#retries). */
 export const DISABLED_REASONS = {
   FAILURES: 'too many deliveries in a row have failed',
   GONE: 'the receiver has answered 410 Gone',

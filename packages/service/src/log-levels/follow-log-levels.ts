@@ -7,9 +7,9 @@ import { type Logger, takeLogLevelChange } from '@catchment/telemetry';
 
 /** A stream ends by itself before. */
 const STREAM_MS = 10 * 60_000;
-/** Between a stream that has ended well and the next. */
+/** The pause between a stream that has ended well and the next. */
 const AGAIN_MS = 50;
-/** After a stream that was broken, for the first time and at the most. */
+/** The pause after a stream that was broken, for the first time and at the most. */
 const BROKEN_MS = { first: 500, most: 30_000 } as const;
 /** nodes of an earlier version is tried again after this time. */
 const UNKNOWN_MS = 5 * 60_000;
@@ -73,7 +73,7 @@ export function followLogLevels({ name, log, nodes, signer, pause = paused }: Fo
   };
 }
 
-/** Not all at once after nodes was away. */
+/** Spreads the processes, so that not all come at once after nodes was away. */
 const afterFailures = (failures: number): number =>
   Math.min(BROKEN_MS.first * 2 ** (failures - 1), BROKEN_MS.most) * (0.5 + Math.random() / 2);
 

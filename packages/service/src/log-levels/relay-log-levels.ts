@@ -10,7 +10,7 @@ type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
 
 /** A stream ends after this time, so that followers find new replicas. */
 const FOLLOW_MS = 5 * 60_000;
-/** Processes of gateway and render that follow one replica. */
+/** One replica is followed by at most this many processes of gateway and render. */
 const FOLLOWERS_MAX = 1_000;
 /**
  * Changes that wait for a follower that takes none. The oldest are dropped: a later change replaces an earlier one

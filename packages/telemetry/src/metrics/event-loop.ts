@@ -9,7 +9,7 @@ const PRECISION_MS = 20;
 const LOOK_EVERY_MS = 200;
 /** The log shows delays from here on. */
 const LONG_MS = 500;
-/** So long lies between two lines of the log, whatever the second line reports. */
+/** At least this much time lies between two lines of the log, whatever the second line reports. */
 const QUIET_MS = 10_000;
 /** The longest delay is that of the last minute, or somewhat more, for as many who ask, as often as they do. */
 const PART_MS = 10_000;
@@ -48,7 +48,7 @@ export class EventLoopDelays {
     return Math.max(...this.#parts) / 1_000;
   }
 
-  /** To be called every fifth of a second, as often as the event loop lets it. */
+  /** Looks at the event loop. Call it every fifth of a second, as often as the event loop lets it. */
   look(nowMs: number): void {
     const delayMs = this.#longest();
     const fifths = Math.max(1, Math.round((nowMs - this.#lookedMs) / LOOK_EVERY_MS));

@@ -27,7 +27,7 @@ export async function groupMemory(
     const [, ownPath] = line.exec(group) ?? [];
     if (ownPath === undefined) continue;
     const top = path.join(places.groups, root);
-    // In a container the path may be that of the host, while only the container's own group is mounted.
+    // The path of a container may be that of the host, while only the container's own group is mounted.
     for (const folder of [path.join(top, ownPath), top]) {
       const [usedFile, statFile] = [path.join(folder, used), path.join(folder, 'memory.stat')];
       const isThere = await access(usedFile).then(

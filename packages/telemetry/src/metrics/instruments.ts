@@ -94,7 +94,7 @@ class GaugePart<Name extends string> {
     return this.own.get();
   }
 
-  /** Without a value there is no sample; the library would show 0 where there are no labels. */
+  /** There is no sample without a value; the library would show 0 where there are no labels. */
   #forget(): void {
     this.own.reset();
     if (!this.#hasLabels) this.own.remove();

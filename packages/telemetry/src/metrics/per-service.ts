@@ -27,7 +27,7 @@ export class PerService<T> {
   /** @returns undefined where the service has none so far */
   of(slot: number): T | undefined {
     const service = hostedServices()[slot];
-    // Without named services the process reports all that it knows.
+    // A process without named services reports all that it knows.
     const isThere = !service || service.name === this.#definedBy;
     return this.#parts[slot] ?? (isThere ? this.#begin(slot) : undefined);
   }

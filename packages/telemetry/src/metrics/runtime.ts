@@ -30,7 +30,7 @@ function begin(): Metric[] {
   return [memoryLimit, memoryUsed(), services, ...eventLoopDelays().metrics(), ...kept];
 }
 
-/** Below the memory of the machine. */
+/** Returns the limit of the process where it is below the memory of the machine, else 0. */
 const ownLimit = (): number => {
   const limit = process.constrainedMemory();
   return limit < totalmem() ? limit : 0;

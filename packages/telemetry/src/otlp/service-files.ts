@@ -5,7 +5,7 @@ import type { Resource } from '@opentelemetry/resources';
 import { FileExporter } from './file-exporter.ts';
 import type { Signal } from './settings.ts';
 
-/** A file for each service: `<service>.<signal>.jsonl`. */
+/** Writes a file for each service: `<service>.<signal>.jsonl`. */
 export class ServiceFiles<T> {
   readonly #fileOf: (service: string) => FileExporter<T>;
   readonly #parts: (items: T) => Map<string, T>;

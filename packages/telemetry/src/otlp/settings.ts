@@ -34,7 +34,7 @@ export type OtlpSettings = {
   /** Files instead of a collector. */
   readonly folder: string | undefined;
   readonly sampler: Sampler;
-  /** Share of a sampler by ids, otherwise 1. */
+  /** The share of a sampler by ids, otherwise 1. */
   readonly share: number;
   readonly spans: Batch;
   readonly logRecords: Batch;
@@ -44,8 +44,8 @@ export type OtlpSettings = {
 };
 
 /**
- * By OpenTelemetry's variables: a signal is sent where an endpoint is set, for all or for it, and its exporter is not `none`. With
- * TELEMETRY_FOLDER all go to files. A value that breaks its rule is a problem, where the specification would have it ignored.
+ * Reads OpenTelemetry's variables: a signal is sent where an endpoint is set, for all signals or for this one, and its exporter is not
+ * `none`. With TELEMETRY_FOLDER all go to files. A value that breaks its rule is a problem, where the specification would have it ignored.
  * @returns undefined: nothing is sent
  */
 export function readOtlpSettings(read: EnvReader): OtlpSettings | undefined {
