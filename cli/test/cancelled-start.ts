@@ -26,7 +26,7 @@ import {
   type ServiceName,
 } from '../src/start/service-table.ts';
 
-/** What ends a start. */
+/** A start ends by one of these. */
 export const ENDINGS = ['SIGTERM', 'SIGINT', 'parent killed', 'deadline'] as const;
 type EndingName = (typeof ENDINGS)[number];
 
@@ -47,13 +47,13 @@ export type Trial = {
   readonly services: readonly ServiceName[];
   readonly condition: Condition;
   readonly ending: EndingName;
-  /** After the process was started, or once it is ready; a deadline comes when it comes. */
+  /** The time after the process was started, or once it is ready; a deadline comes when it comes. */
   readonly afterMs: number | 'ready';
   readonly schema: string;
 };
 export type Outcome = {
   readonly hadStarted: boolean;
-  /** From the ending to the end of the process; undefined: it was still there after `GONE_LIMIT_MS`, and was killed. */
+  /** The time from the ending to the end of the process; undefined where it was still there after `GONE_LIMIT_MS`, and was killed. */
   readonly goneMs: number | undefined;
   /** Exit code or signal; undefined for a process whose parent was killed. */
   readonly code: number | string | undefined;
@@ -183,7 +183,7 @@ async function cancelled({ ending, afterMs }: Trial, args: string[], env: NodeJS
   };
 }
 
-/** Not one that waits to be reaped. */
+/** Returns false for a process that waits to be reaped. */
 async function isRunning(pid: number): Promise<boolean> {
   const state = /^State:\s+(\w)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8').catch(() => ''))?.[1];
   return state !== undefined && state !== 'Z' && state !== 'X';
@@ -200,7 +200,7 @@ async function left(group: number): Promise<number> {
 async function groupOf(group: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  // After the name: state, parent, group.
+  // State, parent and group stand after the name.
   return stats.filter((text) => {
     const [state, , pgrp] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return Number(pgrp) === group && state !== 'Z';

@@ -74,7 +74,7 @@ function faultOf({ ending, afterMs }: Trial, { goneMs, code, leftBehind, hadStar
   if (afterMs === 'ready' && !hadStarted) return 'not ready';
   if (ending === 'parent killed') return '';
   if (ending === 'deadline' && !hadStarted) return code === 1 ? '' : `ended with ${code}`;
-  // Before it listens to signals they end it themselves.
+  // Signals end the process themselves before it listens to them.
   return code === 0 || code === ending ? '' : `ended with ${code}`;
 }
 

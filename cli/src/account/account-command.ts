@@ -89,7 +89,7 @@ Example:
           () => `${what} the Secret ${secret}.`,
         );
       }
-      // With keys of its own a try whose answer was lost finds the account that it made.
+      // A try whose answer was lost finds the account that it made by these keys.
       const keys = { administrationKey: newApiKey(), defaultKey: newApiKey() };
       const created = await waitUntilDone('nodes', () => create(keys), waiting).catch(forPeople);
       answer(options, created, () => createdLines(options.name, created));

@@ -77,7 +77,7 @@ function readWhole(text: string): number {
   return value;
 }
 
-/** Below 0 = no limit, as in the contract. */
+/** Reads a number; below 0 means no limit, as in the contract. */
 function readLimit(text: string): number {
   if (text.toLowerCase() === 'none') return -1;
   const value = Number(text);

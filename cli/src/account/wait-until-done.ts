@@ -8,7 +8,7 @@ export type Waiting = {
   /** Progress, for people. */
   readonly say: (line: string) => void;
   readonly now?: () => number;
-  /** Between two tries. */
+  /** The pause between two tries. */
   readonly pause?: () => Promise<unknown>;
 };
 

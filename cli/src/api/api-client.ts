@@ -74,7 +74,7 @@ export class ApiClient {
   }
 
   /**
-   * Like `text`, repeated while the API cannot be reached, is busy or fails; for requests that may arrive twice.
+   * Reads like `text`, repeated while the API cannot be reached, is busy or fails; for requests that may arrive twice.
    * @param signal ends the waiting
    */
   textPatiently(

@@ -11,7 +11,7 @@ export type ApiOptions = {
   readonly dataDir: string;
 };
 
-/** Address of the API and key of a command. */
+/** Adds the address of the API and the key to a command. */
 export const addApiOptions = (command: Command): Command =>
   addUrlOptions(
     command.option(
@@ -62,7 +62,7 @@ async function runningHere(dataDir: string): Promise<Settings | undefined> {
   return { url: running.url, key: administrationKey };
 }
 
-/** For options that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 export const wholeNumber = (min: number, max: number) => (text: string) => {
@@ -73,6 +73,6 @@ export const wholeNumber = (min: number, max: number) => (text: string) => {
   return value;
 };
 
-/** In a path: an id, or a customId with whatever signs it has. */
+/** Writes an id, or a customId with whatever signs it has, in a path. */
 export const nodePath = (text: string): string =>
   text.startsWith('@') ? `@${encodeURIComponent(text.slice(1))}` : encodeURIComponent(text);

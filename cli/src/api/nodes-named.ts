@@ -8,7 +8,7 @@ export type NamedNode = {
 };
 
 const ATTRIBUTES = '_id,_class,name,units';
-/** In one request (docs/reference/limits.md). */
+/** One request has at most this many (docs/reference/limits.md). */
 const COLUMNS_MAX = 100;
 
 export const isSource = ({ _class }: Pick<NamedNode, '_class'>): boolean => _class.includes('.source.data.');

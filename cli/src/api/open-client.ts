@@ -8,7 +8,7 @@ const TRIES = 4;
 
 export type Opened = {
   readonly client: Client;
-  /** Without an end: tries again until it is there, for what follows. */
+  /** Tries again without an end until it is there, for what follows. */
   readonly patient: Client;
   readonly url: string;
 };

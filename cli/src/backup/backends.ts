@@ -13,7 +13,7 @@ export type Backends = {
   /** `name=url,…` of the InfluxDBs besides that one, as historic has it; '' = none. Their logins are in the environment, or in the URLs. */
   readonly influxShards: string;
   readonly streamReplicas: number;
-  /** Where the environment says it. */
+  /** The number where the environment says it. */
   readonly partitions: number | undefined;
 };
 

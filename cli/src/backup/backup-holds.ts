@@ -24,7 +24,7 @@ type DecisionsHold = {
 };
 
 /**
- * From now on historic keeps what decides about messages of its log.
+ * Makes historic keep from now on what decides about messages of its log.
  * @throws Error, with nothing held, where a transaction that does not see the hold stays open
  */
 export async function holdDecisions(client: pg.Client, name: string, limits = LIMITS): Promise<DecisionsHold> {

@@ -81,14 +81,14 @@ export async function* decodeFrom(file: string, blob: BlobRef, decrypter: Decryp
     throw new Error('its content is not what was written');
 }
 
-/** SHA-256 and size of a file. */
+/** Computes SHA-256 and size of a file. */
 export async function measure(file: string): Promise<{ digest: string; bytes: number }> {
   const measured = new Measured();
   for await (const _ of measured.through(createReadStream(file)));
   return { digest: measured.digest(), bytes: measured.bytes };
 }
 
-/** What the library takes. */
+/** Makes a stream that the library takes. */
 const webStream = (from: Bytes) =>
   Readable.toWeb(
     Readable.from(from, { objectMode: false }),

@@ -40,7 +40,7 @@ export class Interruption implements AsyncDisposable {
   readonly #onSignal = (name: NodeJS.Signals): void => {
     this.#forget();
     this.#stop.abort(new Error(`Broken off by ${name}`));
-    // If that fails, the statement goes to its end, and the work ends behind it.
+    // The statement goes to its end if that fails, and the work ends behind it.
     this.#cancelled = this.#cancel().catch(() => undefined);
   };
 

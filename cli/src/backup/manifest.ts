@@ -24,7 +24,7 @@ export type TableCopy = {
 
 export type SchemaCopy = {
   readonly name: string;
-  /** In the order in which they were applied. */
+  /** The migrations in the order in which they were applied. */
   readonly migrations: readonly string[];
   readonly sequences: readonly { readonly name: string; readonly last: number }[];
   readonly tables: readonly TableCopy[];

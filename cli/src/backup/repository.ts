@@ -89,7 +89,7 @@ export class Repository {
     return this.#known.has(blob.digest) && this.#isThere(blob, this.#suffix);
   }
 
-  /** The content of a file of a backup. @throws Error when it is not what was written */
+  /** Reads the content of a file of a backup. @throws Error when it is not what was written */
   async *read(manifest: Manifest, blob: BlobRef, decrypter: Decrypter | undefined): AsyncGenerator<Uint8Array> {
     yield* decodeFrom(this.#file(blob, suffixOf(manifest.recipients)), blob, decrypter);
   }

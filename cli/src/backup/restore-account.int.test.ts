@@ -79,7 +79,7 @@ const event = (ownerId: string, n: number) =>
   `SET search_path TO events; INSERT INTO events (event_id, event_time, recorded_at, owner_id, level, event_type, alarm_state, username, message)
    VALUES ('${ownerId}${n}', '2024-0${n}-15', '2024-0${n}-16', '${ownerId}', 'INFO', 'CONFIGURATION', '', '', 'of ${n}')`;
 
-/** A backup of an installation with one account. */
+/** The backup has an installation with one account. */
 beforeAll(async () => {
   folder = await temporaryDataFolder();
   await using database = await migratedDatabase(...SCHEMAS);
@@ -120,7 +120,7 @@ const accounts = async () =>
 
 const WORKER = `application_name = 'restore-account'`;
 
-/** While rows of nodes are moved, and wait until `go`. */
+/** Runs work while rows of nodes are moved, and waits until `go`. */
 async function inLastStep(work: (restored: Promise<void>, go: () => Promise<unknown>) => Promise<void>): Promise<void> {
   const holder = new pg.Client({ connectionString: servers.database.url });
   await holder.connect();

@@ -86,7 +86,7 @@ test('a backup of an earlier version is restored and brought up to date', async 
   await readWhole(options());
   let begun = 0;
   const beginning = async () => {
-    // Nothing is changed before.
+    // The restore has changed nothing before.
     expect(await servers.database.query('SELECT FROM pg_namespace WHERE nspname = ANY($1)', [SCHEMAS])).toEqual([]);
     begun += 1;
   };

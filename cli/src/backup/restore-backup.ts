@@ -111,7 +111,7 @@ export async function restoreBackup(
   const read = (blob: BlobRef) => repository.read(manifest, blob, decrypter);
   const schemaIn = async (schema: SchemaCopy) => {
     const migrating = { log, url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '' };
-    // Without accounts: of services that were started once.
+    // The schema has no accounts: it belongs to services that were started once.
     await client.query(`DROP SCHEMA IF EXISTS ${quoted(schema.name)} CASCADE`);
     // The schema is first as the backup's version had it, then goes on to this version.
     if (schema.migrations.length > 0) await migrate({ ...migrating, count: schema.migrations.length });

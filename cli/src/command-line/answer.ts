@@ -9,7 +9,7 @@ export function answer({ json }: JsonOption, document: object, lines: () => stri
 
 const bigintText = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** For a terminal: data cannot write to it what it likes. */
+/** Writes a text for a terminal, to which data cannot write what it likes. */
 export const onOneLine = (text: string): string => text.replaceAll(/\p{C}/gu, ' ');
 
 /** Columns as wide as their widest cell; the last one ends where its text does. */

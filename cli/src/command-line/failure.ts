@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 export class PartlyDone extends Error {}
 
 export type Failure = {
-  /** The exit code: one of those above, or 128 and the number of a signal. */
+  /** The exit code is one of those above, or 128 and the number of a signal. */
   readonly code: number;
   /** A stable word. */
   readonly reason: string;

@@ -15,7 +15,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
   return assembled(found ? [await loaded(found, own)] : COMMANDS.map(stub), args.includes('--json'));
 }
 
-/** All of it, for completion and the reference. */
+/** Builds the whole program, for completion and the reference. */
 export async function wholeProgram(): Promise<Command> {
   const commands: Command[] = [];
   for (const entry of COMMANDS) commands.push(await loaded(entry));
@@ -46,11 +46,11 @@ const stub = (entry: CommandEntry): Command => described(new Command(entry.name)
 const described = (command: Command, { summary, group }: Omit<CommandEntry, 'load'>): Command =>
   command.description(summary).helpGroup(group);
 
-/** What every command has. */
+/** Adds what every command has. */
 function prepare(command: Command, isJson: boolean): void {
   command.exitOverride();
   command.configureHelp({ subcommandTerm: (subcommand) => [subcommand.name(), ...argumentsOf(subcommand)].join(' ') });
-  // With --json the failure is printed once, as JSON.
+  // The failure is printed once with --json, as JSON.
   command.configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
   if (!isJson) command.showHelpAfterError(`("${pathOf(command)} --help" shows what it takes)`);
   const isLeaf = command.commands.length === 0 && command.parent !== null;

@@ -31,7 +31,7 @@ function valueCase({ path }: CommandWords, { names, value }: OptionWords): strin
   if (value === 'none') return [];
   const pattern = names.map((name) => quoted(`${path}:${name}`)).join('|');
   const words = value === 'profile' ? `$(${PROFILES})` : typeof value === 'string' ? undefined : value.join(' ');
-  // Without words the shell completes files.
+  // The shell completes files where there are no words.
   return [`    ${pattern}) ${words === undefined ? '' : `${reply(words)}; `}return ;;`];
 }
 

@@ -8,7 +8,7 @@ import { SHELLS, scriptFor } from './completion-command.ts';
 import { type CommandWords, wordsOf } from './words.ts';
 
 const run = promisify(execFile);
-/** Why a shell is not tried here. Debian's packages are zsh and fish. */
+/** The reasons why a shell is not tried here. Debian's packages are zsh and fish. */
 const missing = new Map<string, string>();
 let folder: string;
 let words: CommandWords[];

@@ -1,7 +1,7 @@
 import { PROFILES } from './profiles.ts';
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** What `source` teaches fish. */
+/** Writes the script that `source` teaches fish. */
 export const fishScript = (
   commands: readonly CommandWords[],
 ): string => `# Completion of catchment for fish: catchment completion fish | source
@@ -18,7 +18,7 @@ complete -c catchment -e
 ${commands.flatMap(linesOf).join('\n')}
 `;
 
-/** In single quotes fish reads \\ and ' alone. */
+/** Quotes a text: fish reads \\ and ' alone in single quotes. */
 const quoted = (text: string): string =>
   `'${text.replaceAll(/\s+/g, ' ').replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 

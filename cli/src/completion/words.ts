@@ -3,7 +3,7 @@ import { withAll } from '../command-line/command-tree.ts';
 
 /** These words may stand behind a command, for shells. */
 export type CommandWords = {
-  /** `backup create`; the whole program: empty. */
+  /** The path is `backup create`, for example; empty for the whole program. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly OptionWords[];
@@ -15,7 +15,7 @@ export type OptionWords = {
   /** `--format` and `-f`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** What stands behind it. */
+  /** The option takes this behind it. */
   readonly value: 'none' | 'profile' | 'other' | readonly string[];
 };
 

@@ -18,7 +18,7 @@ export const deadLetterLine = (deadLetter: DeadLetter): string =>
 
 export const headerLine = (): string => line(HEADER);
 
-/** For programs. */
+/** Writes a document for programs. */
 export const deadLetterDocument = ({ timeMs, deadMs, ...deadLetter }: DeadLetter): Record<string, unknown> => ({
   ...deadLetter,
   time: timeMs === undefined ? null : formatIsoMs(timeMs),

@@ -28,7 +28,7 @@ export type SitePlan = {
   readonly source: { customId: string; name: string };
   readonly parameters: readonly ParameterPlan[];
   readonly computed?: readonly ComputedPlan[];
-  /** Quality code of every record; absent = none. */
+  /** The quality code of every record; absent for none. */
   readonly quality?: number;
   readonly rows: () => DataRow[];
 };

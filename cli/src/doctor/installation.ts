@@ -8,7 +8,7 @@ import { SERVICES, type ServiceName } from '../start/service-table.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the doctor looks at. */
+/** The doctor looks at these. */
 export type Installation = {
   /** Settings of the services whose settings are known here. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;

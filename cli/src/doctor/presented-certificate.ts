@@ -10,7 +10,7 @@ export type TlsServer = {
   readonly port: number;
 };
 
-/** Length 8, code 80877103 (PostgreSQL, «SSLRequest»). */
+/** The request has length 8 and code 80877103 (PostgreSQL, «SSLRequest»). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**

@@ -27,7 +27,7 @@ export function serviceRules({ settings }: Installation): (signal: AbortSignal) 
 async function readRules(settings: Installation['settings'], signal: AbortSignal): Promise<readonly ServiceRules[]> {
   const child = spawn(process.execPath, [READER], { signal, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;
-  // Not as its arguments or its environment: settings hold secrets.
+  // The settings go by stdin, not as arguments or environment: they hold secrets.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(Object.fromEntries(settings)));
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 export type Output = {
   write(part: string | Uint8Array): Promise<void>;
   complete(): Promise<void>;
-  /** Nothing of it is left. */
+  /** Removes everything of the output. */
   abandon(): Promise<void>;
 };
 

@@ -5,12 +5,12 @@ import type { ApiClient } from '../api/api-client.ts';
 export type ExportQuery = {
   readonly nodeIds: readonly string[];
   readonly format: 'csv' | 'jts';
-  /** Unix ms, inclusive; absent = from the first, to the last record. */
+  /** The range in Unix ms, inclusive; absent for from the first, to the last record. */
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly zone: string;
   readonly dst: boolean;
-  /** CSV: a cell for the quality behind each value. */
+  /** True where CSV has a cell for the quality behind each value. */
   readonly quality: boolean;
   readonly pageRows: number;
 };
@@ -19,7 +19,7 @@ export type Page = {
   /** A part of the whole document: the first page has its head; a line a record. */
   readonly text: string;
   readonly rows: number;
-  /** Time of the last row, Unix ms. */
+  /** The time of the last row in Unix ms. */
   readonly lastMs: number;
 };
 
@@ -105,7 +105,7 @@ export type ExportNode = {
 };
 
 const ATTRIBUTES = 'attr=_id,_class,name,oldestTime,currentTime';
-/** In one request (docs/reference/limits.md). */
+/** One request has at most this many (docs/reference/limits.md). */
 const COLUMNS_MAX = 100;
 
 /** Nodes that have records: a data source stands for its parameters, by name. @throws Error when there are none, or too many */

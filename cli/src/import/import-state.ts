@@ -13,8 +13,8 @@ export type Position = {
 type Stored = Position & { readonly fingerprint: string };
 
 /**
- * The position of one import in a small file. It is written after the API has answered for a batch: a batch that was under way
- * when the import was killed comes again, and its records land on themselves.
+ * Keeps the position of one import in a small file. It is written after the API has answered for a batch: a batch that was under way when
+ * the import was killed comes again, and its records land on themselves.
  */
 export class ImportState {
   readonly #file: string;
@@ -51,7 +51,7 @@ export class ImportState {
   }
 }
 
-/** In the user's own folder, by file and target. */
+/** Names a file in the user's folder, by file and target. */
 export function defaultStateFile(file: string, url: string, node: string): string {
   const folder = process.env.XDG_STATE_HOME || path.join(os.homedir(), '.local/state');
   const name = createHash('sha256')

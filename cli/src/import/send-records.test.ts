@@ -19,7 +19,7 @@ type Document = { header?: { columns: object }; data: { ts: string; f: Record<st
 let server: Server;
 let folder: string;
 let received: Document[];
-/** Status of each request, in turn; then 202. */
+/** The server answers each request with these in turn, then with 202. */
 let answers: { status: number; message?: string }[];
 
 beforeAll(async () => {

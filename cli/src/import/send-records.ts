@@ -7,7 +7,7 @@ import type { ImportState, Position } from './import-state.ts';
  */
 const COLUMNS_MAX = 100;
 const FIELDS_MAX = 30_000;
-/** Below the limit of a body, 5 MiB. */
+/** The text stays below the limit of a body, 5 MiB. */
 const TEXT_MAX = 3 * 1024 * 1024;
 
 export type Sending = {
@@ -61,7 +61,7 @@ export async function sendRecords(sending: Sending): Promise<Sent> {
     if (!gathered.isEmpty) await sendOff(gathered.take(), { records: count, values });
     await underWay;
   } finally {
-    // After any end: records that the API accepts meanwhile are noted.
+    // Records that the API accepts meanwhile are noted after any end.
     await underWay.catch(() => undefined);
   }
   return { records: count, values, firstTs, lastTs };

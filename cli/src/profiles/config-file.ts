@@ -107,7 +107,7 @@ async function textOf(file: string): Promise<string> {
 /** JSON's texts are TOML's basic strings. */
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** Without the lines from the head of a profile to the head of the next table. */
+/** Leaves out the lines from the head of a profile to the head of the next table. */
 function withoutSection(text: string, name: string): string {
   const head = new RegExp(`^\\s*\\[\\s*profiles\\s*\\.\\s*(?:${name}|"${name}"|'${name}')\\s*\\]\\s*(?:#.*)?$`);
   let isWithin = false;

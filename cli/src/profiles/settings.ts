@@ -38,7 +38,7 @@ export async function settingsOf(given: Given, env: NodeJS.ProcessEnv, local: Lo
   return { url: bare(withUrl.url), key: withKey.key };
 }
 
-/** In the order in which they count. */
+/** Lists the sources in the order in which they count. */
 async function sourcesOf(given: Given, env: NodeJS.ProcessEnv, local: Local): Promise<SettingsSource[]> {
   const options = sourceOf('the options', given.url, given.key);
   // A profile that is named counts before the environment.
@@ -71,7 +71,7 @@ function profileOf({ file, chosen, top, profiles }: Config, asked: string | unde
   return { name: `profile '${wanted}' of ${file}`, ...found };
 }
 
-/** Without a slash at the end, and without the path of the API, which people copy with it. */
+/** Cuts off a slash at the end, and the path of the API, which people copy with it. */
 export function bare(url: string): string {
   const text = url
     .trim()

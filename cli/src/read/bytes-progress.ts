@@ -1,5 +1,5 @@
 const MIB = 1024 * 1024;
-/** Between two lines. */
+/** The time between two lines. */
 const EVERY_MS = 200;
 
 type BytesProgress = { update(bytes: number): void; stop(): void };

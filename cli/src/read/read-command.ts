@@ -7,7 +7,7 @@ import { interruptSignal } from '../command-line/interrupted.ts';
 
 export const FORMATS = ['CSV', 'JSON', 'ARROW', 'PARQUET', 'RDB', 'WATERML2', 'COVJSON'] as const;
 type Format = (typeof FORMATS)[number];
-/** By how a file's name ends. */
+/** The ending of a file's name chooses the format. */
 const BY_NAME: readonly (readonly [RegExp, Format])[] = [
   [/\.(?:json|jts)$/i, 'JSON'],
   [/\.arrows?$/i, 'ARROW'],

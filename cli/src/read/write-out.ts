@@ -17,7 +17,7 @@ export async function writeOut(
   { output: file, json, quiet, series, format, signal }: Out,
 ): Promise<void> {
   const output = openOutput(file);
-  // Beside what is printed on the same terminal it would be in the way.
+  // The progress would be in the way on a terminal that prints the output too.
   const isShown = !quiet && (file !== undefined || !process.stdout.isTTY);
   const progress = openBytesProgress(process.stderr, isShown);
   let bytes = 0;

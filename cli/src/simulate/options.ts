@@ -59,7 +59,7 @@ export function hostAndPort(text: string): Address {
   return { host: found[1].replace(/^\[|\]$/g, ''), port: Number(found[2]) };
 }
 
-/** A 15-digit IMEI or a 12-digit device number. */
+/** True for a 15-digit IMEI or a 12-digit device number. */
 export const isDeviceKey = (text: string): boolean => /^(?:\d{15}|\d{12})$/.test(text);
 
 export function deviceKey(text: string): string {
@@ -84,7 +84,7 @@ export function stopSignal(onFirst?: (stop: () => void) => void): AbortSignal {
   return controller.signal;
 }
 
-/** A line with its time, on stdout. */
+/** Prints a line with its time on stdout. */
 export const printing =
   ({ json }: JsonOption) =>
   (message: string): void => {

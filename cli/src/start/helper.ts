@@ -13,7 +13,7 @@ export type FirstSteps = {
   readonly namespace: string;
   readonly url: string;
   readonly nodesAddress: string;
-  /** When the start began. */
+  /** The start began then. */
   readonly beganMs: number;
 };
 
@@ -67,7 +67,7 @@ export class Helper implements Disposable {
     }
   }
 
-  /** From now on it ends with what it does. */
+  /** Lets it go: from now on it ends with what it does. */
   letGo(): void {
     this.#isKept = false;
     this.#endUnused();

@@ -14,7 +14,7 @@ export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile
     ...Object.fromEntries(ROWS.map(({ name, portSetting }) => [portSetting, String(ports[name])])),
     SFTP_HOST_KEY_FILES: hostKeyFile,
     SMTP_INTAKE_DOMAIN: 'localhost',
-    // Nothing stands between the clients and this machine that would hide their addresses.
+    // No proxy stands between the clients and this machine that would hide their addresses.
     FTP_ACTIVE: 'true',
   };
   const isPort = (name: string) => ROWS.some(({ portSetting }) => portSetting === name);

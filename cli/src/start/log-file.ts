@@ -11,7 +11,7 @@ type LogFileOptions = {
   readonly now?: () => number;
 };
 
-/** After a failure nothing is written for so long: each try costs a call of the system. */
+/** A failure stops writing for this long: each try costs a call of the system. */
 const PAUSE_MS = 1_000;
 const LAST_WORDS_MS = 1_000;
 

@@ -24,14 +24,14 @@ export type WantedPorts = {
 /** Names a port by which somebody reaches this installation. */
 type Wanted = {
   readonly key: string;
-  /** For people: `mqtt`, `the metrics of nodes`. */
+  /** People read this: `mqtt`, `the metrics of nodes`. */
   readonly what: string;
-  /** That chooses it. */
+  /** The setting that chooses the port. */
   readonly setting?: string | undefined;
   /** The text says how it is chosen, where no setting does it. */
   readonly how?: string;
   readonly host?: string;
-  /** At the first start. */
+  /** The port at the first start. */
   readonly usual?: number;
 };
 

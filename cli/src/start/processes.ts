@@ -49,7 +49,7 @@ const STOP_LIMIT_OF_WAVE_MS = 27_000;
 const waveOf = (service: ServiceName): number =>
   STOP_WAVES.findIndex((wave: readonly ServiceName[]) => wave.includes(service));
 
-/** In which order processes stop: one of several services with those that are called last, in its own order within. */
+/** Groups processes in the order in which they stop: one of several services with those that are called last, in its own order within. */
 export const stopWaves = (processes: readonly ServiceProcess[]): string[][] =>
   STOP_WAVES.map((_, wave) =>
     processes.filter(({ services }) => Math.max(...services.map(waveOf)) === wave).map(({ name }) => name),

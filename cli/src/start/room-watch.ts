@@ -1,7 +1,7 @@
 const MIB = 1024 ** 2;
 /** Below this a write of a server may have failed. */
 const FULL_BYTES = 16 * MIB;
-/** From here on there is room for what has waited. */
+/** There is room from here on for what has waited. */
 const ROOM_BYTES = 64 * MIB;
 
 /** Remembers that a disk was full. */

@@ -6,7 +6,7 @@ import { RoomWatch } from './room-watch.ts';
 const LOOK_EVERY_MS = 500;
 
 type WatchOptions = {
-  /** In which our servers have their data. */
+  /** Our servers have their data here. */
   readonly dataDir: string;
   readonly say: (line: string) => void;
   readonly onChange: () => void;

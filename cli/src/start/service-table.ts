@@ -2,7 +2,7 @@ import { ownLogins, settingOf } from '@catchment/config';
 import { deviceAddresses, type ListenerPorts, listenerSettings } from './listeners.ts';
 import { COMPILE_CACHE } from './paths.ts';
 
-/** In the order of their start; all at once, each waits for the services it needs. */
+/** The services in the order of their start. All start at once, and each waits for the services it needs. */
 export const SERVICES = [
   'nodes',
   'historic',
@@ -37,7 +37,7 @@ export type Backends = {
   readonly postgresUrl: string;
   readonly natsUrl: string;
   readonly influxUrl: string;
-  /** By the names of their shards. */
+  /** The key is the name of the shard. */
   readonly moreInfluxUrls: ReadonlyMap<string, string>;
 };
 
@@ -50,7 +50,7 @@ export type ServiceOptions = {
   readonly partitions: number;
   readonly host: string;
   readonly baseUrl: string;
-  /** File of the host key of SFTP. */
+  /** The file of the host key of SFTP. */
   readonly hostKeyFile: string;
 };
 
@@ -88,7 +88,7 @@ function environmentOf(services: readonly ServiceName[], options: ServiceOptions
     INGEST_PARTITIONS: String(options.partitions),
     DATABASE_URL: backends.postgresUrl,
     NATS_URL: backends.natsUrl,
-    // Unless whoever starts it says where people reach it.
+    // The environment may say where people reach the installation.
     BASE_URL: process.env.BASE_URL || options.baseUrl,
     ...(has('historic') && influxSettings(backends)),
     ...(has('devices') && listenerSettings(ports.listeners, host, options.hostKeyFile)),

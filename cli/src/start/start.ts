@@ -42,7 +42,7 @@ export type StartOptions = {
   influxUrl?: string;
   natsBinary?: string;
   influxBinary?: string;
-  /** Number of InfluxDBs, at least one. */
+  /** The number of InfluxDBs, at least one. */
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
@@ -51,9 +51,9 @@ export type StartOptions = {
 };
 
 const SERVICE_READY_LIMIT_MS = 60_000;
-/** On a machine that is busy with much else, several services have no more of it than one. */
+/** Several services in a process get no more than one does from a machine that is busy with much else. */
 const PROCESS_READY_LIMIT_MS = 180_000;
-/** For the answer of a service whose process has said nothing in its time. */
+/** The answer of a service whose process has said nothing in its time is waited for this long. */
 const LAST_LOOK_MS = 2_000;
 export const DEVICES_MAX = 8;
 /** Shards of the InfluxDBs after the first one, whose shard is `default`. */
@@ -244,7 +244,7 @@ async function startModem(
   await supervisor.start({
     name: 'modem',
     args: [path.join(ROOT, 'cli/src/main.ts'), ...args, '--interval', String(MODEM_INTERVAL_SECONDS)],
-    // Not among the arguments, which every user of the machine can read.
+    // The secret is not among the arguments, which every user of the machine can read.
     env: { ...ownLogins(process.env), MODEM_SECRET: secret },
   });
 }

@@ -29,22 +29,22 @@ export type RunningState = {
   readonly nodesAddress: string;
   readonly devicesAddress: string;
   readonly historicAddress: string;
-  /** With their logins, as the services have them. */
+  /** The address has the login, as the services have it. */
   readonly postgresUrl: string;
   readonly natsUrl: string;
   readonly influxUrl: string;
-  /** By the names of their shards. */
+  /** The key is the name of the shard. */
   readonly moreInfluxUrls: Readonly<Record<string, string>>;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */
   readonly replicaListeners: Readonly<Record<string, ListenerPorts>>;
-  /** By service, on the loopback address. */
+  /** The ports by service, on the loopback address. */
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;
   /** Process ids by the names of services (several may have one), servers and the start itself. */
   readonly pids: Readonly<Record<string, number>>;
-  /** By service. */
+  /** The key is the service. */
   readonly logFiles: Readonly<Record<string, string>>;
   /** Identity of the process of `catchment start`: its id alone may be another process's once it has ended. */
   readonly identity?: string;

@@ -71,7 +71,7 @@ export async function writeRecords(reference: string, file: string, options: Wri
   report(node, written, source, options);
 }
 
-/** What the API has taken. */
+/** Counts what the API has taken. */
 class Written {
   position: Position = { records: 0, values: 0 };
   requests = 0;

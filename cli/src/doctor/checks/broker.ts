@@ -31,10 +31,7 @@ import { roomFinding, volumeOf } from '../volume.ts';
 
 const ABOUT = 'nats';
 
-/**
- * Only the monitoring port reports this, which a pod of the chart does not reach: its network policies have clients in
- * mind.
- */
+/** The monitoring port alone reports this. A pod of the chart does not reach that port: its network policies have clients in mind. */
 const monitorReports = (field: string): string =>
   `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
 

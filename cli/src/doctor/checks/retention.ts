@@ -12,7 +12,7 @@ type KeptAccount = {
   readonly owner_id: string;
   readonly days: number;
   readonly next_ms: number;
-  /** Nothing has been removed by these days yet. */
+  /** True while nothing has been removed by these days. */
   readonly is_new: boolean;
 };
 

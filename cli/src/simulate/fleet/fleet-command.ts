@@ -30,7 +30,7 @@ type Options = ModemOptions &
 
 const MODEMS_MAX = 100_000;
 const CONNECTS_PER_SECOND = 100;
-/** After the first Ctrl-C, for what is under way. */
+/** The work that is under way has this long after the first Ctrl-C. */
 const GRACE_MS = 10_000;
 
 /** `fleet`: thousands of simulated Scout modems, until SIGINT or SIGTERM or the end of their data; for `catchment simulate`. */

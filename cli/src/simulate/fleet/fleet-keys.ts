@@ -36,7 +36,7 @@ export function fleetKeysOf(text: string, file: string): FleetModem[] {
       throw new Error(
         `${file}, line ${n + 1}: must be {"key": …, "secret": …} or key,secret; a key has 12 or 15 digits.`,
       );
-    // Without a secret there is one modem of a key; with secrets each registration has one.
+    // A key without a secret has one modem; with secrets each registration has one.
     const identity = `${modem.key} ${modem.secret ?? ''}`;
     if (seen.has(identity)) throw new Error(`${file}, line ${n + 1}: names a modem a second time.`);
     seen.add(identity);

@@ -16,7 +16,7 @@ import type { FaultRates } from '../station/faults.ts';
 /** The table of a PROMICE station, which comes with Catchment. */
 const OWN_FILE = path.resolve(import.meta.dirname, '../../../data/promice/CR1000_TableMem_10min_2016.dat.gz');
 
-/** What loggers are made of. */
+/** Loggers are made of these. */
 export type LoggerOptions = {
   /** TOA5 files, each a table; gzipped where they end in .gz. None: one that comes with Catchment. */
   readonly files: readonly string[];

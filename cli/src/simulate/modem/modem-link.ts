@@ -12,7 +12,7 @@ const MAX_LINE_CHARACTERS = 64 * 1024;
 /** A connection to the server: it writes messages as lines, and gives messages one by one. */
 export class ModemLink {
   readonly #socket: Socket;
-  /** Nothing may follow the part of a message. */
+  /** True when nothing may follow the part of a message. */
   #isCut = false;
 
   private constructor(socket: Socket) {

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../api/api-options.ts';
 import { addServerOptions, addStationOptions, percent, ratesOf, SEED_MAX, type StationOptions } from '../options.ts';
 import type { SimulateModemOptions } from './simulate-modem.ts';
 
-/** Options of one modem and of a fleet. */
+/** The options of one modem and of a fleet. */
 export type ModemOptions = StationOptions & {
   readonly interval: number;
   readonly queue: number;

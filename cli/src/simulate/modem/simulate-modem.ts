@@ -13,10 +13,10 @@ import { ModemLink, type ServerMessage } from './modem-link.ts';
 export type SimulateModemOptions = {
   /** Servers of one installation: the next one is tried after each connection. */
   readonly servers: readonly [Address, ...Address[]];
-  /** 15-digit IMEI or 12-digit device number. */
+  /** The key is a 15-digit IMEI or a 12-digit device number. */
   readonly deviceKey: string;
   readonly secret?: string;
-  /** Between two reports. */
+  /** The time between two reports. */
   readonly intervalSeconds: number;
   /** Stops the modem at once; the promise then resolves. */
   readonly signal: AbortSignal;
@@ -29,12 +29,12 @@ export type SimulateModemOptions = {
   readonly seed?: number;
   /** Reports kept while the server is away; default 10 000. */
   readonly queueLimit?: number;
-  /** In place of readings of a tank. */
+  /** Replaces the readings of a tank. */
   readonly next?: NextDocument;
   /** The modem ends when so many reports are answered. */
   readonly messages?: number;
   readonly faults?: FaultRates;
-  /** Before the first connection. */
+  /** The time before the first connection. */
   readonly connectAfterMs?: number;
   /** Every report is this late, so that modems of a fleet do not report all at once. */
   readonly phaseMs?: number;
@@ -379,7 +379,7 @@ class SimulatedModem {
   }
 }
 
-/** The last record of a report, for people. */
+/** Describes the last record of a report, for people. */
 function summaryOf({ header, data }: ReportedDocument): string {
   const last = data.at(-1);
   const values = Object.entries(last?.f ?? {}).map(([index, { v }]) => {

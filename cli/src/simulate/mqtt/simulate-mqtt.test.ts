@@ -14,7 +14,7 @@ let got: IPublishPacket[] = [];
 /** The reason code of the answer to a message. */
 let answer: (packet: IPublishPacket) => number;
 const sockets = new Set<Socket>();
-/** So many connections end without an answer to their CONNECT. */
+/** This many connections end without an answer to their CONNECT. */
 let cutConnections: number;
 
 beforeEach(async () => {

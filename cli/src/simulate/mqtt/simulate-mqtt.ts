@@ -16,7 +16,7 @@ export type SimulateMqttOptions = {
   readonly password?: string;
   readonly clientId: string;
   readonly topic: string;
-  /** Between two messages; 0 = as soon as there is room. */
+  /** The time between two messages; 0 for as soon as there is room. */
   readonly intervalMs: number;
   /** Messages without an answer at a time. */
   readonly inFlight: number;
@@ -123,7 +123,7 @@ class Station {
           queueQoSZero: false,
           ...(password !== undefined && { password }),
         };
-        // With `false` a connection that ends before its CONNACK is an error; else the client waits for ever.
+        // A connection that ends before its CONNACK is an error with `false`; else the client waits for ever.
         const client = await connectAsync(`${tls ? 'mqtts' : 'mqtt'}://${host}:${port}`, settings, false);
         client.on('error', () => {});
         client.setMaxListeners(inFlight * LISTENERS_PER_MESSAGE + client.getMaxListeners());

@@ -3,7 +3,7 @@ export type MessageCounts = {
   /** Different ones, sent at least once. */
   sent: number;
   acknowledged: number;
-  /** Sent again after a broken connection, or twice by a fault. */
+  /** These were sent again after a broken connection, or twice by a fault. */
   repeated: number;
   /** The server said that it never takes them. */
   refused: number;

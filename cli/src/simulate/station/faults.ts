@@ -34,7 +34,7 @@ export class Faults {
     return chosenFault(FAULTS, this.#rates, this.#random);
   }
 
-  /** By how much the clock of the next reading is wrong. */
+  /** Returns by how much the clock of the next reading is wrong. */
   clockError(): number {
     const { clockJump = 0 } = this.#rates;
     const isWrong = this.#random() * 100 < clockJump;
