@@ -15,7 +15,7 @@ export function apiOf({ url, key }: Installation): Api {
   };
 }
 
-/** A parameter in a workspace of its own. */
+/** Makes a parameter in a new workspace. */
 export async function makeParameter(api: Api, name: string): Promise<{ workspaceId: string; parameterId: string }> {
   const ids: string[] = [];
   for (const cls of ['Workspace', 'location.Location', 'source.data.Jts', 'point.NumberPoint']) {

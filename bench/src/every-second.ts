@@ -21,7 +21,7 @@ const LATE_MS = 300_000;
 /** Least share of the messages that are due. */
 const LEAST_OF_DUE = 0.98;
 const MOST_P99_MS = 1_000;
-/** Where two processors do not do it: processor time beside what the stores alone need, and ms of a message. */
+/** Two processors that miss the other bars must reach these: processor time beside what the stores alone need, and ms of a message. */
 const MOST_OF_FLOOR = 2;
 const MOST_CPU_MS = 0.6;
 const FLOOR_MESSAGES = 60_000;

@@ -49,7 +49,7 @@ function lineProtocol(points: number, series: number, batch: number): Buffer[] {
 export const FIRST_MS = Date.UTC(2024, 0, 1);
 export const STEP_MS = 60_000;
 
-/** Like a sensor's readings: changing, two decimals. */
+/** The values change like a sensor's readings, with two decimals. */
 export const value = (n: number): number =>
   Math.round((20 + 10 * Math.sin(n / 50) + ((n * 7919) % 100) / 100) * 100) / 100;
 

@@ -19,11 +19,11 @@ export type Installation = {
   readonly url: string;
   readonly key: string;
   readonly servers: Servers;
-  /** Where modems and clients of MQTT connect. */
+  /** Modems and clients of MQTT connect to these ports. */
   ports(): Promise<{ readonly scout: number; readonly mqtt: number }>;
-  /** Where services answer `/metrics`. */
+  /** Services answer `/metrics` at these ports. */
   healthPorts(): Promise<number[]>;
-  /** From the servers until every service was ready. */
+  /** The time from the servers until every service was ready. */
   readonly readySeconds: number;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;

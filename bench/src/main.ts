@@ -5,7 +5,7 @@ import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 
-/** Least share of the rate at log level `warn`. */
+/** The rate at log level `warn` must have at least this share. */
 const LEAST_OF_QUIET = 0.95;
 const NOW_WRITES = 'single now writes, 16 connections';
 

@@ -18,7 +18,9 @@ const TRANSITIONS = EVALUATION.sources * EVALUATION.parametersEach;
 const MAILS = 101;
 const SETTLE_LIMIT_MS = 120_000;
 
-/** How evaluation keeps up: 10 000 parameters with five states each (docs/reference/states.md#evaluation), beside as many without. */
+/**
+ * Measures how evaluation keeps up: 10 000 parameters with five states each (docs/reference/states.md#evaluation), beside as many without.
+ */
 export async function measureEvaluation(): Promise<Row[]> {
   const mailServer = await testMailServer();
   const env = { SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' };

@@ -12,9 +12,9 @@ const FLOOD = 60;
 /** Nodes of the account that looks at its own tree meanwhile. */
 const OWN_TREES = 1_000;
 const OWN_LISTS = 300;
-/** p95 of the other account against its own without the flood. */
+/** The p95 of the other account is compared with its own without the flood. */
 const BAR = 3;
-/** Not of the kinds above: the cheapest request there is. */
+/** This is none of the kinds above: the cheapest request there is. */
 const SINGLE = 'single nodes while trees are read';
 
 /** Longer waits of one account while another one floods the same service. */

@@ -137,7 +137,7 @@ export async function sendFile({ url }: Installation, { key }: Source, file: str
   await answer.arrayBuffer();
 }
 
-/** Until the file is settled: its records are in the log. */
+/** Waits until the file is settled: its records are in the log. */
 export async function untilStored(api: Api, sourceId: string, rows: number): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {

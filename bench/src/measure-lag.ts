@@ -13,7 +13,10 @@ import { nowRequest } from './write-scenarios.ts';
 const MOST_MS = 1_000;
 const SETTLE_MS = 2_000;
 
-/** How long a modem's acknowledgement and a now write take beside each of the long pieces of work, and the longest delay of each process's event loop. */
+/**
+ * Measures how long a modem's acknowledgement and a now write take beside each of the long pieces of work, and the longest delay of each
+ * process's event loop.
+ */
 export async function measureLag(installation: Installation, scale: number): Promise<Row[]> {
   const api = apiOf(installation);
   const [source = ''] = await makeSources(api, [imei(0)]);
@@ -57,7 +60,7 @@ export async function measureLag(installation: Installation, scale: number): Pro
   }
 }
 
-/** How often each process had a delay that was no longer than so many seconds, by service. */
+/** Counts how often each process had a delay of at most this many seconds, by service. */
 type Counts = Readonly<Record<string, readonly (readonly [upTo: number, count: number])[]>>;
 
 async function delayCounts(installation: Installation): Promise<Counts> {

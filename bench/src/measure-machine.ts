@@ -27,7 +27,7 @@ const WAYS = [
 /** Recent records are in memory, unless the environment says otherwise (0 = none). */
 export const MACHINE_ENV = { RECENT_RECORDS_MIB: process.env.RECENT_RECORDS_MIB ?? '64' };
 
-/** What a peer of one process and one database is measured by, on one machine: rates, processor time and memory by process. */
+/** Measures what a peer of one process and one database is measured by, on one machine: rates, processor time and memory by process. */
 export async function measureMachine(installation: Installation, scale: number): Promise<Row[]> {
   const pids = await installation.pids();
   const memory = watchMemory(pids, 'rss');
@@ -107,7 +107,7 @@ const writeRows = (name: string, written: Measurement): Row[] => [
   processorTime(name, written.cpuMs),
 ];
 
-/** After the work, of each process; services that share one are named together. */
+/** Reads the sizes after the work, of each process; services that share one are named together. */
 async function sizeRows(pids: Readonly<Record<string, number>>): Promise<Row[]> {
   const byPid = Map.groupBy(Object.entries(pids), ([, pid]) => pid);
   return Promise.all(

@@ -8,13 +8,14 @@ import { atMost, atMostOfFloor, figure, type Row } from './report.ts';
 const ALARMS = 2_000;
 /** Half of what docs/reference/node-tree.md#search promises: the other half is left for the way to the browser. */
 const BAR_MS = 50;
-/** Beside the bare statement of PostgreSQL. */
+/** The bar compares with the bare statement of PostgreSQL. */
 const RATIO_BAR = 2.5;
 const TIMES = 15;
 
 /**
- * What the console asks all the time, in an account of 50 000 nodes with 2 000 raised alarms: the search of nodes, children of the tree, and the list of
- * alarms. Beside each search is a bare statement that finds the words without ranks, beside children one that reads the nodes of the page.
+ * Measures what the console asks all the time, in an account of 50 000 nodes with 2 000 raised alarms: the search of nodes, children of the
+ * tree, and the list of alarms. Beside each search is a bare statement that finds the words without ranks, beside children one that reads
+ * the nodes of the page.
  */
 export async function measureNodeLines(installation: Installation, scale: number): Promise<Row[]> {
   const account = await seedList(installation);

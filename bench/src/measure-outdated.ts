@@ -12,7 +12,7 @@ const BAR_SECONDS = 1;
 const QUIET_MINUTES = 60;
 const IDLE_MS = 20_000;
 
-/** What looking for outdated data costs (docs/reference/alarms.md#outdated-data): 100 000 sources with outdatedAlarm. */
+/** Measures what looking for outdated data costs (docs/reference/alarms.md#outdated-data): 100 000 sources with outdatedAlarm. */
 export async function measureOutdated(installation: Installation): Promise<Row[]> {
   const client = new pg.Client({ connectionString: installation.servers.postgres.url });
   await client.connect();

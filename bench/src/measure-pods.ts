@@ -21,7 +21,7 @@ const SESSIONS = 16;
 const SERIES = { name: 'Level', firstMs: Date.UTC(2023, 0, 1), records: 50_000, stepMs: 60_000 };
 const REPORTS = 12;
 const CHARTS = 12;
-/** How long a load that has no end of its own is watched. */
+/** A load that does not end by itself is watched for this long. */
 const WATCH_MS = 45_000;
 
 /** Sources may connect to this machine. */
@@ -34,7 +34,7 @@ type Site = {
 };
 type Load = { readonly name: string; readonly run: (site: Site) => Promise<string> };
 
-/** What people and devices may do at once, and what a hostile server does: memory of each pod beside the chart's limit. */
+/** People, devices and a hostile server may do these at once; the memory of each pod is compared with the chart's limit. */
 const LOADS: readonly Load[] = [
   { name: 'half messages', run: halfMessages },
   { name: 'whole messages', run: wholeMessages },

@@ -11,7 +11,7 @@ import { atLeastOfFloor, atMost, figure, processorTime, type Row } from './repor
 
 const ROUNDS = 3;
 const MIB = 1024 * 1024;
-/** After a start, code that ran once goes. */
+/** Code that ran once goes within this time after a start. */
 const SETTLED_MS = 8_000;
 const MESSAGES = '3-point messages to data sources, 16 connections';
 const NOW = 'single now writes, 16 connections';
@@ -21,7 +21,7 @@ const READS_EACH = 500;
 const RECORDS = 1_000;
 const SERIES_RECORDS = 50_000;
 
-/** What sharing processes is to reach, where services take no more than two (issue «services as values»). */
+/** Services that share processes are to reach these, where they take no more than two. */
 const BARS = { atRestMib: 300, atPeakMb: 800, readySeconds: 4, messages: 1.3, singles: 1.3, reads: 1.2 } as const;
 
 type Rate = Pick<Measurement, 'requestsPerSecond' | 'cpuMs'>;

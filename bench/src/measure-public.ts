@@ -7,13 +7,13 @@ import { atMost, type Row } from './report.ts';
 const MODEL = 'io.svc.models.node';
 const START_MS = Date.UTC(2024, 0, 1);
 const READINGS = 20;
-/** Between two readings: none of them waits for the one before it. */
+/** The pause between two readings: none of them waits for the one before it. */
 const PAUSE_MS = 1_000;
 const HIGH = 500;
 const BAR_SECONDS = 2;
 
 /**
- * How long a new reading, and the alarm that it raises or ends, is under way to a browser that shows a public page
+ * Measures how long a new reading, and the alarm that it raises or ends, is under way to a browser that shows a public page
  * (docs/reference/public-pages.md): from before the request until its tile has come.
  */
 export async function measurePublic(installation: Installation, scale: number): Promise<Row[]> {

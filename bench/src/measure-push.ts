@@ -22,7 +22,7 @@ export const PUSH_ENV = { STREAMS_MAX: String(2 * CLIENTS) };
 
 type Client = { readonly response: IncomingMessage; seen: number };
 
-/** What streams cost, and how long an event is under way to all of them (docs/reference/events.md#streams). */
+/** Measures what streams cost, and how long an event is under way to all of them (docs/reference/events.md#streams). */
 export async function measurePush(installation: Installation, scale: number): Promise<Row[]> {
   const count = Math.max(CLIENTS_OF_KEY, Math.ceil(CLIENTS * scale));
   const api = apiOf(installation);
@@ -37,7 +37,7 @@ export async function measurePush(installation: Installation, scale: number): Pr
   }
   const pids = await installation.pids();
   const gateway = [pids.gateway ?? 0];
-  // What the first streams need once, code above all, is no cost of a stream.
+  // The first streams need some things once, code above all, which are no cost of a stream.
   const warm = await openAll(installation, keys, CLIENTS_OF_KEY);
   for (const { response } of warm) response.destroy();
   await delay(SETTLE_MS);

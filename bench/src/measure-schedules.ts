@@ -9,7 +9,7 @@ const SOURCES = 100_000;
 const BAR = 0.05;
 const IDLE_MS = 30_000;
 
-/** What schedules cost while nothing is due (docs/reference/sources.md#status): 100 000 sources that wait for their hour. */
+/** Measures what schedules cost while nothing is due (docs/reference/sources.md#status): 100 000 sources that wait for their hour. */
 export async function measureSchedules(installation: Installation): Promise<Row[]> {
   const client = new pg.Client({ connectionString: installation.servers.postgres.url });
   await client.connect();

@@ -77,7 +77,7 @@ async function inPairs(bare: Installation, measured: Installation, scale: number
   return pairs;
 }
 
-/** As Prometheus does it. */
+/** Scrapes as Prometheus does. */
 async function scrape(installation: Installation): Promise<void> {
   const headers = { accept: 'application/openmetrics-text; version=1.0.0' };
   await Promise.all(

@@ -48,7 +48,7 @@ export class Modem {
     socket.write(`{"type":"ident","deviceKey":"${this.#key}","session":"bench"}\n`);
     isWelcome = await promise;
     if (isWelcome) {
-      // What a connection that broke has left.
+      // A connection that broke has left these.
       for (const seq of this.#sentAt.keys()) this.#write(seq);
       return;
     }

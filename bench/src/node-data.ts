@@ -68,7 +68,7 @@ export async function seedNodes({ servers }: Installation): Promise<NodeData> {
   await client.connect();
   try {
     await client.query(`SET search_path = ${SCHEMA}`);
-    // Nothing here breaks a reference; checking two million would take longer than writing them.
+    // No row here breaks a reference; checking two million would take longer than writing them.
     await client.query(`SET session_replication_role = replica`);
     const seed = async (first: number, accounts: number, shape: Shape) => {
       const key = await insertAccounts(client, first, accounts);
@@ -338,7 +338,8 @@ async function insertNodes(client: pg.Client, first: number, accounts: number, s
      FROM ${all}`,
     [JSON.stringify(ranges(1, STATES)), JSON.stringify(ranges(0, STATES.slice(0, 1)))],
   );
-  // With what is shown of them, as the service would compute it: a pass over a million rows would go on beside the measurements.
+  // The rows include what is shown of them, as the service would compute it: a pass over a million rows would go on beside the
+  // measurements.
   await client.query(
     `INSERT INTO node_values (node_id, current_ms, current_value, current_quality, previous_ms, previous_value,
        previous_quality, oldest_ms, oldest_value, oldest_quality, updated_ms, current_number, previous_number, oldest_number,

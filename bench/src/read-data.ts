@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FIRST_MS, STEP_MS, value } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 
-/** Minutes of a year without its leap day, and of a week. */
+/** A year without its leap day and a week have this many minutes. */
 export const YEAR_RECORDS = 525_600;
 export const WEEK_RECORDS = 10_080;
 const WEEK_SERIES = 100;

@@ -14,7 +14,7 @@ export type Row = {
 /** Processes that take less are not named. */
 const LEAST_CPU_MS = 0.005;
 
-/** Only reported. */
+/** Makes a row that is only reported. */
 export const figure = (name: string, value: number, unit: string): Row => ({
   name,
   value: rounded(value),

@@ -19,7 +19,7 @@ export type Batches = {
   readonly transaction: number;
 };
 
-/** What the log and the values of nodes have had until now. */
+/** Counts what the log and the values of nodes have had until now. */
 export async function batchesSoFar({ servers }: Installation): Promise<Batches> {
   const broker = await toBroker(servers.nats.url);
   const { state } = await (await jetstreamManager(broker)).streams.info('INGEST');

@@ -4,7 +4,7 @@ import type { LoadRequest } from './load.ts';
 const DURABILITIES = ['accepted', 'durable'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
-/** What a way of writing is to reach. */
+/** A way of writing is to reach these. */
 type Bars = {
   /** Share of the floor. */
   readonly leastRatio?: number;
@@ -27,7 +27,7 @@ export type Scenario = {
   readonly status?: number;
   /** @param nth how many requests this target has had */
   readonly request: (targetId: string, nth: number) => LoadRequest;
-  /** Time of a target's last record, Unix ms. */
+  /** Returns the time of a target's last record in Unix ms. */
   readonly lastRecordMs: (requestsToTarget: number) => number;
 };
 

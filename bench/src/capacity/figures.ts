@@ -9,13 +9,13 @@ type Measured = {
     readonly what: string;
     readonly unit: string;
     readonly value: number | Readonly<Record<string, number>>;
-    /** What measures it again. */
+    /** This command measures it again. */
     readonly command: string;
     readonly date: string;
   }[];
 };
 
-/** What benchmarks measured, each figure with its command: `bench/figures.json`. */
+/** Reads what benchmarks measured, each figure with its command: `bench/figures.json`. */
 export async function measuredFigures(): Promise<Measured> {
   return JSON.parse(await readFile(path.resolve(import.meta.dirname, '../../figures.json'), 'utf8')) as Measured;
 }

@@ -1,10 +1,10 @@
 /**
- * How much an installation needs. Pure, and without imports but of types: the page of the calculator has this file's text in it.
+ * Computes how much an installation needs. Pure, and without imports but of types: the page of the calculator has this file's text in it.
  * Times are processor milliseconds on one core of the machine that measured (figures.json says which), so results are as good as that
  * machine is like yours.
  */
 
-/** What people expect of an installation. */
+/** People expect this of an installation. */
 export type Demand = {
   /** Data sources: stations, loggers, modems. */
   readonly sources: number;
@@ -21,13 +21,13 @@ export type Demand = {
   readonly computedPercent: number;
   /** Years that records are kept. */
   readonly years: number;
-  /** People with a dashboard open at the same time. */
+  /** This many people have a dashboard open at the same time. */
   readonly viewers: number;
   /** Pictures of charts an hour, by the API and in reports. */
   readonly chartsPerHour: number;
   /** Reports as PDF a day. */
   readonly reportsPerDay: number;
-  /** At least two of each process, three copies of each message, a PostgreSQL with a standby. */
+  /** Each process runs at least twice, each message has three copies, and PostgreSQL has a standby. */
   readonly isRedundant: boolean;
 };
 const TRANSPORTS = ['http', 'mqtt'] as const;
@@ -48,7 +48,7 @@ export const SERVICES = [
 const BACKENDS = ['postgresql', 'nats', 'influxdb'] as const;
 export type Process = (typeof SERVICES)[number] | (typeof BACKENDS)[number];
 
-/** What was measured (figures.json has where from). */
+/** The figures were measured (figures.json says where from). */
 export type Figures = {
   /** A message with one record of three values. */
   readonly message: Readonly<Record<Transport, Cost>>;
@@ -64,7 +64,7 @@ export type Figures = {
   readonly chart: Cost;
   /** A report of a page. */
   readonly report: Cost;
-  /** The limit of a pod, MiB. */
+  /** A pod has this limit in MiB. */
   readonly memory: Readonly<Record<(typeof SERVICES)[number], number>>;
   /** Disk. */
   readonly bytes: {
@@ -82,7 +82,7 @@ type Part = {
   readonly cores: number;
   /** Pods of a service; servers of a backend. */
   readonly replicas: number;
-  /** To which the pods of a service grow by themselves, where the values of this size scale it. */
+  /** The pods of a service grow to this number by themselves, where the values of this size scale it. */
   readonly mostReplicas?: number;
   /** Cores and memory that each of them is to have. */
   readonly coresEach: number;
@@ -100,11 +100,11 @@ export type Plan = {
   readonly shards: number;
   /** `max_connections` of PostgreSQL. */
   readonly connections: number;
-  /** How long InfluxDB may be away until the ingest log is full and writes are refused. */
+  /** InfluxDB may be away for this long before the ingest log is full and writes are refused. */
   readonly awayHours: number;
-  /** Which file of values of the chart to begin with. */
+  /** The values file of the chart to begin with. */
   readonly size: 'small' | 'medium' | 'large';
-  /** What to know before building it. */
+  /** A reader should know these before building it. */
   readonly notes: readonly string[];
 };
 
@@ -253,7 +253,7 @@ export function capacity(demand: Demand, figures: Figures): Plan {
 
 const isScaled = (size: Plan['size'], process: Process): boolean => SCALED[size].some((scaled) => scaled === process);
 
-/** Values of the chart, over those of the plan's size. */
+/** Writes the values of the chart that differ from those of the plan's size. */
 export function valuesOf(
   { parts, partitions, size, shards }: Plan,
   { isRedundant }: Pick<Demand, 'isRedundant'>,

@@ -16,7 +16,7 @@ const BARE_ROWS = 2_000;
 /** A list of ours may drop so many times the frames of plain rows, and one in a hundred more. */
 const DROPPED_SHARE = 0.01;
 
-/** How rows move, beside rows of plain text. */
+/** Measures how rows move, beside rows of plain text. */
 export async function measureScrolling(stage: Stage): Promise<Row[]> {
   const floor = await withPage(stage, async (opened) => {
     const rows = Array.from({ length: BARE_ROWS }, (_, n) => `<p>Row ${n} of a list</p>`).join('');
@@ -82,7 +82,7 @@ type Act = readonly [
   answer: string,
 ];
 
-/** Where the element is, without the looks of a test at what lies above it: the page would do those too while it answers. */
+/** Presses where the element is, without the looks of a test at what lies above it: the page would do those too while it answers. */
 const press = (element: Locator): Promise<void> => element.click({ force: true });
 
 const ON_OVERVIEW: readonly Act[] = [
@@ -188,7 +188,7 @@ const ON_ALARMS: readonly Act[] = [
   ],
 ];
 
-/** How long the page takes to answer clicks and keys. */
+/** Measures how long the page takes to answer clicks and keys. */
 export async function measureAnswers(stage: Stage, rounds: number): Promise<Row[]> {
   const took = new Map<string, number[]>();
   for (let n = 0; n < rounds; n += 1) {

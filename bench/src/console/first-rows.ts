@@ -20,7 +20,7 @@ const LISTS: Readonly<Record<Page, readonly (keyof typeof ROWS)[]>> = {
   alarms: ['alarms'],
 };
 
-/** How long the first rows take, from the address on: with an empty cache, and as somebody sees them who was there before. */
+/** Measures how long the first rows take from the address on: with an empty cache, and for somebody who was there before. */
 export async function measureFirstRows(stage: Stage, runs: number): Promise<Row[]> {
   const rows: Row[] = [];
   const floor: number[] = [];
@@ -94,7 +94,7 @@ async function showRows({ page, client }: Pick<OpenPage, 'page' | 'client'>, sta
   await untilQuiet(page);
 }
 
-/** What the browser itself takes, with an empty cache: a page of plain rows from the same server. */
+/** Measures what the browser itself takes with an empty cache: a page of plain rows from the same server. */
 async function bareVisit(stage: Stage): Promise<number> {
   const context = await openContext(stage);
   try {

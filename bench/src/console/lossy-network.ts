@@ -8,7 +8,7 @@ const LATENCY_MS = 400;
 const LOSS = 0.01;
 const SEED = 20_261_127;
 const LOADS = 8;
-/** What says since when the page is not connected. */
+/** The page says here since when it is not connected. */
 const AWAY = '.connection p:not(.is-calm)';
 /** A person waits so long at most before the page must show something, on such a network. */
 const LIMIT_MS = 30_000;
@@ -86,6 +86,6 @@ const isThere = (page: Page, path: 'overview' | 'alarms'): Promise<boolean> =>
       () => false,
     );
 
-/** A sentence with a way to try again. */
+/** True when the page says why, with a way to try again. */
 const saysWhy = async (page: Page): Promise<boolean> =>
   (await page.locator('.late:visible, button:visible').filter({ hasText: /again/i }).count()) > 0;

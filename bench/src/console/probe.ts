@@ -14,7 +14,7 @@ export type Frames = {
   readonly longestMs: number;
 };
 
-/** What says that something is under way. */
+/** The page shows here that something is under way. */
 const PROGRESS = '.busy-bar';
 
 /** Runs in each page before its own script. */
@@ -48,7 +48,7 @@ export const PROBE = `
     [...document.querySelectorAll(selector + ' [aria-sort]')].map((title) => title.ariaSort).join();
   probe.count = (selector) => document.querySelectorAll(selector).length;
 
-  // From a click or key until the frame that shows another answer than before, or one more sign of work.
+  // The time runs from a click or key until the frame that shows another answer than before, or one more sign of work.
   probe.arm = (type, answer) => {
     const answered = Promise.withResolvers();
     probe.answered = answered.promise;
@@ -70,7 +70,7 @@ export const PROBE = `
         };
         const observer = new MutationObserver(look);
         observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
-        // What pops over the page changes no element.
+        // A part that pops over the page changes no element.
         addEventListener('toggle', look, true);
       },
       { capture: true, once: true },
@@ -125,7 +125,7 @@ export async function untilQuiet(page: Page): Promise<void> {
 }
 
 /**
- * How long the page takes to answer a click or a key, ms.
+ * Measures how long the page takes to answer a click or a key, in ms.
  * @param answer an expression of the page, whose value the answer changes
  */
 export async function answerTo(

@@ -6,7 +6,7 @@ import type { Installation } from '../installation.ts';
 import { CONSOLE, nodeIdOf, type SeededAccount, seedConsole } from '../node-data.ts';
 import { PROBE } from './probe.ts';
 
-/** How much slower the processor of a page is. */
+/** The processor of a page is slower by this factor. */
 export const SLOWER = 4;
 /** A page that is not there by then hangs. */
 const HANGS_MS = 120_000;

@@ -7,7 +7,7 @@ import { addressOf, openContext, openPage, SLOWER, type Stage } from './stage.ts
 const YEAR_MS = 365 * 86_400_000;
 const WIDTH = 1_000;
 const AT_ONCE = 4;
-/** Beside the reads of its lines alone, a few at a time. */
+/** The bar compares with the reads of its lines alone, a few at a time. */
 const RATIO_BAR = 4;
 
 /** A year of four series, with the year before laid over each, beside the same eight reads of the API. */
@@ -18,7 +18,7 @@ export async function measureYearChart(stage: Stage, runs: number): Promise<Row[
     try {
       const { page, client } = await openPage(context);
       const [first = '', ...others] = stage.charted;
-      // What the page needs besides is there already.
+      // The page has the rest of what it needs already.
       await page.goto(addressOf(stage, `n/${first}/alarms`));
       await untilQuiet(page);
       const counted = await countRequests(client);

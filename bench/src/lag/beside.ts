@@ -6,7 +6,7 @@ import type { Modem } from '../modem.ts';
 const PAUSE_MS = 50;
 const LATE_MS = 60_000;
 
-/** What somebody else waits for while a long piece of work goes on: the longest of each, ms. */
+/** Others wait for these while a long piece of work goes on: the longest of each, in ms. */
 export type Waits = { readonly acknowledgedMs: number; readonly nowWriteMs: number };
 
 /** A modem that sends a message, and a program that writes one record, each again a moment after the one before was answered. */
@@ -41,7 +41,7 @@ export class Neighbour {
       return most;
     };
     const waits = Promise.all([longest(() => this.#acknowledged()), longest(this.#write)]);
-    // What fails first says why; nothing goes on behind it.
+    // The first failure says why; nothing goes on behind it.
     await Promise.all([work().finally(() => (isOver = true)), waits]);
     const [acknowledgedMs, nowWriteMs] = await waits;
     return { acknowledgedMs, nowWriteMs };
