@@ -28,12 +28,12 @@ export const BETWEEN_PODS: readonly string[] = [
     `${service} → nats:${BACKENDS.nats}`,
   ]),
   ...['historic', 'backup', 'doctor'].map((user) => `${user} → influxdb:${BACKENDS.influxdb}`),
-  // Only its monitoring port reports this.
+  // The monitoring port alone reports this.
   ...['nodes', 'doctor'].map((watcher) => `${watcher} → nats:${NATS_MONITOR}`),
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 
-/** Where devices and clients connect, and two data connections of FTP. */
+/** Devices and clients connect here, and two data connections of FTP. */
 const LISTENER_PORTS = [
   ...LISTENER_NAMES.map(listenerRow).flatMap(({ bound, tls }) => (tls ? [bound, tls.bound] : [bound])),
   30_000,

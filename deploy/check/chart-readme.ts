@@ -45,7 +45,7 @@ function shown(value: unknown): { type: string; fallback: string } {
   return { type: type === 'object' ? 'map' : type, fallback: `\`${JSON.stringify(value)}\`` };
 }
 
-/** README.md of the chart: its head, then a table of every value. */
+/** Writes README.md of the chart: its head, then a table of every value. */
 export function chartReadme(head: string, yaml: string): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const lines = documentedValues(yaml).rows.map(

@@ -27,7 +27,7 @@ const GROUPS = [
     resources: { Deployment: 'deployments', StatefulSet: 'statefulsets' },
   },
 ] as const;
-/** Looked up in the whole cluster. */
+/** These are looked up in the whole cluster. */
 const OF_ALL = ['Pod', 'Node'];
 
 /**
@@ -61,7 +61,7 @@ export async function fakeCluster(objects: readonly Running[]) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    /** For helm: renders with this cluster at hand. */
+    /** Helm renders with this cluster at hand. */
     arguments: ['--dry-run=server', '--kube-apiserver', `http://127.0.0.1:${(server.address() as AddressInfo).port}`],
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {

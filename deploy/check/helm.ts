@@ -26,7 +26,7 @@ export const isHelmThere = (): Promise<boolean> =>
 
 export const lint = (): Promise<Outcome> => helm('lint', '--strict', '--kube-version', KUBERNETES, CHART);
 
-/** `helm template` as an installation «catchment» in the namespace «water». */
+/** Runs `helm template` for an installation «catchment» in the namespace «water». */
 export const template = (...args: string[]): Promise<Outcome> => templateOf(CHART, ...args);
 
 export const templateOf = (chart: string, ...args: string[]): Promise<Outcome> =>

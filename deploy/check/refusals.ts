@@ -83,7 +83,7 @@ const ROLLING: readonly Running[] = [
       }) as Running,
   ),
 ];
-/** Beside the growth of two backends (2 × 0.15) one new pod of the largest service (0.1). */
+/** One new pod of the largest service (0.1) comes beside the growth of two backends (2 × 0.15). */
 const NEEDED =
   /upgrade\.room: .*request 0\.4 cores.*postgresql 0\.15 cores.*nats 0\.15 cores.*0\.1 cores and 256 MiB for the largest new pod/;
 const volume = object('v1', 'PersistentVolumeClaim', 'data-catchment-postgresql-0');

@@ -32,7 +32,7 @@ test(
     const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-queries-'));
     try {
       const file = path.join(folder, 'queries.yaml');
-      // What Grafana puts in.
+      // Grafana puts in these.
       const plain = queries.map((expr) => plainQuery(expr));
       const rules = plain.map((expr, index) => ({ record: `query:${index}`, expr }));
       await writeFile(file, stringify({ groups: [{ name: 'queries', rules }] }));

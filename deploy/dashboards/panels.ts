@@ -10,14 +10,14 @@ type Common = {
   /** The text says what it is, and normal values. */
   readonly about: string;
 };
-/** Curves of one unit over time. */
+/** The curves of one unit over time. */
 type Curves = Common & {
   /** Largest value that is possible. */
   readonly max?: number;
 };
 /** One number with a colour: is it fine? */
 export type Tile = Common & {
-  /** From these values on it is orange, and red; of what is better when it is more, up to them. */
+  /** The panel is orange and red from these values on; up to them where more is better. */
   readonly orange?: number;
   readonly red?: number;
   readonly isBetterHigh?: boolean;
@@ -37,7 +37,7 @@ export const HERE = 'job=~"$job", instance=~"$instance", namespace=~"$namespace"
 /** A selector for what rules record, and for alerts: they have no instance. */
 export const RECORDED = 'namespace=~"$namespace"';
 
-/** Without a series it is 0, not «No data». */
+/** Shows 0 instead of «No data» where there is no series. */
 export const orZero = (expr: string): string => `(${expr}) or on() vector(0)`;
 
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
@@ -47,7 +47,7 @@ const TILES = { width: 4, height: 4 };
 /** The chart puts the address in whose end this path is. */
 export const RUNBOOK = 'RUNBOOK_BASE/docs/operations/runbook';
 
-/** What all variables are. */
+/** All variables have these. */
 const VARIABLE = { skipUrlSync: false, multi: false, allowCustomValue: true };
 const NO_AUTO = { auto: false, auto_min: '10s', auto_count: 30 };
 const queried = (name: string, label: string, query: string, more: object = {}) => ({
@@ -59,7 +59,7 @@ const queried = (name: string, label: string, query: string, more: object = {}) 
   label,
   datasource: DATASOURCE,
   query,
-  // At every change of the range of time.
+  // The variable is read anew at every change of the range of time.
   refresh: 2,
   allValue: '.+',
   current: { text: 'All', value: '$__all' },
@@ -83,7 +83,7 @@ const VARIABLES = [
   }),
 ];
 
-/** To the other dashboards. */
+/** Links to the other dashboards. */
 const LINK = {
   title: 'Catchment',
   type: 'dashboards',
@@ -97,7 +97,7 @@ const LINK = {
   keepTime: true,
 };
 
-/** The dashboard in Grafana's JSON (schema 42). */
+/** Writes the dashboard in Grafana's JSON (schema 42). */
 export function dashboard({ name, title, rows }: DashboardPlan) {
   return {
     timezone: 'browser',

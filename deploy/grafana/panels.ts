@@ -80,7 +80,7 @@ export const table = (
   },
 });
 
-/** The dashboard in Grafana's JSON (schema 42). */
+/** Writes the dashboard in Grafana's JSON (schema 42). */
 export function dashboardOf({ name, title, about, variables, annotations, panels }: Plan) {
   return {
     uid: `catchment-kit-${name}`,
@@ -123,7 +123,7 @@ export function dashboardOf({ name, title, about, variables, annotations, panels
   };
 }
 
-/** One beside the other, line by line. */
+/** Places panels side by side, line by line. */
 function placed(panels: readonly Panel[]): object[] {
   let [x, y, height] = [0, 0, 0];
   return panels.map(({ title, about, type, unit, queries, grid, more, options, defaults }, index) => {

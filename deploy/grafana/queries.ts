@@ -20,7 +20,7 @@ type Asked = {
   /** The rows are here in the answer; empty: it is an array. */
   readonly root?: string;
   readonly format?: 'table' | 'timeseries' | 'dataframe';
-  /** Which rows are kept. */
+  /** Keeps these rows only. */
   readonly only?: string;
 };
 

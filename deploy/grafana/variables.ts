@@ -9,7 +9,7 @@ const ofNodes = (name: string, label: string, filter: string, more: object = {})
   skipUrlSync: false,
   includeAll: false,
   multi: false,
-  // When the dashboard is opened; those that name another variable follow it.
+  // The variable is read when the dashboard is opened; those that name another variable follow it.
   refresh: 1,
   regex: '',
   sort: 0,
@@ -33,7 +33,7 @@ const WORKSPACES = '_class($match:node.Workspace)';
 const ALL = { text: 'All', value: '$__all' };
 
 export const WORKSPACE_ALONE = ofNodes('workspace', 'Workspace', WORKSPACES);
-/** With «All», which the queries leave out. */
+/** The variable has «All», which the queries leave out. */
 export const WORKSPACE_OR_ALL = ofNodes('workspace', 'Workspace', WORKSPACES, {
   includeAll: true,
   allValue: '*',

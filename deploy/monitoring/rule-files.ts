@@ -15,7 +15,7 @@ export type Rule = {
   readonly annotations?: Readonly<Record<string, string>>;
 };
 type RuleFile = {
-  /** Without its ending. */
+  /** The name without its ending. */
   readonly name: string;
   readonly file: string;
   readonly testFile: string;

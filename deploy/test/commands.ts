@@ -28,7 +28,7 @@ export async function run(command: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** kubectl and helm in one namespace. */
+/** Runs kubectl and helm in one namespace. */
 export const inNamespace = (namespace: string) => ({
   kubectl: (...args: string[]) => run('kubectl', '--namespace', namespace, ...args),
   helm: (...args: string[]) => run('helm', '--namespace', namespace, ...args),

@@ -19,7 +19,7 @@ type Node = { readonly _id: string; readonly name: string; readonly transport: {
 type Device = { readonly deviceKey: string; readonly secret: string };
 type Records = { readonly data?: readonly unknown[] };
 
-/** The API of a release, with the administration key of its first account. */
+/** Asks the API of a release, with the administration key of its first account. */
 export class ApiOfRelease {
   readonly #client: HttpClient;
 

@@ -76,7 +76,7 @@ async function services(): Promise<void> {
   );
 }
 
-/** From outside the cluster, by the port of a node. */
+/** Connects from outside the cluster, by the port of a node. */
 async function outside(): Promise<void> {
   const { hostname } = new URL(await release.url());
   const authority = await readFile(path.join(folder, 'tls.crt'));

@@ -26,7 +26,7 @@ export class Monitoring {
     this.#kubectl = inNamespace(this.namespace).kubectl;
   }
 
-  /** As KEDA asks it. */
+  /** KEDA asks this URL. */
   get url(): string {
     return `http://prometheus-operated.${this.namespace}:9090`;
   }

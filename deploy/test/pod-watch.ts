@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 type Look = { readonly isReady: boolean; readonly isEnding: boolean };
-/** From when a part had no pod that serves until it had one again, Unix ms; it may last. */
+/** A part had no pod that serves from here until it had one again, in Unix ms; it may last. */
 export type Absence = { readonly component: string; readonly fromMs: number; readonly toMs: number };
 type Change = { readonly atMs: number; readonly text: string };
 
@@ -29,7 +29,7 @@ export class PodWatch {
       createInterface({ input: this.#process.stdout }).on('line', (line) => this.#seen(line, Date.now()));
   }
 
-  /** When one of these parts was away, those that still are included. */
+  /** Returns when one of these parts was away, those that still are included. */
   absences(components: readonly string[]): readonly Absence[] {
     return this.#absences.filter(({ component }) => components.includes(component));
   }

@@ -45,7 +45,7 @@ type PodList = { readonly items: readonly Pod[] };
 const isReady = ({ status }: Pod): boolean =>
   status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
-/** A release of the chart in a separate namespace, on the cluster of KUBECONFIG. */
+/** Runs a release of the chart in a separate namespace, on the cluster of KUBECONFIG. */
 export class Release {
   readonly namespace: string;
   readonly #values: readonly string[];

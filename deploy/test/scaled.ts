@@ -38,7 +38,7 @@ const settings = [
   'historic.autoscaling.enabled=true',
   `historic.autoscaling.minReplicas=${FEWEST}`,
   `historic.autoscaling.maxReplicas=${MOST}`,
-  // Out of reach: the lag alone brings pods.
+  // No use of processors reaches this: the lag alone brings pods.
   'historic.autoscaling.targetCPUUtilizationPercentage=1000',
   'historic.autoscaling.lag.enabled=true',
   `historic.autoscaling.lag.prometheusUrl=${monitoring.url}`,

@@ -7,7 +7,7 @@ import { Release } from './release.ts';
 
 const TIMES = 3;
 const READY_SECONDS = 120;
-/** Ticks of the kernel's clock in /proc. */
+/** The kernel's clock in /proc has this many ticks a second. */
 const PER_SECOND = 100;
 
 const [namespace = '', ...named] = process.argv.slice(2);

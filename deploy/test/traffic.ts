@@ -21,10 +21,10 @@ const START_MS = Date.UTC(2020, 0, 1);
 export class Traffic {
   readonly #client: HttpClient;
   readonly #sources: { sourceId: string; parameterId: string }[] = [];
-  /** By source: offsets of the records answered 202, in seconds from START_MS; the value is the offset. */
+  /** The offsets of the records answered 202, in seconds from START_MS; the value is the offset. The key is the source. */
   readonly #accepted = new Map<string, number[]>();
   readonly failures: Failure[] = [];
-  /** When this process itself did not run, Unix ms. */
+  /** This process itself did not run in these times, in Unix ms. */
   readonly stalls: { readonly fromMs: number; readonly toMs: number }[] = [];
   #isStopped = false;
   #next = 0;
@@ -146,7 +146,7 @@ export class Traffic {
 
   #stalled(fromMs: number, toMs: number): void {
     const [from, to] = [fromMs + performance.timeOrigin, toMs + performance.timeOrigin];
-    // Writer and reader see the same one.
+    // Writer and reader see the same stall.
     if (from > (this.stalls.at(-1)?.toMs ?? 0)) this.stalls.push({ fromMs: from, toMs: to });
   }
 

@@ -54,7 +54,7 @@ export const bundledComponents = (where: 'pages' | 'fonts', bundled: readonly Bu
     };
   });
 
-/** The list for people: a line for each component. */
+/** Writes the list for people: a line for each component. */
 export function licenceLines(components: readonly Component[]): string {
   const lines = components.map(({ name, version, purl, licenses }) => {
     const texts = licenses.map((license) =>
