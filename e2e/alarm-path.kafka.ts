@@ -112,7 +112,7 @@ async function subscribe(workspaceId: string, user: string): Promise<void> {
 }
 
 let written = 0;
-/** Until it is answered 202. */
+/** Writes until the answer is 202. */
 async function write(value: number): Promise<void> {
   written += 1;
   const timestamp = new Date(FIRST_MS + written * 60_000).toISOString();

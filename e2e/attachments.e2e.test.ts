@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 const BOUNDARY = 'a-part-of-the-form';
 const SIZE = 50 * MIB;
 const SMALL_SIZE = 10 * MIB;
-/** As many bytes as the large file has: their garbage is alike. */
+/** The small files have as many bytes as the large one: their garbage is alike. */
 const SMALL_FILES = SIZE / SMALL_SIZE;
 /** Most that the gateway may need more for the large file than for small ones. One that held a file would need all of the difference. */
 const MAX_MORE = 32 * MIB;
@@ -147,7 +147,7 @@ test.each([
   expect(at(380)[2]).toBeGreaterThan(at(380)[0] + 100);
 });
 
-/** Left half red, right half blue. */
+/** Draws the left half red, the right half blue. */
 const picture = () =>
   sharp({ create: { width: 1200, height: 600, channels: 3, background: '#e02020' } }).composite([
     { input: { create: { width: 600, height: 600, channels: 3, background: '#2020e0' } }, left: 600, top: 0 },

@@ -263,7 +263,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
     { what: 'all records are those of some number of writes, and current values those of the newest' },
   );
 
-  // The chain: no effect without its cause, and none missing.
+  // The chain holds: no effect is without its cause, and none is missing.
   const records = read.get('chain')?.size ?? 0;
   expect(links).toBeGreaterThan(0);
   expect([links, links + 1]).toContain(records);

@@ -82,7 +82,7 @@ describe('aggregates of series with bad qualities, gaps, resets and a day of 23 
   const BERLIN = 'timezone=Europe/Berlin&timezoneAdjustForDst=TRUE';
   const ids: Record<string, string> = {};
   let page: string;
-  /** As argument, as in programs. */
+  /** Asks with an argument, as programs do. */
   const asked = (aggregate: string, percentile: number | null) => ({
     aggregate,
     ...(percentile !== null && { percentile }),
@@ -173,7 +173,7 @@ describe('aggregates of series with bad qualities, gaps, resets and a day of 23 
         const { data } = (
           await api.get(`/nodes/${ids[`program ${n}`]}/historic?startTime=2024-01-01&limit=100&renderFormat=`)
         ).json;
-        // Before and after the days that numpy has computed there is one more.
+        // There is one more before and after the days that numpy has computed.
         return data.length >= results.length + 1 && data;
       },
       { what: 'the program has computed its days' },

@@ -75,7 +75,7 @@ async function login(email: string, password: string, address = '192.0.2.1') {
   const json = (await answer.json()) as { ownerId?: string; csrfToken: string; error?: { message: string } };
   return { status: answer.status, headers: answer.headers, json, cookie: cookieOf(answer) };
 }
-/** The API with the session of a person. */
+/** Calls the API with the session of a person. */
 async function as({ cookie, json }: Pick<Awaited<ReturnType<typeof login>>, 'cookie' | 'json'>) {
   const api = new Api(installation.url, '');
   const headers = { cookie, 'X-CSRF-Token': json.csrfToken };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.stop());
 
-/** Every text of an attribute within a document. */
+/** Finds every text of an attribute within a document. */
 function valuesOf(document: unknown, attribute: string): string[] {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([name, value]) =>

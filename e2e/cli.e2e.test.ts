@@ -98,7 +98,7 @@ test('tail -f shows records as they are written, and Ctrl-C ends it', async () =
   child.stdout?.on('data', (chunk) => (printed += chunk));
   child.stderr?.on('data', (chunk) => (failed += chunk));
   await until(() => printed.includes('"value":1'), { what: 'the newest record is shown' });
-  // Before the newest: what counts is when it is written.
+  // The record lies before the newest: what counts is when it is written.
   const second = await written('second.csv', 'time,Level\n2023-01-01T00:00Z,2\n');
   expect((await run(['write', source, second])).code).toBe(0);
   await until(() => printed.includes('"value":2'), { what: 'the record that is written is shown' });

@@ -204,7 +204,7 @@ test(`no process ends and nothing answered 2xx is lost when connections are cut 
   for (const id of created) expect((await api.get(`/nodes/${id}`)).status).toBe(200);
 });
 
-/** Status of each service's own page. */
+/** Reads the status of each service's page. */
 async function readiness(): Promise<Record<string, number>> {
   const { healthPorts } = await installation.running();
   const services = Object.entries(healthPorts).filter(([name]) => name !== 'gateway');

@@ -182,7 +182,7 @@ test('a series whose states were never followed: what is older than its records 
   await write(10, 1);
   const { postgresUrl } = await installation.running();
   const forgotten = () => runSql(postgresUrl, 'DELETE FROM alarms.series WHERE node_id = $1 RETURNING node_id', [id]);
-  // As if the record had been there before there were any states.
+  // The record counts from then on as older than any state.
   await until(async () => (await forgotten()).length === 1, { what: 'the first record is evaluated' });
   await write(5, 60);
   await write(11, 60);

@@ -10,7 +10,7 @@ afterAll(() => large?.stop());
 
 const READS = amount(8, 40);
 
-// In a whole run other tests fill the processors.
+// Other tests fill the processors in a whole run.
 const BUSY = isLong ? { busyProcesses: PROCESSORS } : {};
 
 test(`${READS} answers of 100 000 records are whole while connections age and processors are full`, async () => {

@@ -32,7 +32,7 @@ async function timesOf(sourceId: string): Promise<string[]> {
   return (read.json.data ?? []).map(({ ts }: { ts: string }) => ts);
 }
 
-/** What a process had in hand when the broker was killed comes again after up to two minutes. */
+/** Messages that a process had in hand when the broker was killed come again after up to two minutes. */
 const IN_HAND_LIMIT_MS = 300_000;
 
 test('stations lose and double nothing while broker and devices are killed and their connections break', async () => {

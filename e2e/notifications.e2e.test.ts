@@ -77,7 +77,7 @@ const subscribed = (user: string, number = phone): Promise<void> =>
   subscribe(api, { workspaceId, nodeId: levelId }, { email: user, phone: number });
 
 let written = 0;
-/** Until it is answered 202. */
+/** Writes until the answer is 202. */
 async function write(value: number): Promise<void> {
   written += 1;
   const timestamp = new Date(FIRST_MS + written * 60_000).toISOString();
@@ -176,7 +176,7 @@ test('the link in a mail stops the next ones', async () => {
   ).toEqual(new Set([phone, '+61865550101']));
 });
 
-// With a kill in between: alarm-path.kafka.ts.
+// The test alarm-path.kafka.ts has a kill in between.
 test('a message by hand reaches whom it names', async () => {
   const { json, status } = await api.post(`/nodes/${levelId}/messages`, {
     users: [email],

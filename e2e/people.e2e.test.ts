@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const linkIn = (mail: ReceivedMail): string => /http:\/\/\S+\/auth\/\S+/.exec(mail.text)?.[0] ?? '';
-/** Once the page has come. */
+/** Waits until the page has come. */
 const shows = (text: string) => page.getByText(text).waitFor();
 const isHeaded = (text: string) => page.getByRole('heading', { level: 1, name: text }).waitFor();
 const at = (where: string) => `${installation.url}${where}`;

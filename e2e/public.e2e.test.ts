@@ -139,7 +139,7 @@ test('a chart of few columns has every spike, and zooms to the records themselve
   const [start, end] = [SPIKE - 2, SPIKE + 2].map((i) => new Date(START_MS + i * 60_000).toISOString());
   const zoomed = (await (await ofTile('STANDARD_CHART', `series?width=500&start=${start}&end=${end}`)).json()) as Chart;
   expect(zoomed).toMatchObject({ start: Date.parse(String(start)), end: Date.parse(String(end)) });
-  // And the nearest ones beyond, so that the line reaches the edge.
+  // The nearest ones beyond are there too, so that the line reaches the edge.
   expect(zoomed.series[0]?.values).toEqual([-3, -2, -1, 0, 1, 2, 3].map((d) => (d === 0 ? 100 : (SPIKE + d) % 7)));
 });
 
@@ -181,7 +181,7 @@ test('a page names no node, path or workspace beside what its tiles show', async
   expect(chart).not.toContain(workspace.name);
 });
 
-// How soon: bench/src/measure-public.ts.
+// The benchmark bench/src/measure-public.ts measures how soon.
 test('a new reading and its alarm come to a page that is open', async () => {
   const stream = await openEventStream(link('dash', dash, '/stream'));
   const [first] = await stream.get(1);
@@ -310,7 +310,7 @@ test('a page that ceases to be public is closed at once, also for those who look
   const { publicId } = (await api.put(`/nodes/${page._id}`, { publicId: null })).json as Node;
   await until(async () => (await statusOf(link('dash', page))) === 404);
   expect(await statusOf(link('dash', { ...page, publicId }))).toBe(200);
-  // By the name of another kind it is not there.
+  // The name of another kind does not find it.
   expect(await statusOf(link('historic', { ...page, publicId }))).toBe(404);
 });
 

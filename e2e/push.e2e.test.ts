@@ -28,7 +28,7 @@ afterAll(() => installation?.stop());
 
 const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
-// Before anything is killed: a reader whose broker died has its messages again after its ack wait.
+// This test comes before anything is killed: a reader whose broker died has its messages again after its ack wait.
 test('a value that crosses a threshold is an event and a changed node', async () => {
   expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 10 })).status).toBe(202);
   await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue === 10);
@@ -123,7 +123,7 @@ test('another account, a key of another workspace and a revoked key hear of noth
   await api.post(`/nodes/${pointId}/events`, [{ message }]);
   await api.put(`/nodes/${pointId}/historic/now`, { value: 1 });
   await until(() => own.messages.some(({ data }) => data.message === message));
-  // By then the message has reached the stream that it is for.
+  // The message has reached its stream by then.
   await until(() => ownNodes.messages.some(({ data }) => data._id === pointId));
   expect(streams.slice(0, 4).map(({ messages }) => messages)).toEqual([[], [], [], []]);
   for (const stream of [revokedEvents, revokedNodes])

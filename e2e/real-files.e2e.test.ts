@@ -13,7 +13,7 @@ import { type Read, readAll } from './src/read-records.ts';
 import { type Expected, furtherFiles, OWN_FILES, type RealFile, valuesOf } from './src/real-files.ts';
 
 const FOLDER = process.env.CATCHMENT_TEST_DATA;
-/** At a time; of one account five imports wait. */
+/** This many are imported at a time; five imports of one account may wait. */
 const MAKER_FILES_AT_ONCE = 4;
 const MAKER_FILES_MIN = 100;
 /** A file of the whole folder takes a minute or two on a busy machine. */

@@ -32,9 +32,9 @@ type Series = {
   readonly type: 'RANGE' | 'DISCRETE';
   readonly hysteresis?: number;
   readonly states: readonly State[];
-  /** In the order of the file. */
+  /** Returns the lines in the order of the file. */
   readonly lines: () => readonly Line[];
-  /** So many lines come in a request. */
+  /** A request has this many lines. */
   readonly atOnce: number;
 };
 

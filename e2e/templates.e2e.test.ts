@@ -109,7 +109,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   expect(kept.json.data).toHaveLength(2);
   expect(await messages(named(north, 'Level')._id)).toContain('State changed from NORMAL to HIGH');
 
-  // With the template go the instances that are left.
+  // The instances that are left go with the template.
   expect((await api.delete(`/nodes/${template._id}`)).status).toBe(200);
   expect((await api.get(`/nodes/${south[0]!._id}`)).status).toBe(404);
   await until(async () => (await api.get(`${at(south, 'Level')}/historic?limit=1`)).status === 404);

@@ -28,7 +28,7 @@ afterAll(async () => {
 }, 120_000);
 
 const written: number[] = [];
-/** Until it is answered 202. */
+/** Writes until the answer is 202. */
 async function write(value: number): Promise<void> {
   written.push(value);
   const timestamp = new Date(FIRST_MS + written.length * 60_000).toISOString();
@@ -37,7 +37,7 @@ async function write(value: number): Promise<void> {
 }
 
 const subject = () => `/nodes/${levelId}`;
-/** Events of the parameter, each once. */
+/** Picks the events of the parameter, each once. */
 const once = (all: readonly KafkaMessage[]) => [
   ...new Map(
     all.filter(({ event }) => event.subject === subject()).map((message) => [message.event.id, message.event]),

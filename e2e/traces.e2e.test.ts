@@ -66,7 +66,7 @@ async function spans(): Promise<Span[]> {
   );
 }
 
-/** What evaluates records. */
+/** These evaluate records. */
 const EVALUATED = /^process (INGEST|APPLIED)$/;
 /** The span of a caller, which exports no spans itself. */
 const CALLER = 'b'.repeat(16);
@@ -209,7 +209,7 @@ test('every service answers /metrics, with the traces of requests as exemplars',
       missing = [...OF_ALL, ...names].filter((name) => !lines.some((line) => line.startsWith(name)));
       return missing.length === 0;
     };
-    // On a busy machine an answer may come too late for a scrape.
+    // An answer may come too late for a scrape on a busy machine.
     await until(isWhole, { everyMs: 1_000 }).catch(() => {});
     expect({ service, missing }).toEqual({ service, missing: [] });
   }

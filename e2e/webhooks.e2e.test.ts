@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 let written = 0;
-/** Until it is answered 202. */
+/** Writes until the answer is 202. */
 async function write(value: number): Promise<void> {
   written += 1;
   const timestamp = new Date(FIRST_MS + written * 60_000).toISOString();

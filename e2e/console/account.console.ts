@@ -50,7 +50,7 @@ test('a category is added, refused, moved, renamed, and deleted once its uses ar
   await page.getByText('must be unique among the categories').waitFor();
   expect(await field(page, 'Name').getAttribute('aria-invalid')).toBe('true');
   await field(page, 'Name').fill(name);
-  // What was typed survives a reload.
+  // A reload keeps what was typed.
   await page.reload();
   await page.getByRole('dialog', { name: 'Add a category' }).waitFor();
   expect(await field(page, 'Name').inputValue()).toBe(name);
@@ -299,7 +299,7 @@ test('two people change quality codes in one moment: both changes are there', as
   await page.getByRole('button', { name: 'Add a code' }).click();
   await field(page, 'Name').fill(mine);
   await field(page, 'Code').fill('4101');
-  // Between reading the table and writing it somebody else adds a code.
+  // Somebody else adds a code between the reading of the table and its writing.
   let isFirst = true;
   await page.route('**/owners/account/quality', async (route) => {
     if (route.request().method() === 'PUT' && isFirst) {
@@ -329,7 +329,7 @@ test('usage, SMS and retention show what the API answers', async () => {
   await page.goto(addressOf('retention'));
   await page.getByRole('row').filter({ hasText: 'Records' }).getByText('for ever, until somebody deletes it').waitFor();
   await page.getByRole('row').filter({ hasText: 'Detail' }).getByText('30 days').waitFor();
-  // Who sets it, and how.
+  // The page says who sets it, and how.
   await page.getByText(`catchment account update ${stage.person.slug} --record-days 0 --event-days 0`).waitFor();
   expect(problems).toEqual([]);
   await context.close();

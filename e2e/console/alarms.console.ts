@@ -54,7 +54,7 @@ test('an alarm is acknowledged with a comment by keys alone, and the list says w
   });
   // The focus is where it was.
   expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('grid');
-  // What others do is seen without being asked for.
+  // The page shows what others do without being asked.
   await writeLevel(installation.api, sites, 1);
   await list.getByText('Gage height').waitFor({ state: 'detached' });
   await writeLevel(installation.api, sites, 4.2);
@@ -70,7 +70,7 @@ test('who may only look is offered nothing that is refused', async () => {
   const { page, context } = await signedIn(browser, installation.url, viewer, at('alarms'));
   const list = page.getByRole('grid', { name: 'Alarms' });
   await list.getByText('Gage height').waitFor();
-  // What is known of the node, rights among it, is there.
+  // The page knows the node, rights among it.
   await list.getByText('4.20').waitFor();
   await page.getByRole('button', { name: 'Choose all' }).click();
   expect(await page.getByRole('button', { name: 'Acknowledge', exact: true }).count()).toBe(0);

@@ -47,7 +47,7 @@ test('text, number, choice, switch, list, colour and kind of chart of a paramete
   const chart = group(page, 'Chart');
   await chart.getByLabel('Kind', { exact: true }).selectOption({ label: 'Columns' });
   await chart.getByLabel('Primary color', { exact: true }).fill('red');
-  // What belongs to lines alone is gone, what belongs to columns is there.
+  // The settings of lines alone are gone, those of columns are there.
   expect(await chart.getByLabel('Line type', { exact: true }).count()).toBe(0);
   await refused(page, chart.getByLabel('Primary color', { exact: true }), /must be AUTOMATIC or a colour/);
   await chart.getByLabel('Choose: Primary color', { exact: true }).fill('#1f77b4');

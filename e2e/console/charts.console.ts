@@ -146,7 +146,7 @@ test('a note is written to records that are dragged over, changes nothing else, 
   await page.mouse.move(x + plot!.width * 0.2, y, { steps: 5 });
   await page.mouse.up();
   await form.getByText(/^\d+ records\./).waitFor();
-  // By keys: the times of one record.
+  // The keys set the times of one record.
   const clock = await page.evaluate((ms) => {
     const d = new Date(ms);
     const two = (n: number) => String(n).padStart(2, '0');

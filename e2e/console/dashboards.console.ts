@@ -9,7 +9,7 @@ import { signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
-/** What has not come by then does not come. */
+/** An answer that has not come by then does not come. */
 const HANGS = { timeout: 60_000 };
 const HOUR_MS = 3_600_000;
 
@@ -57,7 +57,7 @@ const save = async (page: Page) => {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('All is saved').waitFor();
 };
-/** What is searched for is chosen once the server has found it. */
+/** Types words, and chooses once the server has found it. */
 async function find(page: Page, words: string, name: RegExp): Promise<void> {
   await page.getByRole('dialog').getByRole('combobox').fill(words);
   await page.getByRole('dialog').getByRole('option', { name }).first().click();
@@ -100,7 +100,7 @@ test('by mouse: a dashboard from nothing, a tile by search, one from the tree, m
   await value.getByText('2.40').waitFor();
   await page.getByRole('button', { name: 'Close settings' }).click();
 
-  // By its middle to the right end of the row below.
+  // The mouse drags it by its middle to the right end of the row below.
   const box = (await value.boundingBox())!;
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
@@ -439,7 +439,7 @@ test.each(LOOKS)('axe finds nothing in the editor: $locale, $colorScheme, $width
     .waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   await page.locator('.uplot').first().waitFor();
-  // On a phone the map is further down, and drawn later.
+  // The map of a phone is further down, and drawn later.
   if (width > 500) await page.locator('.pin-place').first().waitFor();
   const name = `console-dash-${width}-${colorScheme}-${locale.slice(0, 2)}`;
   await picture(page, name);

@@ -1,4 +1,5 @@
-// What is saved of a chart is opened as its readers do: the picture, the records as CSV and as ARROW, and the link in a second browser.
+// These tests open what is saved of a chart as its readers do: the picture, the records as CSV and as ARROW, and the link in a second
+// browser.
 import { readFile } from 'node:fs/promises';
 import { until } from '@catchment/testkit';
 import { tableFromIPC } from 'apache-arrow';
@@ -45,7 +46,7 @@ async function saved(page: Page, item: string): Promise<{ readonly name: string;
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-/** What the API has of the part that is shown. */
+/** Reads the records of the part that is shown from the API. */
 async function recordsShown(): Promise<readonly (readonly [number, number])[]> {
   const { installation, sites } = stage;
   const query = `startTime=${iso(SHOWN.start)}&endTime=${iso(SHOWN.end)}`;
@@ -62,7 +63,7 @@ test.each(['light', 'dark'] as const)('the picture has the size of the chart, an
   expect(format).toBe('png');
   expect(width).toBeGreaterThan(plot!.width);
   expect(height).toBeGreaterThan(plot!.height);
-  // In the middle of the plot there is more than the ground, in its scheme.
+  // The middle of the plot has more than the ground, in its scheme.
   const middle = { left: 120, top: Math.round(height / 2) - 100, width: width - 200, height: 200 };
   const { channels } = await sharp(bytes).extract(middle).removeAlpha().stats();
   expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(3);

@@ -355,7 +355,7 @@ test('a source shows for each file what it read and refused; a mended parser rea
   await rowOf(page, 'picture.csv').getByText('Nothing of it was stored.').waitFor();
   await picture(page, 'console-files-source');
   expect(await violations(page)).toEqual([]);
-  // In windows-1252, in which a degree sign is no UTF-8.
+  // The file is in windows-1252, in which a degree sign is no UTF-8.
   const latin = {
     name: 'latin.csv',
     mimeType: 'text/csv',

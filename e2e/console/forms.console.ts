@@ -1,4 +1,5 @@
-// Nothing that was typed into a form is lost: the gateway or a service dies, the session ends, somebody else was first, the page is loaded anew.
+// These tests lose nothing that was typed into a form: the gateway or a service dies, the session ends, somebody else was first, the page
+// is loaded anew.
 import type { Page } from 'playwright-core';
 import { picture } from '../src/console/look.ts';
 import { administrator, endSession, PASSWORD, type Person, signedIn } from '../src/console/people.ts';
@@ -107,7 +108,7 @@ test('two people edit one node: the second to save sees mine, theirs and what it
   await first.page.getByRole('button', { name: 'Keep mine' }).click();
   await save(first.page);
   await isSaved(first.page);
-  // What only the other one has changed is left as it was saved.
+  // The change of the other one alone is left as it was saved.
   expect(await node()).toMatchObject({ units: 'cm', format: '0.0' });
   await Promise.all([first.context.close(), other.context.close()]);
 });

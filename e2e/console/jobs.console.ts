@@ -1,4 +1,4 @@
-// What goes on is in the bell's menu: after a reload, in another tab, with how far it is and how it ended.
+// These tests find what goes on in the menu of the bell: after a reload, in another tab, with how far it is and how it ended.
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';

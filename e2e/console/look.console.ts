@@ -26,7 +26,7 @@ const PAGES = [
   ['report-sending', () => `report/${reportId}/sending`, '.report-next li'],
   ['node', () => `n/${stage.sites.levelId}/chart`, '.legend strong:text-matches("[0-9]")'],
 ] as const;
-/** A weekly paper with one block of each kind that people use most. */
+/** Makes a weekly paper with one block of each kind that people use most. */
 async function makeReport(): Promise<string> {
   const { workspaceId, levelId } = stage.sites;
   const bordered = { borderSides: ['TOP', 'RIGHT', 'BOTTOM', 'LEFT'], borderWidth: 0.5, padding: 4 };

@@ -116,7 +116,7 @@ test('a session elsewhere is seen and ended, and others see nothing of it', asyn
   const { page, context, problems } = await open(sam, 'sign-ins');
   const live = page.getByRole('region', { name: 'Signed in now' });
   await live.getByText('This browser').waitFor();
-  // By the link that set the password, elsewhere, and here.
+  // One session came by the link that set the password, one elsewhere, and one here.
   expect(await live.getByRole('listitem').count()).toBe(3);
   await picture(page, 'console-me-sign-ins');
   const stranger = await open(await userOf(stage.installation.api, stage.sites.workspaceId, 'View'));

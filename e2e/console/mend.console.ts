@@ -19,7 +19,7 @@ afterAll(() => stage?.close());
 
 type Cell = { readonly v?: number; readonly q?: number; readonly a?: string };
 
-/** A parameter with an alarm state and a record each hour. */
+/** Makes a parameter with an alarm state and a record each hour. */
 async function series(values: readonly number[], more: object = {}): Promise<string> {
   const { api } = stage.installation;
   const { _id } = await api.create({
@@ -63,7 +63,7 @@ const open = (id: string, hours: number, options = {}, person = stage.person) =>
 
 const ready = (page: Page) => page.locator('.mend-row').first().waitFor();
 
-/** Where an hour of the range and a value lie in the chart, by the axis of the first series. */
+/** Finds where an hour of the range and a value lie in the chart, by the axis of the first series. */
 async function plotBox(page: Page) {
   const box = (await page.locator('.mend-sheet').boundingBox())!;
   return (share: number, height: number) => [box.x + box.width * share, box.y + box.height * height] as const;
@@ -256,7 +256,7 @@ test('two people mend one range: what the other one has changed is shown, chosen
     .nth(1)
     .getByRole('radio', { name: /^Mine: 3\.5\sft/ })
     .check();
-  // What comes after the comparison is shown, too.
+  // The chart shows what comes after the comparison, too.
   await write(id, [[at(4), { v: 50 }]]);
   await dialog.getByRole('button', { name: /^Save \d records$/ }).click();
   await dialog.getByText('Somebody else has changed 3 records that you change, too').waitFor();

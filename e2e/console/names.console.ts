@@ -52,7 +52,7 @@ const open = (path: string, options: object = {}) =>
     ...options,
   });
 
-/** What is wider than the page, and what is cut and can be read nowhere: no title, no label, and nothing that scrolls. */
+/** Finds what is wider than the page, and what is cut and can be read nowhere: no title, no label, and nothing that scrolls. */
 const problemsOf = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const cut = [...document.querySelectorAll('main *, .side *, dialog *')].filter((at) => {

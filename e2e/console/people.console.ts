@@ -246,7 +246,7 @@ test('a group is made, filled, renamed and deleted by keys and mouse, and the qu
   await page.getByRole('dialog').getByLabel('Name').fill(`${name} watch`);
   await page.keyboard.press('Enter');
   await page.getByRole('article', { name: `${name} watch` }).waitFor();
-  // What was sent is typed no more.
+  // The dialog is empty after sending.
   await page.getByRole('button', { name: 'New group' }).click();
   expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('');
   await page.keyboard.press('Escape');
@@ -344,7 +344,7 @@ test('two administrators change one role: rights are put together, and of two na
   await picture(page, 'console-people-conflict');
   expect(await violations(page)).toEqual([]);
   expect(await dialog.getByLabel('Name').inputValue()).toBe(mine);
-  // What was not touched here is as the other one has it.
+  // A box that was not touched here is as the other one has it.
   expect(await dialog.getByLabel('Change and delete values').isChecked()).toBe(true);
   expect(await dialog.getByLabel('Fetch data now, set control values').isChecked()).toBe(false);
   await dialog.getByRole('button', { name: 'Take theirs' }).click();
@@ -365,7 +365,7 @@ test('two administrators fill one group in one moment: both find their person in
   const [mine, theirs] = [await userOf(api, workspaceId, 'View'), await userOf(api, workspaceId, 'View')];
   const { page, context, problems } = await open(stage.person, 'people/groups');
   const card = page.getByRole('article', { name });
-  // Between reading the list and writing it somebody else adds a person.
+  // Somebody else adds a person between the reading of the list and its writing.
   let isFirst = true;
   await page.route(`**/owners/account/groups/${_id}*`, async (route) => {
     if (isFirst) await api.put(`/owners/account/groups/${_id}`, { users: [{ user: theirs.email }] });

@@ -151,7 +151,7 @@ test('what may be written is offered: names of the language, functions of the sh
   const path = '/Maryland rivers/Dead Run at Franklintown/River gauge/Water temperature';
   expect((await textOf(page)).join('\n')).toBe(`return kelvin(NUMBER('${path}'))`);
   await page.getByText('No errors. It reads 1 series.').waitFor();
-  // Beside the program its name is enough.
+  // The name of a node beside the program is enough.
   await write(page, "return NUMBER('");
   await page.keyboard.type('A');
   await page.getByRole('option', { name: /^Air/ }).first().click();

@@ -9,7 +9,7 @@ import { signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
-/** What has not come by then does not come. */
+/** An answer that has not come by then does not come. */
 const HANGS = { timeout: 60_000 };
 
 let stage: Stage;
@@ -103,7 +103,7 @@ test('by mouse: a report from nothing, with a value and a chart, moved, printed 
   await page.getByRole('button', { name: 'Close settings' }).click();
   await add(page, /^Picture or chart/, 'Gage height', /^Gage height/);
   await page.getByRole('button', { name: 'Close settings' }).click();
-  // By its middle, 100 pixels down.
+  // The mouse drags it by its middle, 100 pixels down.
   const chart = blockOf(page, /Gage_height\.image/);
   await chart.scrollIntoViewIfNeeded();
   const box = (await chart.boundingBox())!;
@@ -279,7 +279,7 @@ test('what is wrong is said at its place: an expression, a node that is gone, a 
     .getByText(/must be days from MON to SUN/)
     .first()
     .waitFor();
-  // Nothing of it is lost by a reload.
+  // A reload loses nothing of it.
   await page.reload();
   await page.getByText('On no day: it never runs. Choose one.').waitFor();
   await context.close();

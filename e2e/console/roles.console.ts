@@ -1,4 +1,5 @@
-// What a role may not do is not offered, and the API refuses it anyway; what changes while a page is open is taken back at once, in words.
+// These tests try what a role may not do: it is not offered, and the API refuses it anyway. A right that changes while a page is open is
+// taken back at once, in words.
 import { until } from '@catchment/testkit';
 import { picture } from '../src/console/look.ts';
 import { changeBy, endSession, type Person, signedIn, userOf } from '../src/console/people.ts';
@@ -47,7 +48,7 @@ test.each([
   await page.keyboard.press('Home');
   const panel = page.getByRole('article', { name: /Gage height/ });
   await panel.getByRole('heading').first().waitFor();
-  // What may be done is known once the node is read.
+  // The page knows what may be done once the node is read.
   await panel.getByText(/4\.20/).first().waitFor();
   expect(await panel.getByRole('button', { name: 'Acknowledge' }).count()).toBe(may.acknowledge ? 1 : 0);
   expect(await panel.getByRole('button', { name: 'Clear' }).count()).toBe(may.clear ? 1 : 0);

@@ -75,7 +75,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: tru
 const isSaved = (page: Page) => page.getByText('not saved yet').waitFor({ state: 'detached', timeout: 60_000 });
 const thresholds = async () => (await level()).states.map((state: { threshold?: number }) => state.threshold ?? null);
 
-/** By how many pixels a value is one less. */
+/** Drags a state; a value is one less this many pixels down. */
 async function drag(page: Page, state: string, byPixels: number): Promise<void> {
   const box = (await sliderOf(page, state).boundingBox())!;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -167,7 +167,7 @@ test('a threshold is dragged, data are written, the alarm is raised, and the mai
   expect(dragged).toBeLessThan(6);
   await save(page);
   await isSaved(page);
-  // What would not have been high water before.
+  // This would not have been high water before.
   const value = Number(((dragged + 6) / 2).toFixed(3));
   const written = await stage.installation.api.put(`/nodes/${stage.sites.levelId}/historic/now`, { value });
   expect(written.status).toBe(202);

@@ -1,4 +1,4 @@
-// «Why is it silent?»: from the outdated alarm and from the node, for sources that are silent each in another way.
+// These tests ask «Why is it silent?» from the outdated alarm and from the node, for sources that are silent each in another way.
 import { connect } from 'node:net';
 import { runSql, until } from '@catchment/testkit';
 import { jts, MODEL } from '../src/api.ts';
@@ -12,7 +12,7 @@ let levelId = '';
 
 const HOUR = 3_600_000;
 
-/** As if the source had been heard of at these ages, in hours. */
+/** Pretends that the source was heard of at these ages, in hours. */
 async function heardOf(nodeId: string, hours: readonly number[]): Promise<void> {
   const { installation, sites } = stage;
   const ownerId = (await installation.api.get('/owners/account')).json._id;
@@ -59,7 +59,7 @@ beforeAll(async () => {
   levelId = (await api.create(level))._id;
   await api.put(`/nodes/${ids.late}/historic`, jts(['level'], [[new Date(Date.now() - 72 * HOUR).toISOString(), 1]]));
   await until(async () => (await api.get(`/nodes/${ids.late}/events`)).json.length > 1);
-  // That write was made just now; the station of this story was heard of three days ago.
+  // The write was made just now; the station of this story was heard of three days ago.
   const { postgresUrl } = await stage.installation.running();
   await until(async () => (await api.get(`/nodes/${levelId}`)).json.currentTime !== null);
   await runSql(postgresUrl, `DELETE FROM events.events WHERE node_id = '${ids.late}' AND event_type = 'ACQUISITION'`);

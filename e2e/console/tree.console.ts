@@ -1,4 +1,4 @@
-// What people do with nodes in the tree, by mouse and by keyboard alone, and what three roles are offered.
+// These tests do in the tree what people do with nodes, by mouse and by keyboard alone, and see what three roles are offered.
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';

@@ -1,4 +1,4 @@
-// What is shown is so, or is said to be old; nothing that was typed is lost.
+// These tests compare what is shown with what is so: it is right, or is said to be old, and nothing that was typed is lost.
 import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { picture } from '../src/console/look.ts';
@@ -145,7 +145,7 @@ test('two accounts in two tabs: each shows and changes its own', async () => {
   const accept = page.getByRole('button', { name: /^Accept/ });
   if ((await accept.count()) > 0) await accept.first().click();
   else {
-    // Who has not proven the e-mail is invited only: the link of the operator proves it.
+    // A person who has not proven the e-mail is invited only: the link of the operator proves it.
     await page.goto(await installation.personLink(person.email));
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('The same again').fill(PASSWORD);

@@ -10,7 +10,7 @@ export type Answer = {
   readonly bytes: Buffer;
 };
 
-/** A client program: HTTP and a key. */
+/** Calls the API as a client program does, with HTTP and a key. */
 export class Api {
   readonly url: string;
   readonly key: string;
@@ -70,7 +70,7 @@ export class Api {
     return answer.json;
   }
 
-  /** A separate workspace with a location and a JTS source. */
+  /** Makes a separate workspace with a location and a JTS source. */
   async createSite(name = unique('Site')): Promise<{ workspaceId: string; locationId: string; sourceId: string }> {
     const workspace = await this.create({ _class: `${MODEL}.Workspace`, name });
     const location = await this.create({

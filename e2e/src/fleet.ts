@@ -18,7 +18,7 @@ export type Kill = { readonly name: Victim; readonly atMs: number };
 
 type FleetOptions = {
   readonly modems: number;
-  /** Reports of each modem, one a second. */
+  /** Each modem sends this many reports, one a second. */
   readonly messages: number;
   readonly seed: number;
   /** `output` has every event of every modem. */
@@ -116,7 +116,7 @@ export class Fleet {
       .map((line) => JSON.parse(line));
   }
 
-  /** What the journal says. */
+  /** Reads what the journal says. */
   async journal(): Promise<FleetJournal> {
     const journal = new FleetJournal();
     const lines = createInterface({ input: createReadStream(path.join(this.#folder, 'journal.jsonl')) });
@@ -217,7 +217,7 @@ type Comparison = {
   readonly different: readonly string[];
 };
 
-/** Once more where the connection that was kept from an earlier request has been closed meanwhile. */
+/** Reads once more where the connection that was kept from an earlier request has been closed meanwhile. */
 const read = (api: Api, path: string): Promise<Answer> => api.get(path).catch(() => api.get(path));
 
 const MARGIN_MS = 2 * 86_400_000;

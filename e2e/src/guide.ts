@@ -42,7 +42,7 @@ export function partsOf({ commands }: Step): { doing: string; reading: string } 
   return { doing: lines.slice(0, first).join('\n'), reading: lines.slice(first).join('\n') };
 }
 
-/** Why an output is not the answer of the page; undefined: it is. A step without an answer must not be refused. */
+/** Tells why an output is not the answer of the page; undefined where it is. A step without an answer must not be refused. */
 export function differenceOf({ answer }: Step, output: string): string | undefined {
   if (!answer) return output.includes('"error"') ? `refused: ${output}` : undefined;
   const fits = answer.form === 'json' ? isShortenedJson(answer.text, output) : isShortened(answer.text, output);

@@ -22,11 +22,11 @@ export type Installation = {
   pids(): Promise<Record<string, number>>;
   /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of an installation of the test. */
   kill(name: string): Promise<void>;
-  /** Another account of the same installation. */
+  /** Makes another account of the same installation. */
   otherAccount(): Promise<Api>;
   /** Creates an account, with its administration key; only of an installation of the test. */
   account(options: AccountOptions): Promise<Account>;
-  /** Runs `catchment account …` on the installation; only of an installation of the test. */
+  /** Runs `catchment account …` on the installation, which must belong to the test. */
   accountCommand(args: readonly string[]): Promise<string>;
   /** Runs any other `catchment …` that takes `--data-dir`; only of an installation of the test. */
   command(args: readonly string[]): Promise<string>;
@@ -41,12 +41,12 @@ export type Installation = {
   /** The state of the running services, from `catchment start`; only of an installation of the test. */
   running(): Promise<{
     readonly healthPorts: Readonly<Record<string, number>>;
-    /** With their logins. */
+    /** The addresses have their logins. */
     readonly natsUrl: string;
     readonly postgresUrl: string;
     readonly influxUrl: string;
     readonly pids: Readonly<Record<string, number>>;
-    /** By service. */
+    /** The key is the service. */
     readonly logFiles: Readonly<Record<string, string>>;
   }>;
   stop(): Promise<void>;

@@ -86,7 +86,7 @@ export async function openLargeReads(): Promise<LargeReads> {
             else if (outcome.kind === 'wrong') totals.wrong.push(outcome.what);
             else if (outcome.kind === 'refused') {
               totals.refused += 1;
-              // As `Retry-After` says, only shorter.
+              // The wait is what `Retry-After` says, only shorter.
               await delay(200);
             } else totals.broken.push({ error: outcome.error, line: await brokenLine(logFile, outcome.requestId) });
             done += 1;

@@ -8,7 +8,7 @@ export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
 /** Files whose installations run a process for each service in `npm test`: kills and large bodies among them. */
 const EACH: readonly string[] = ['durability', 'mqtt', 'push', 'shards'];
-/** And those whose services share two: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
+/** These services share two processes: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
 const TWO: readonly string[] = [
   'claimed-email',
   'connections',
@@ -34,5 +34,5 @@ export function processesArgument(text: string | undefined): Processes | undefin
   throw new Error('--processes: must be 1, 2 or each');
 }
 
-/** For the help of a script. */
+/** The help of a script shows this. */
 export const PROCESSES_HELP = '--processes <number> of the services: 1, 2 or each (as catchment start)';

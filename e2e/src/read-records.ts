@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 
 /** Times as Unix ms. */
 type Record = { readonly v: number | string | null; readonly q?: number };
-/** By series and Unix ms. */
+/** The keys are the series and Unix ms. */
 export type Read = Map<string, Map<number, Record>>;
 
 const PAGE_ROWS = 20_000;

@@ -8,7 +8,7 @@ export type Expected = ReadonlyMap<string, ReadonlyMap<number, number | string>>
 export type RealFile = {
   readonly name: string;
   readonly file: string;
-  /** Arguments of `catchment import` for it. */
+  /** The arguments of `catchment import` for the file. */
   readonly options: readonly string[];
   /** Lines with data. */
   readonly lines: number;
@@ -27,7 +27,7 @@ async function readingOf(file: string, own: Partial<Reading> = {}): Promise<Expe
   );
 }
 
-/** Without their qualities. */
+/** Leaves out the qualities. */
 export const valuesOf = (read: Read): Expected =>
   new Map([...read].map(([key, records]) => [key, new Map([...records].map(([ms, { v }]) => [ms, v ?? '']))]));
 
@@ -86,7 +86,7 @@ const pathOf = (file: string) => path.join(REPOSITORY, file);
 
 const PROMICE = ['AirPressure_Avg', 'Temperature_Avg', 'RelativeHumidity_Avg', 'WindSpeed', 'WindDirection', 'TimeGPS'];
 
-/** In the repository. */
+/** The repository has these files. */
 export const OWN_FILES: readonly RealFile[] = [
   toa5(pathOf('cli/data/promice/CR1000_TableMem_10min_2016.dat.gz'), 'TOA5 PROMICE 2016', 4464, PROMICE),
   table(pathOf('cli/data/usgs/DeadRun_stage_discharge_5min_qualifiers.csv'), 'USGS Dead Run', 8928),

@@ -77,7 +77,7 @@ export async function runFault(
   }));
 }
 
-/** Until it is as wanted, the time is over, or somebody ends it. */
+/** Looks until it is as wanted, the time is over, or somebody ends it. */
 async function look(
   { scene, signal }: { scene: Scene; signal: AbortSignal },
   limitMs: number,

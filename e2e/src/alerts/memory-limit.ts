@@ -22,11 +22,11 @@ type MemoryLimit = {
   /** Comes before a command line that is to be limited. */
   readonly wrapper: readonly string[];
   /**
-   * From now on it allows this many times what its processes keep however little they may have: all but pages of files, which the kernel
-   * takes back at the limit. A process that has just started still grows.
+   * Allows from now on this many times what its processes keep however little they may have: all but pages of files, which the kernel takes
+   * back at the limit. A process that has just started still grows.
    */
   follow(share: number): void;
-  /** When its processes have ended. */
+  /** Removes it when its processes have ended. */
   remove(): Promise<void>;
 };
 

@@ -50,7 +50,7 @@ export async function oneMore(
   const child = spawn(program, others, { env: { ...rest, ...options.env }, stdio: 'ignore', detached: true });
   const end = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    // With whatever the wrapper has started.
+    // The signal ends whatever the wrapper has started, too.
     process.kill(-(child.pid as number), 'SIGKILL');
     await once(child, 'exit');
   };

@@ -41,7 +41,7 @@ export type Scene = {
   scrape(target: ScrapeTarget): Promise<() => Promise<void>>;
   /** Does something every so many milliseconds, whatever becomes of it. @returns ends it */
   again(everyMs: number, task: () => Promise<unknown>): () => void;
-  /** The next value of the level. */
+  /** Writes the next value of the level. */
   write(value: number): Promise<unknown>;
   stop(): Promise<void>;
 };

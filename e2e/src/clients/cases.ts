@@ -4,7 +4,7 @@ import { type Ended, run, type Tools } from './tools.ts';
 
 export type Place = {
   readonly url: string;
-  /** By name of the listener; `ftps` and `mqtts` with TLS from the beginning. */
+  /** The key is the name of the listener; `ftps` and `mqtts` have TLS from the beginning. */
   readonly ports: Readonly<Record<string, number>>;
   /** File of the authority that signed the certificate of the listeners. */
   readonly authority: string;

@@ -9,14 +9,14 @@ export type Ended = { readonly code: number; readonly output: string };
 export type Tools = {
   /** Programs and libraries that are not there, with the reason. */
   readonly missing: ReadonlyMap<string, string>;
-  /** With paho-mqtt and paramiko. */
+  /** This Python has paho-mqtt and paramiko. */
   readonly python: string;
   /** The libraries of npm are here. */
   readonly modules: string;
 };
 
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/clients');
-/** Program and package of Debian and Ubuntu. */
+/** The package of Debian and Ubuntu for each program. */
 const PROGRAMS = {
   scp: 'openssh-client',
   sftp: 'openssh-client',

@@ -45,7 +45,7 @@ const beganMs = performance.now();
 const say = (line: string) =>
   process.stdout.write(`${String(Math.round((performance.now() - beganMs) / 1_000)).padStart(6)} s  ${line}\n`);
 
-/** A writer and a reader through each gateway. */
+/** Starts a writer and a reader through each gateway. */
 async function startTraffic(replicas: Replicas): Promise<{ all: readonly Traffic[]; stop: () => Promise<void> }> {
   const all = replicas.installations.map(({ api: { url, key } }) => new Traffic({ url, key }));
   for (const traffic of all) await traffic.prepare(MODEL, SOURCES);

@@ -71,7 +71,7 @@ export class Replicas {
     for (const installation of this.#running.splice(0).reverse()) await installation.stop();
   }
 
-  /** What `catchment doctor` warns of. */
+  /** Lists what `catchment doctor` warns of. */
   async findings(): Promise<Finding[]> {
     const dataDir = this.#running[0]?.dataDir ?? '';
     const args = ['doctor', '--json', '--data-dir', dataDir];

@@ -29,7 +29,7 @@ export async function administrator(api: Api, firstName = 'Jo'): Promise<Person>
   return { email, slug: await slugOf(api) };
 }
 
-/** A person with a role in one Workspace. */
+/** Makes a person with a role in one Workspace. */
 export async function userOf(api: Api, workspaceId: string, role: string): Promise<Person> {
   const email = `${unique('sam').replaceAll(' ', '-')}@example.org`;
   const granted = await api.post(`/nodes/${workspaceId}/security/subscribe`, { users: [{ user: email, role }] });

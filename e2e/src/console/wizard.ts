@@ -72,7 +72,7 @@ export async function openWizard({ installation, person, sites }: Scene, page: P
   await page.getByText('Maryland rivers').last().waitFor();
 }
 
-/** From the first step to that of the file, and a file. */
+/** Goes from the first step to that of the file, and takes a file. */
 export async function toFile(
   stage: Scene,
   page: Page,

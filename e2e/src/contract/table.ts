@@ -11,7 +11,7 @@ export type Row = {
   readonly method: string;
   /** Below /api/v1, with the query. */
   readonly path: string;
-  /** A header of the request, `Name: value`; empty = none beside those of every request. */
+  /** A header of the request, `Name: value`; empty where the request has only those of every request. */
   readonly header: string;
   /** The name of the key; `admin` where the cell is empty. */
   readonly key: string;

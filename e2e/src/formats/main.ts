@@ -18,7 +18,7 @@ into node_modules/.cache/python-formats. R is left out where it is not installed
 const HERE = import.meta.dirname;
 const NAME = 'Pegel "Süd" <1> & \'2\' 🌊';
 const MINUTE_MS = 60_000;
-/** In Sydney clocks go back at 16:00 UTC of this day: an hour comes twice. */
+/** Clocks in Sydney go back at 16:00 UTC of this day: an hour comes twice. */
 const FIRST_MS = Date.UTC(2024, 3, 6, 14, 0);
 const RECORDS = 240;
 

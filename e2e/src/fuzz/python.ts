@@ -7,7 +7,7 @@ import { pythonEnvironment } from '@catchment/testkit/python-environment';
 const REQUIREMENTS = path.join(import.meta.dirname, 'requirements.txt');
 /** Schemathesis 4 needs it. */
 const VERSION_RULE = 'import sys; sys.exit(sys.version_info < (3, 10))';
-/** On Debian and Ubuntu. */
+/** Debian and Ubuntu have these. */
 const PACKAGES = ['python3', 'python3-venv'];
 const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 

@@ -39,7 +39,7 @@ export type DataSource = {
 export type Frame = Readonly<Record<string, readonly unknown[]>>;
 export type Request = { readonly url: string; readonly headers: Record<string, string> };
 
-/** In the browser: variables of the dashboard. A name that is none stays as it is. */
+/** Puts in variables of the dashboard, as the browser does. A name that is none stays as it is. */
 export function withVariables(text: string, scope: Scope): string {
   return text.replaceAll(/\$\{(\w+)(?::(\w+))?\}|\$(\w+)/g, (whole, braced, format, plain) => {
     const chosen = scope[braced ?? plain];
@@ -58,7 +58,7 @@ const unescaped = (text: string): string =>
 /** Layout 2006-01-02T15:04:05.999Z of Go: zeros at the end of a fraction are left out. */
 const isoOf = (time: string): string => new Date(time).toISOString().replace(/\.?0*Z$/, 'Z');
 
-/** In the backend: macros. */
+/** Puts in macros, as the backend does. */
 export function withMacros(text: string, { from, to }: Range): string {
   const combined = text.replaceAll(/\$__combineValues\b(?:\((.*?)\))?/g, (whole, given: string | undefined) => {
     const args = (given ?? '').split(',');
@@ -146,7 +146,7 @@ function rowsOfCsv({ columns }: InfinityQuery, body: string): Row[] {
   return rows.map((row) => Object.fromEntries(columns.map(({ selector, text }) => [text, row[selector]])));
 }
 
-/** Without a row there is no field at all. */
+/** Makes a frame. It has no field at all where there is no row. */
 const frameOf = (columns: readonly Column[], rows: readonly Row[]): Frame =>
   rows.length === 0
     ? {}

@@ -22,7 +22,7 @@ const VICTIMS = {
   influx: 2,
   postgres: 2,
 } as const;
-/** Longest pause between the recovery from one kill and the next. */
+/** The longest pause between the recovery from one kill and the next. */
 const PAUSE_MS = 1_500;
 const SETTLE_MS = 600_000;
 

@@ -9,7 +9,7 @@ import { Level, THRESHOLD } from './level.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
 const WRITERS = 4;
-/** So many of the writers write records that only historic's writer can decide, with this pause between two of them. */
+/** This many of the writers write records that only historic's writer can decide, with this pause between two of them. */
 const PRESERVING = { count: 1, everyMs: 100 };
 const STATIONS = 3;
 const MQTT_EVERY_MS = 250;

@@ -23,7 +23,7 @@ export type Acquired = {
 };
 
 const DEADLINE_MS = 600_000;
-/** From when the last record can be read. */
+/** The last record can be read within this time. */
 const COMPARED_MS = 120_000;
 const SAMPLE_BYTES = 256 * 1024;
 const SHOWN = 5;
@@ -87,7 +87,7 @@ async function makeSource(
   return (await api.create(source))._id;
 }
 
-/** By the proposal of the preview, or by hand. */
+/** Sets the parser by the proposal of the preview, or by hand. */
 async function setParser({ installation: { api } }: Site, sourceId: string, file: string, { kind, written }: DataFile) {
   if (kind === 'GPX') return 'converter';
   let parser = written?.parser;

@@ -33,7 +33,7 @@ export type Reading = {
   readonly only?: readonly string[];
   /** Types of columns whose content does not show them. */
   readonly types?: Readonly<Record<string, string>>;
-  /** The column with the quality of another one. */
+  /** The column with the quality of another column. */
   readonly quality?: Readonly<Record<string, string>>;
   /** Names of the series; only for the format `series`. */
   readonly series?: readonly string[];
@@ -135,7 +135,7 @@ const RADIATION = [
 ];
 const WEATHER = ['temp', 'dewp', 'humid', 'wind_dir', 'wind_speed', 'wind_gust', 'precip', 'pressure', 'visib'];
 
-/** In the order in which they count; a file is the first one that its path contains. */
+/** The files in the order in which they count; a file is the first one that its path contains. */
 const FILES: readonly (readonly [string, DataFile])[] = [
   ['.gpx', TRACK],
   ['beijing_pm25', ISO('ds')],
@@ -330,13 +330,13 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
 const OTHER_FORMAT = 'das-captis-v2';
 const FORMATS = /\.(?:csv|dat|rdb|tsv|txt)(?:\.gz)?$|\.gpx$/;
 
-/** Paths below the folder, in their order. */
+/** Lists the paths below the folder, in their order. */
 export async function dataFiles(folder: string): Promise<string[]> {
   const all = await readdir(folder, { recursive: true });
   return all.filter((name) => FORMATS.test(name) && !name.includes(OTHER_FORMAT)).sort();
 }
 
-/** Why a file cannot be read; undefined: it can be. */
+/** Tells why a file cannot be read; undefined where it can. */
 export const refusalOf = (file: string): RegExp | undefined => REFUSED.find(([part]) => file.includes(part))?.[1];
 
 /** @throws Error for a file that no row names */
@@ -351,7 +351,7 @@ type Parameter = {
   /** null: it has no values. */
   readonly type: 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | null;
   readonly units: string;
-  /** By Unix ms; of type TIME `{ms}`. */
+  /** The key is in Unix ms; a record of type TIME is `{ms}`. */
   readonly records: Readonly<Record<string, number | string | boolean | { readonly ms: number }>>;
   readonly quality: Readonly<Record<string, number>>;
 };

@@ -15,7 +15,7 @@ export type Site = {
 
 /** Words in data of the first account, by the callers that must never see them. */
 type Markers = {
-  /** Words of everything outside the side workspace. */
+  /** These words name everything outside the side workspace. */
   readonly hidden: readonly string[];
   /** Words of people and keys, which only keys of level ACCOUNT may see. */
   readonly people: readonly string[];
@@ -45,7 +45,7 @@ export type FirstAccount = {
   readonly role: string;
   readonly apiKey: string;
   readonly webhook: string;
-  /** Id of a delivery of the webhook. */
+  /** The id of a delivery of the webhook. */
   readonly delivery: string;
   readonly administrator: string;
   /** Names a write of the account. */

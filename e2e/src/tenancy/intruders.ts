@@ -24,7 +24,7 @@ type Row = {
   readonly of: 'first' | 'second' | 'managed';
   readonly level: Level;
   readonly permission: 'MODIFY' | 'READ_ONLY';
-  /** For limited keys: whether they have a workspace at all. */
+  /** True for limited keys that have a workspace at all. */
   readonly withWorkspace?: boolean;
   /** A key of a workspace user, who has this role in the side workspace. */
   readonly role?: string;

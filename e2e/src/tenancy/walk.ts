@@ -85,7 +85,7 @@ const collection = (name: string, idOf: (first: FirstAccount) => string, body: R
 };
 
 const TESTED = { startTime: '2024-01-01T00:00:00Z', endTime: '2024-12-31T00:00:00Z' };
-/** By its id: an answer may repeat what was sent. */
+/** The program names a node by its id: an answer may repeat what was sent. */
 const programThatNames = ({ site }: FirstAccount): string => `return NUMBER('{${site.point}}')`;
 
 const writesToOne: Trials = (first, site) => [
@@ -422,7 +422,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
     open('/events?filter=alarmType($eq:stateAlarm)&attr=message,nodeId,alarmType,alarmEndTime'),
   ],
-  // From the beginning of the log, and with a place of another stream, after which all that can be seen follows.
+  // The stream begins with the log, and with a place of another stream, after which all that can be seen follows.
   'GET /events/stream': (first) => [
     open('/events/stream?lastEventId=0'),
     open(`/events/stream?lastEventId=0&filter=nodeId($eq:${first.site.point})`),

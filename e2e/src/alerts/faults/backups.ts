@@ -11,7 +11,7 @@ async function backUp({ installation }: Scene): Promise<void> {
   }
 }
 
-/** In this order: an installation that has one backup never gets back to having none. */
+/** The order matters: an installation that has one backup never gets back to having none. */
 export const BACKUP_FAULTS: readonly Fault[] = [
   {
     name: 'no-backup',

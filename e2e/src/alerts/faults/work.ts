@@ -12,7 +12,7 @@ const SOURCES = 8;
 const CATCH_UP_MS = 60_000;
 /** The program may be so far behind the level, whose writes are a minute apart: five of them. */
 const ALMOST_MS = 5 * 60_000;
-/** Until so many connections are what is usual: the hour that its rule leaves out, and its day, both 30 s here. */
+/** This many connections are usual after this time: the hour that its rule leaves out, and its day, both 30 s here. */
 const USUAL_MS = 65_000;
 
 /** A level whose state changes with each write, and somebody who wants to be mailed of it. */

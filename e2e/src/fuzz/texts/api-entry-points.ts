@@ -2,7 +2,7 @@ import { type Answer, type Api, MODEL } from '../../api.ts';
 import type { EntryPoint, Reply } from './entry-point.ts';
 import type { Scene } from './scene.ts';
 
-/** A reply of the API: 2xx, a 4xx with an error body, or neither. */
+/** Sorts a reply of the API: 2xx, a 4xx with an error body, or neither. */
 function replyOf(answer: Answer, shown?: (answer: Answer) => unknown): Reply {
   const { status, text } = answer;
   const said = `${status} ${text.slice(0, 300)}`;

@@ -99,7 +99,7 @@ export function textClasses(seed: number): TextClass[] {
   return [...NAMED, ...categories].map(([name, text]) => textClass(name, text));
 }
 
-/** One mebibyte, of one byte and of four for each character. */
+/** Makes texts of one mebibyte, of one byte and of four for each character. */
 export const largeTexts = (): TextClass[] =>
   (
     [
