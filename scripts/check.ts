@@ -49,7 +49,7 @@ async function tool(name: string, args: string[], folder?: string): Promise<stri
   return status === 0 ? undefined : printed || `${name} ended with status ${status}`;
 }
 
-/** Against the contracts as they were served before: `npm run served -w packages/contracts` takes the present ones, once they are. */
+/** Compares with the contracts as they were served before: `npm run served -w packages/contracts` takes the present ones, once they are. */
 async function contractsHold(): Promise<string | undefined> {
   const folder = await installedTools('proto');
   return (

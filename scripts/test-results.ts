@@ -4,7 +4,7 @@ import path from 'node:path';
 export type TestResults = {
   numPassedTests: number;
   numFailedTests: number;
-  /** Each file by its path, with when it ran (Unix ms). One that could not be loaded has failed without a test. */
+  /** Each file has its path and when it ran (Unix ms). One that could not be loaded has failed without a test. */
   testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -55,7 +55,7 @@ export function slowestFiles(results: TestResults | undefined, root: string): st
     .map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`);
 }
 
-/** The last line of `npm test`. */
+/** Writes the last line of `npm test`. */
 export function summaryLine({ passed, failed }: Totals): string {
   return `${passed} passed, ${failed} failed`;
 }

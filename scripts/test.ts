@@ -10,7 +10,7 @@ import { absentFiles, exitStatus, slowestFiles, summaryLine, type TestResults, t
 
 const root = path.resolve(import.meta.dirname, '..');
 const given = process.argv.slice(2);
-/** Folder of the workspace; empty = all of them. */
+/** The folder of the workspace; empty for all of them. */
 const workspace = path.relative(root, process.cwd());
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
@@ -42,7 +42,7 @@ async function runAll(): Promise<number> {
   if (given.length === 0 && (workspace === '' || workspace === 'e2e'))
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: CHECKED }), ({ stop }) => stop()).dataDir;
   if (workspace !== '') env[TEST_FILES_ENV] = `${workspace}/**/*.test.ts`;
-  // Not before its end are the servers closed.
+  // The servers are closed only after its end.
   return await runVitest([...REPORTERS, ...given], env);
 }
 

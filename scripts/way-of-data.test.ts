@@ -90,7 +90,7 @@ async function untilRead<M>(
   return broken;
 }
 
-/** What historic's writer stores of the log, and what it reports, in the order in which it does. */
+/** Models what historic's writer stores of the log, and what it reports, in the order in which it does. */
 async function write(messages: readonly Message[], random: Random) {
   const [store, observations] = [new MemoryRecords(), new MemoryObservations()];
   const [reported, parts]: [BatchApplied[], ColumnParts] = [[], partsInMemory()];
@@ -159,7 +159,7 @@ async function alarmsKnow(
   return records.map(({ timeMs, value, code }): Known => [timeMs, value, code]);
 }
 
-/** What a topic has been sent, by series, and how often it was away. */
+/** Models what a topic has been sent, by series, and how often it was away. */
 async function topicHas(messages: readonly Message[], reported: readonly BatchApplied[], random: Random) {
   const [verdicts, parts] = [verdictsOf(reported), partsInMemory()];
   const models = new Map<string, Model>(SERIES.map((nodeId) => [nodeId, new Map()]));
@@ -210,7 +210,7 @@ function follow(models: ReadonlyMap<string, Model>, change: RecordChange): void 
   for (const index of indexes) {
     const time = column.timestamps[index] ?? 0;
     const record = change.kind === 'written' && after(change.updates ? model.get(time) : undefined, column, index);
-    // What an update has left nothing of is gone.
+    // A record of which an update has left nothing is gone.
     if (record && Object.keys(record).length > 0) model.set(time, record);
     else model.delete(time);
   }
@@ -229,7 +229,7 @@ function after(before: ModelRecord = {}, column: Parameters<typeof flagsAt>[0], 
   };
 }
 
-/** What nodes show of a series. @param asked what the store answers where the writer has reported no edges */
+/** Models what nodes show of a series. @param asked what the store answers where the writer has reported no edges */
 function nodesShow(reported: readonly BatchApplied[], random: Random, nodeId: string, asked: () => Edges): Edges {
   const none: Edges = { current: null, previous: null, oldest: null };
   let [shown, applied] = [none, 0];

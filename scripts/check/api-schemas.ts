@@ -10,7 +10,7 @@ export const API_SCHEMAS = 'api/schemas.ts';
 const NAMESPACE = 'io.svc';
 const NAMES = classNames(NAMESPACE);
 
-/** A module of JSON Schemas, a line for each part. */
+/** Writes a module of JSON Schemas, a line for each part. */
 export function apiSchemasText(): string {
   const device = { ...deviceSchemas(NAMESPACE), remote: { minutes: MINUTES_SCHEMA } };
   const parts = Object.entries({ ...apiSchemas(NAMES), device }).map(

@@ -8,7 +8,7 @@ type Described = {
 /** This part of OpenAPI is read here. */
 export type Description = { readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>> };
 
-/** How an operation is called. */
+/** An operation is called by these. */
 export type Operation = {
   readonly id: string;
   readonly method: string;
@@ -39,7 +39,7 @@ function operationOf(method: string, path: string, described: Described): Operat
   return { id, method, path, pathArguments: named('path'), query: named('query'), body, answer, takesKeys };
 }
 
-/** A module of Python, a line for each operation. */
+/** Writes a module of Python, a line for each operation. */
 export function pythonOperations(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, method, path, pathArguments, query, body, answer, takesKeys }) => {
     const cells = [
@@ -77,7 +77,7 @@ ${rows.join('')}}
 `;
 }
 
-/** A list of R, an entry for each operation. */
+/** Writes a list of R, an entry for each operation. */
 export function rOperations(operations: readonly Operation[]): string {
   const rows = operations.map(({ id, method, path, pathArguments, query, body, answer, takesKeys }) => {
     const fields = [

@@ -9,7 +9,7 @@ const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
 /** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
 const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
-/** The target of a Markdown link to a page, from its own folder. */
+/** Finds the target of a Markdown link to a page, from its own folder. */
 const LINKED = /\]\(([^)\s:]*\.md)?(?:#([\w-]+))?\)/g;
 /** Rules by the numbers of documents that are not in the repository. */
 const CITATION =
@@ -23,8 +23,8 @@ const COMMENTED = /\.(ts|tsx|proto)$/;
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * What is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference
- * that do not exist, comments without a subject and, with `forbidsCitations`, rules that are cited by numbers of other documents.
+ * Finds what is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference that do not
+ * exist, comments without a subject and, with `forbidsCitations`, rules that are cited by numbers of other documents.
  */
 export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {
   const pages = await readPages(root);

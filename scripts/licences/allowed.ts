@@ -16,13 +16,13 @@ export const ALLOWED: readonly string[] = [
 
 type Exception = {
   readonly packages: RegExp;
-  /** What the package is under; of packages that say it in a form of their own. */
+  /** The licence of the package, where the package itself says it in another form. */
   readonly licence: string;
-  /** Why it may be in the image. */
+  /** The reason why it may be in the image. */
   readonly why: string;
 };
 
-/** What the list above does not let in, one by one. */
+/** These are not let in by the list above, but one by one. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
     packages: /^@img\/sharp-libvips-/,

@@ -11,7 +11,7 @@ type Locked = {
 export type Lock = { readonly packages: Readonly<Record<string, Locked>> };
 export type ImagePackage = { readonly name: string; readonly version: string; readonly licence: string | undefined };
 
-/** What the image is made from (deploy/Dockerfile); of web what its pages are built with is for development. */
+/** The image is made from these (deploy/Dockerfile); the packages that build the pages of web are for development. */
 const IN_IMAGE = /^(?:packages\/(?!testkit$)[^/]+|services\/[^/]+|cli|sdk\/typescript|web)$/;
 
 /** The packages of others that the processes of the image and its pages may load: all that its workspaces need, development apart. */
@@ -42,7 +42,7 @@ export function imagePackages({ packages }: Lock): ImagePackage[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Where Node finds a package that another one asks for: beside it, or in the folders above. */
+/** Finds where Node finds a package that another one asks for: beside it, or in the folders above. */
 function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; ) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;

@@ -12,7 +12,7 @@ export function refused(packages: readonly Licensed[]): string[] {
   });
 }
 
-/** What a package is under, its exception before what it says. */
+/** Returns the licence of a package: its exception, or else what it says. */
 export const licenceOf = ({ name, licence }: Licensed): string =>
   EXCEPTIONS.find(({ packages }) => packages.test(name))?.licence ?? licence ?? 'none';
 

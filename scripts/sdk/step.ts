@@ -8,6 +8,6 @@ export type Place = {
   readonly readerKey: string;
   /** API key of another account. */
   readonly otherKey: string;
-  /** So many examples are tried for each property against the server. */
+  /** This many examples of each property are tried against the server. */
   readonly examples: string;
 };

@@ -7,7 +7,7 @@ import { rSteps } from './r-steps.ts';
 import type { Place, Step } from './step.ts';
 import { typescriptSteps } from './typescript-steps.ts';
 
-/** What is tried, in order. */
+/** Lists what is tried, in order. */
 export function steps({
   place,
   pythons,

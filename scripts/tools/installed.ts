@@ -53,7 +53,10 @@ async function install(source: string, kept: string, place: string): Promise<voi
 /** An npm that has stopped for good, as was seen once, is ended after this time and tried again. */
 const LONGEST_MS = 180_000;
 
-/** Without scripts: binaries come as packages of their systems. First without questions about what npm's cache knows, which may be older than the lock. */
+/**
+ * Installs without scripts: binaries come as packages of their systems. First without questions about what npm's cache knows, which may be
+ * older than the lock.
+ */
 async function npmCi(folder: string): Promise<void> {
   const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
   const ran = promisify(execFile);
