@@ -38,7 +38,7 @@ function budgets(): Plugin {
   return {
     name: 'budgets',
     apply: 'build',
-    // After what is compressed.
+    // The files are written after what is compressed.
     writeBundle: {
       sequential: true,
       order: 'post',
@@ -88,7 +88,7 @@ export default defineConfig({
   build: {
     // The gateway makes the page; it finds the hashed names here.
     manifest: true,
-    // For the list of what is in the image (deploy/image/sbom).
+    // The list of what is in the image reads this (deploy/image/sbom).
     license: { fileName: '.vite/licences.json' },
     target: 'es2023',
     // Browsers of 2024 and later know light-dark(), which must not be replaced: tiles have schemes of their own.

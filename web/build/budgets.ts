@@ -9,7 +9,10 @@ type Chunk = {
 };
 export type Manifest = Readonly<Record<string, Chunk>>;
 
-/** What the console may send as script, compressed, in bytes: the shell that comes first, what each page adds when it is opened, and the editor of code. */
+/**
+ * The console may send this much script, compressed, in bytes: the shell that comes first, what each page adds when it is opened, and the
+ * editor of code.
+ */
 export const BUDGETS = { shell: 70 * 1024, page: 60 * 1024, editor: 150 * 1024 } as const;
 
 const SHELL = 'src/app/console.tsx';

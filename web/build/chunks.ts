@@ -1,11 +1,11 @@
-/** What a module imports at once, by its id. */
+/** Lists what a module imports at once, by its id. */
 export type Imports = (id: string) => readonly string[];
 
 type Entries = {
-  /** What strangers open: dashboards. */
+  /** Strangers open this part: dashboards. */
   readonly view: string;
   readonly console: string;
-  /** What the console's page runs before all else: a file of its own. */
+  /** The console's page runs this before all else, in a separate file. */
   readonly first: string;
   /** The first modules of the console's pages, by name. */
   readonly pages: Readonly<Record<string, string>>;
@@ -13,10 +13,13 @@ type Entries = {
   readonly words: readonly string[];
 };
 
-/** So many pages, more than half of them, share a module that comes with all of them; what fewer have would weigh on the others. */
+/** A module that this many pages share, more than half of them, comes with all of them; one that fewer have would weigh on the others. */
 const MANY = 8;
 
-/** Where people begin: each comes in few files. What several of these have, and other pages too, is little, and comes with all pages. */
+/**
+ * People begin with these pages: each comes in few files. What several of these have, and other pages too, is little, and comes with all
+ * pages.
+ */
 const FIRST_PAGES: readonly string[] = ['overview', 'alarms', 'node'];
 
 /** A file takes along what its modules import, so what more pages have is parted off first. */
@@ -33,8 +36,8 @@ export const CHUNK_ORDER = [
 ] as const;
 
 /**
- * In which file a module comes, so that a page is a handful of files and not forty: the shell's own, what several pages share, each with what dashboards
- * of strangers have of it apart.
+ * Chooses the file in which a module comes, so that a page is a handful of files and not forty: the shell's, what several pages share, each
+ * with what dashboards of strangers have of it apart.
  * @returns undefined: the module comes with what imports it
  */
 export function chunkOf(
@@ -62,7 +65,7 @@ export function chunkOf(
     // Apart from where the page begins: parts of it that come later may have some of it too.
     if (users.length === 1) return `of-${users[0]}`;
     const firstUsers = users.filter((name) => FIRST_PAGES.includes(name));
-    // What the first pages alone share may be large, such as charts.
+    // A module that the first pages alone share may be large, such as charts.
     const isOfOthers = users.length > firstUsers.length;
     if (users.length >= MANY || (isOfOthers && firstUsers.length > 1)) return `pages${suffix}`;
     if (isOfOthers && firstUsers.length === 1) return isOfAll ? 'pages-of-all' : `with-${firstUsers[0]}`;

@@ -7,7 +7,7 @@ import { getJson } from './live/requests.ts';
 import { Page } from './page.tsx';
 import './styles/index.css';
 
-/** How often "5 minutes ago" is looked at again. */
+/** A text like "5 minutes ago" is looked at again this often. */
 const TICK_MS = 10_000;
 /** A server that has not answered by then is away. */
 const ASK_MS = 15_000;

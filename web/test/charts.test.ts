@@ -50,7 +50,7 @@ describe('charts', () => {
     const count = asked(server, '/data/one').length;
     await page.keyboard.press('0');
     await page.getByText('0.45 to 1.46').waitFor();
-    // What was shown before is still known.
+    // The earlier part is still known.
     expect(asked(server, '/data/one')).toHaveLength(count);
     await picture(page, 'chart');
   });
@@ -229,7 +229,7 @@ describe('charts', () => {
       const marker = (await page.locator('.u-cursor-pt').boundingBox())!;
       return (marker.x + marker.width / 2 - box.x) / box.width;
     };
-    // Between two records, nearer to the later one.
+    // The pointer is between two records, nearer to the later one.
     await page.mouse.move(box.x + (10.6 / 99) * box.width, box.y + 50);
     const time = new Date(PERIOD.start + 11 * 3_600_000);
     const zone = { timeZone: 'America/New_York', dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' } as const;

@@ -339,7 +339,7 @@ describe('for everyone', () => {
       expect(box.right).toBeLessThanOrEqual(360);
       if (i > 0) expect(box.top).toBeGreaterThanOrEqual(boxes[i - 1].bottom);
     }
-    // Nothing in a tile of values is cut off.
+    // A tile of values cuts nothing off.
     const cut = await page
       .locator(':is(.of-value, .of-value-list, .of-alarm-summary, .of-static-text) :is(.tile-body, .scrolls)')
       .evaluateAll((all) =>

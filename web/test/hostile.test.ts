@@ -84,7 +84,7 @@ describe('series that are hard to draw', () => {
       await page.locator('.legend .at').waitFor();
       await picture(page, `forty-${width}`);
       const [frame, readout] = [await boxOf('.chart'), await boxOf('.legend')];
-      // What is read lies below the plot, takes no more than it did, and can be scrolled to.
+      // The readout lies below the plot, takes no more than it did, and can be scrolled to.
       expect(readout.y).toBeGreaterThanOrEqual(box.y + box.height);
       expect(readout.height).toBeCloseTo(atRest.height, 0);
       expect(box.height / frame.height).toBeGreaterThan(0.4);

@@ -31,14 +31,14 @@ export type Action = {
   readonly run: () => void;
 };
 
-/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+/** Returns true where the tree shows a Workspace that the person may configure, and as long as that is not known. */
 function mayAddStation(): boolean {
   const root = levels.value.get(ROOT);
   if (root === undefined || root.isLoading || root.next !== undefined) return true;
   return root.children.some((child) => may('CONFIGURE', child));
 }
 
-/** What can be done from anywhere, by its name. */
+/** Lists what can be done from anywhere, by its name. */
 export function actions(route: (url: string) => void): readonly Action[] {
   const { frame, tree } = words.value;
   const go = (label: string, icon: IconName, address: string, hint = ''): Action => ({

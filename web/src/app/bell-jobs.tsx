@@ -21,14 +21,14 @@ import { words } from '../words/index.ts';
 /** Jobs that ended before it are shown on their page alone. */
 const DAY_MS = 86_400_000;
 
-/** How many jobs go on: of pages, and of the server for the person. */
+/** Counts the jobs that go on: of pages, and of the server for the person. */
 export function runningCount(): number {
   const { exports = [], imports = [] } = serverJobs.value ?? {};
   const ofPages = jobs.value.filter(({ state }) => state === 'running').length;
   return ofPages + [...exports, ...imports].filter(isUnderWay).length;
 }
 
-/** What goes on and how it ended: what pages do, and what the server does whatever becomes of them. */
+/** Shows what goes on and how it ended: what pages do, and what the server does whatever becomes of them. */
 export function Jobs({ close }: { readonly close: () => void }) {
   const { bell, transfers } = words.value.frame;
   useEffect(() => {

@@ -13,7 +13,7 @@ const NEWEST = 6;
 /** The first moments belong to the page. */
 const JOBS_AFTER_MS = 3_000;
 
-/** How many alarms are active, the newest of them, and what is under way. */
+/** Shows how many alarms are active, the newest of them, and what is under way. */
 export function Bell() {
   const { bell } = words.value.frame;
   const count = alarmCount.value;

@@ -16,10 +16,10 @@ import { App } from './app.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { ROUTES } from './routes.tsx';
 
-/** How often "5 minutes ago" is looked at again. */
+/** A text like "5 minutes ago" is looked at again this often. */
 const TICK_MS = 10_000;
 
-/** So long the frame waits for the page's file and what it shows first, which mostly are there: all is drawn at once then, and once. */
+/** The frame waits this long for the page's file and what it shows first, which mostly are there: all is drawn at once then, and once. */
 const PAGE_MS = 50;
 
 // A page that does not come is reported where it would stand, and is tried again there.
@@ -44,7 +44,7 @@ setInterval(() => {
 await spoken;
 await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, PAGE_MS))]);
 render(<App />, document.getElementById('app')!);
-// From where the account was when the page was made: nothing is missed, and what is shown first has the connections to itself.
+// The stream begins where the account was when the page was made: nothing is missed, and what is shown first has the connections to itself.
 if (!isDisabled)
   afterPaint(() => {
     forgetBegun();

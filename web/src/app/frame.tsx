@@ -34,7 +34,7 @@ wide.addEventListener('change', () => {
   isWide.value = wide.matches;
 });
 
-/** What is around every page: the head, the pages and the tree at the left, on a phone a bar of five below. */
+/** Draws what is around every page: the head, the pages and the tree at the left, on a phone a bar of five below. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { frame } = words.value;
   const { route } = useLocation();

@@ -6,8 +6,8 @@ const firstIn = (node: Node | null): HTMLElement | null => {
 };
 
 /**
- * Where what has the focus is taken away, such as a line of a list or a whole page, the line beside it has the focus, or the room
- * around it: otherwise nothing would have it, and a screen reader would begin with the frame again.
+ * Gives the focus to the line beside an element that is taken away, such as a line of a list or a whole page, or to the room around it:
+ * otherwise nothing would have it, and a screen reader would begin with the frame again.
  */
 export function keepFocus(): void {
   let last: Element | undefined;

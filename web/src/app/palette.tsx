@@ -13,7 +13,7 @@ import { actions } from './actions.ts';
 
 export const isPaletteOpen = signal(false);
 
-/** Nothing is asked for between the letters of a word. */
+/** A search waits this long, so that nothing is asked for between the letters of a word. */
 const AFTER_TYPING_MS = 120;
 const MOST_FOUND = 20;
 
@@ -73,7 +73,7 @@ export function Palette() {
   const doing: readonly Item[] = actions(route)
     .filter(({ label }) => label.toLocaleLowerCase().includes(folded))
     .map(({ label, icon, hint = '', run }) => ({ key: label, icon, label, detail: '', hint, run }));
-  // What was found for the letters before is shown until there is news.
+  // The findings for the letters before are shown until there is news.
   const nodes = (q === '' ? readRecent() : search.nodes).map(nodeItem);
   const groups = [
     { title: q === '' ? frame.palette.recent : frame.palette.nodes, items: nodes },

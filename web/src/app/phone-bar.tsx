@@ -21,7 +21,7 @@ import { words } from '../words/index.ts';
 import { isPaletteOpen } from './palette.tsx';
 import { Tree } from './tree/tree.tsx';
 
-/** On a phone: what is needed first, by thumb. */
+/** Shows what is needed first on a phone, by thumb. */
 export function PhoneBar() {
   const { frame } = words.value;
   const { path } = useLocation();

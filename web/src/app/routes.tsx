@@ -1,11 +1,11 @@
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
 
-/** What a page is given of its address, below `/a/<slug>`. */
+/** A page gets this of its address, below `/a/<slug>`. */
 type PageParams = { readonly id?: string; readonly tab?: string };
 type Page = {
   readonly default: ComponentType<PageParams>;
-  /** What it shows first is there. */
+  /** Resolves when the page has what it shows first. */
   readonly isThere?: Promise<unknown>;
 };
 

@@ -2,7 +2,7 @@ import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, repor
 import { isHelpOpen } from './help.tsx';
 import { isPaletteOpen } from './palette.tsx';
 
-/** After `g` the second key has to come within this time. */
+/** The second key has to come within this time after `g`. */
 const SECOND_KEY_MS = 1_200;
 
 /** Keys are letters where somebody types, within an editor too. */

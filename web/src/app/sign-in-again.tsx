@@ -5,7 +5,7 @@ import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 
-/** Over the page, which stays as it is: what was being sent goes on once the person is back. */
+/** Lies over the page, which stays as it is: what was being sent goes on once the person is back. */
 export function SignInAgain() {
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);

@@ -38,7 +38,7 @@ test(`lines are put together as the plot's own library does it (GAPS_SEED=${SEED
       tables as unknown as uPlot.AlignedData[],
       tables.map(() => [2, 2]),
     );
-    // Where the library leaves places at the end out, they are undefined.
+    // Places at the end are undefined where the library leaves them out.
     const whole = (columns: uPlot.AlignedData) => columns.map((column) => Array.from(columns[0], (_, i) => column[i]));
     expect([n, whole(aligned(lines))]).toEqual([n, whole(expected)]);
   }

@@ -158,7 +158,7 @@ test.each([
 
 test('a part from elsewhere takes the place of what is shown', async () => {
   const { model, urls, answers } = asked();
-  // Before the chart has a size.
+  // The chart has no size yet.
   model.set({ start: 10_000, end: 20_000 });
   model.set(undefined);
   expect(urls).toEqual([]);

@@ -10,11 +10,11 @@ const MOST_KEPT = 8;
 
 export type ChartModel<D extends ChartData = ChartData> = {
   readonly data: ReadonlySignal<D | undefined>;
-  /** What the chart's period is; undefined until it is known. */
+  /** The period of the chart; undefined until it is known. */
   readonly bounds: ReadonlySignal<Window | undefined>;
   /** The period, where it is known from elsewhere. */
   readonly bound: (period: Window) => void;
-  /** What is to be seen; undefined: all of the period, which moves on with it. */
+  /** The part that is seen; undefined for all of the period, which moves on with it. */
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasFailed: ReadonlySignal<boolean>;
@@ -22,7 +22,7 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly show: (window: Window) => void;
   /** Everything again, or a part from elsewhere, such as the address. */
   readonly set: (window: Window | undefined) => void;
-  /** What a key does. @returns whether it does something */
+  /** Does what a key does. @returns whether it does something */
   readonly press: (key: string) => boolean;
   /** Asks again, for example as there is news or as the chart has another width. */
   readonly load: (what: { readonly revision: string; readonly width: number }) => void;
@@ -54,7 +54,7 @@ export const chartModel = (dataUrl: string, get: Get, first?: Window): ChartMode
   );
 
 /**
- * What a chart shows of its series; each window is asked for at the chart's own resolution, so that no peak is hidden.
+ * Models what a chart shows of its series. Each window is asked for at the chart's own resolution, so that no peak is hidden.
  * @param first what is to be seen at first; undefined: everything
  */
 export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Window): ChartModel<D> {
@@ -128,7 +128,7 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
     if (kept.has(keyOf(window.peek()))) void ask();
     else timer = setTimeout(ask, REST_MS);
   };
-  /** What is to be seen, and where it may move. */
+  /** Finds the part that is seen, and where it may move. */
   const place = () => {
     const whole = bounds.peek();
     if (whole === undefined) return undefined;

@@ -43,6 +43,6 @@ test('a window that an address names may lie outside of the period; it moves bac
   const outside = { start: -30_000, end: -10_000 };
   expect(reachOf(outside, BOUNDS)).toEqual({ start: -30_000, end: 100_000 });
   expect(reachOf({ start: 10, end: 20 }, BOUNDS)).toEqual(BOUNDS);
-  // As wide as the period is not all of it.
+  // A window as wide as the period is not all of it.
   expect(isWhole({ start: -100_000, end: 0 }, BOUNDS)).toBe(false);
 });

@@ -34,13 +34,13 @@ export function isWhole(window: Window, bounds: Window): boolean {
   return covers || widthOf(bounds) <= LEAST_MS;
 }
 
-/** Where a window may move: within the period, and from a window outside of it, as an address may name one, back to it. */
+/** Finds where a window may move: within the period, and from a window outside of it, as an address may name one, back to it. */
 export const reachOf = (window: Window, bounds: Window): Window => ({
   start: Math.min(window.start, bounds.start),
   end: Math.max(window.end, bounds.end),
 });
 
-/** What a key does to the window; undefined: nothing. `bounds` = everything is shown again. */
+/** Tells what a key does to the window; undefined for nothing. `bounds` = everything is shown again. */
 export function byKey(key: string, window: Window, bounds: Window): Window | undefined {
   switch (key) {
     case 'ArrowLeft':

@@ -3,7 +3,7 @@ import type { SeriesView } from '@catchment/dashboard-view';
 /** Dashes and gaps in widths of the line, as pictures have them: lines of one colour are distinguished by these, in their order. */
 const DASHES = [[], [4, 3], [1, 3], [4, 3, 1, 3], [8, 3], [8, 3, 1, 3]] as const;
 
-/** For each series how many of the chart have its colour before it; columns need none. */
+/** Counts for each series how many of the chart have its colour before it; columns need none. */
 export function roundsOf(series: readonly Pick<SeriesView, 'color' | 'type'>[]): number[] {
   const count = new Map<string, number>();
   return series.map(({ color, type }) => {

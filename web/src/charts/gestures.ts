@@ -2,7 +2,7 @@ import { panned, type Window, zoomed } from './chart-window.ts';
 
 export type GestureParts = {
   readonly over: HTMLElement;
-  /** What takes the focus; wheels turn the page until it has it. */
+  /** This element takes the focus; wheels turn the page until it has it. */
   readonly focus: HTMLElement;
   readonly window: () => Window | undefined;
   readonly instantAt: (left: number) => number;

@@ -10,7 +10,9 @@ export type Stretch = {
   readonly count: number;
 };
 
-/** What holds in a window, of records in the order of time of which one may lie before it; the last one holds to `newestMs`. */
+/**
+ * Finds the texts that hold in a window, of records in the order of time of which one may lie before it. The last one holds to `newestMs`.
+ */
 export function heldIn(
   records: readonly { readonly ms: number; readonly text: string | null }[],
   { start, end }: Window,
@@ -43,7 +45,7 @@ export function stretchesOf(held: readonly Held[], leastMs: number): readonly St
 
 export type Share = { readonly text: string; readonly ms: number; readonly count: number };
 
-/** How long each text held, the longest first. */
+/** Counts how long each text held, the longest first. */
 export function sharesOf(held: readonly Held[]): readonly Share[] {
   const all = new Map<string, { ms: number; count: number }>();
   let before: string | undefined;

@@ -58,7 +58,7 @@ export function drawThresholds(paper: Paper, thresholds: readonly Threshold[], a
     ctx.moveTo(box.left, y);
     ctx.lineTo(box.right, y);
     ctx.stroke();
-    // Above the line, or below it at the upper edge.
+    // The text stands above the line, or below it at the upper edge.
     const isHigh = y - box.top < LINE_HEIGHT * ratio;
     if (hasName[i]) ctx.fillText(name, box.right - 4 * ratio, isHigh ? y + LINE_HEIGHT * ratio : y - 2 * ratio);
   }

@@ -27,9 +27,9 @@ export type PlotParts = {
   readonly zone: Zone;
   /** A part was chosen by dragging. */
   readonly onSelect?: ((window: Window) => void) | undefined;
-  /** What is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
+  /** Hears what is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
   readonly onCursor: (readings: Readings | undefined) => void;
-  /** What somebody has chosen of the axis of some units. */
+  /** The choices that somebody has made for the axis of some units. */
   readonly axes?: ReadonlyMap<string, AxisChoice> | undefined;
   /** Draws over the lines, such as thresholds. */
   readonly onDraw?: ((paper: Paper) => void) | undefined;
@@ -86,7 +86,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
   const rounds = roundsOf(series);
   let colors = colorsOf(host, series);
   let shown: ChartData | undefined;
-  /** In multiples of the factor of their units: uPlot computes axes up to about 1e16. */
+  /** The values are multiples of the factor of their units: uPlot computes axes up to about 1e16. */
   let lines: ReturnType<typeof linesOf> = [];
   let factors: ReadonlyMap<string, number> = new Map();
   let window: Window = { start: 0, end: 1 };
@@ -117,7 +117,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
         drag: { x: onSelect !== undefined, y: false, setScale: false, dist: 4 },
         points: { size: 7, width: 2, fill: () => colors.series[0]! },
         dataIdx: markedAt,
-        // With a key the chart is moved, and nothing is chosen.
+        // A pointer with a key moves the chart, and chooses nothing.
         bind: {
           mousedown: (_, __, handler) => (event) => (event.shiftKey ? null : handler(event)),
           dblclick: () => () => null,
@@ -191,7 +191,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     return [standsOnZero && least === 0 ? 0 : min, standsOnZero && most === 0 ? 0 : max];
   }
 
-  /** Where the marker of a series sits: on the record that is read out. uPlot asks for the time first, then for each series. */
+  /** Places the marker of a series on the record that is read out. uPlot asks for the time first, then for each series. */
   function markedAt(self: uPlot, seriesIndex: number, hovered: number, ms: number): number {
     if (seriesIndex === 0) {
       readings = read(ms, self);
@@ -240,7 +240,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
       scale: scaleOf(unit),
       show: index < 2 || host.clientWidth >= WIDE,
       side: index % 2 === 0 ? 3 : 1,
-      // With several axes, the colour shows which axis belongs to which series.
+      // The colour shows which of several axes belongs to which series.
       stroke: () => (units.length > 1 && indexes.length === 1 ? colors.texts[indexes[0]!]! : colors.ink),
       font: FONT,
       gap: 6,
@@ -349,7 +349,7 @@ const isLonely: uPlot.Series.Points.Filter = (u, index, _show, gaps) => {
   return found;
 };
 
-/** Beyond these sizes values are drawn as multiples of a power of ten. */
+/** Values beyond these sizes are drawn as multiples of a power of ten. */
 const [TINY, HUGE] = [1e-9, 1e12];
 
 /** One, but of huge and of tiny values. */

@@ -1,6 +1,6 @@
 import type { Window } from './chart-window.ts';
 
-/** What an address says of the time that is shown: up to now, from one instant to another, or everything. */
+/** An address says this of the time that is shown: up to now, from one instant to another, or everything. */
 export type Range =
   | { readonly kind: 'last'; readonly count: number; readonly unit: Unit }
   | ({ readonly kind: 'fixed' } & Window)
@@ -58,10 +58,10 @@ export function earlier(ms: number, { count, unit }: Shift): number {
   return date.getTime();
 }
 
-/** How far a series is moved to lie over the same time of a window: by what the calendar says at its end. */
+/** Computes how far a series is moved to lie over the same time of a window: by what the calendar says at its end. */
 export const shiftMs = (window: Window, shift: Shift): number => window.end - earlier(window.end, shift);
 
-/** What is to be seen; undefined: everything there is. */
+/** Finds the part to show; undefined for everything there is. */
 export function windowOf(range: Range, nowMs: number): Window | undefined {
   if (range.kind === 'all') return undefined;
   if (range.kind === 'fixed') return { start: range.start, end: range.end };

@@ -2,7 +2,7 @@ import type { Window } from './chart-window.ts';
 
 export type Grip = 'start' | 'end' | 'all' | 'new';
 
-/** What a pointer takes hold of: an edge of the window, the window, or a place beside it. */
+/** Tells what a pointer takes hold of: an edge of the window, the window, or a place beside it. */
 export function gripOf(ms: number, window: Window, nearMs: number): Grip {
   const isWide = window.end - window.start > 3 * nearMs;
   if (isWide && Math.abs(ms - window.start) <= nearMs) return 'start';

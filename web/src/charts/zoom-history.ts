@@ -1,4 +1,4 @@
-/** Where a chart has been: back and forward, as in a browser. */
+/** Remembers where a chart has been: back and forward, as in a browser. */
 export type ZoomHistory<T> = { readonly past: readonly T[]; readonly now: T; readonly future: readonly T[] };
 
 const MOST = 50;

@@ -7,8 +7,8 @@ const MOST_EMPTY_ROWS = 2;
 export type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
 
 /**
- * Where tiles stand on the wide grid: where their dashboard says, except that no tile covers another one (the later one moves down)
- * and that long runs of empty rows are shortened.
+ * Places tiles on the wide grid where their dashboard says, except that no tile covers another one (the later one moves down) and that long
+ * runs of empty rows are shortened.
  */
 export function arrange(tiles: readonly Pick<TileView, 'x' | 'y' | 'w' | 'h'>[]): Place[] {
   const placed: Place[] = [];
@@ -36,11 +36,11 @@ function withoutEmptyRows(places: readonly Place[]): Place[] {
   let bottom = 0;
   let rise = 0;
   for (const place of downwards) {
-    // Nothing is gained by space above the first row.
+    // Space above the first row has no use.
     const kept = bottom === 0 && rises.size === 0 ? 0 : MOST_EMPTY_ROWS;
     rise += Math.max(0, place.y - bottom - kept);
     rises.set(place, rise);
-    // In rows of the dashboard, as all others here.
+    // The bottom is in rows of the dashboard, as all others here.
     bottom = Math.max(bottom, place.y + place.h);
   }
   return places.map((place) => ({ ...place, y: place.y - (rises.get(place) ?? 0) }));

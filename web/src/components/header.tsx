@@ -51,7 +51,7 @@ function ConnectionState() {
   return <p class={`connection is-${kind}`}>{WORDS[kind]}</p>;
 }
 
-/** What is wrong with the connection, in a sentence; said once by screen readers. */
+/** Says in a sentence what is wrong with the connection; screen readers say it once. */
 export function ConnectionNote() {
   return (
     <div class="connection-note" role="status">

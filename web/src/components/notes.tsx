@@ -1,6 +1,6 @@
 import { Icon } from '../ui/icon.tsx';
 
-/** In place of what a broken link led to. */
+/** Stands in place of what a broken link led to. */
 export function Broken({ what }: { readonly what: string }) {
   return (
     <p class="broken">
@@ -10,7 +10,7 @@ export function Broken({ what }: { readonly what: string }) {
   );
 }
 
-/** In place of what could not be loaded. */
+/** Stands in place of what could not be loaded. */
 export function Failed({ what, again }: { readonly what: string; readonly again: () => void }) {
   return (
     <p class="broken">
@@ -23,7 +23,7 @@ export function Failed({ what, again }: { readonly what: string; readonly again:
   );
 }
 
-/** Beside what was loaded before, and could not be loaded anew: it stays to be seen. */
+/** Stands beside what was loaded before and could not be loaded anew, which stays. */
 export function Outdated({ what, again }: { readonly what: string; readonly again: () => void }) {
   return (
     <p class="outdated">

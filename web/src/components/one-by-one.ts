@@ -23,7 +23,7 @@ function runNext(): void {
     return;
   }
   waiting.delete(task);
-  // Before the task, so that one that fails holds up none of the others.
+  // The next one is planned before the task, so that a task that fails holds up none of the others.
   setTimeout(runNext);
   task();
 }

@@ -34,7 +34,7 @@ export function choose(value: Scheme): void {
   try {
     localStorage.setItem(KEY, value);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // The choice lasts as long as the page where there is no storage.
   }
 }
 

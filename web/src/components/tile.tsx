@@ -12,7 +12,7 @@ const ALARM_WORDS = { ACTIVE: 'Alarm', ACKNOWLEDGED: 'Acknowledged' } as const;
 
 type TileProps = { readonly id: string; readonly place: Place };
 
-/** A tile with its label and the paint of its style and its alarm. */
+/** Draws a tile with its label and the paint of its style and its alarm. */
 export function Tile({ id, place }: TileProps) {
   const tile = usePage().tileOf(id).value;
   const { style, alarm, content } = tile;

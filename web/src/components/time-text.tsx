@@ -1,7 +1,7 @@
 import { absoluteTime, relativeTime } from '../format/times.ts';
 import { usePage } from './page-context.ts';
 
-/** How long ago; the exact time in the view's zone for those who point at it and for screen readers. */
+/** Says how long ago; the exact time in the view's zone is there for those who point at it and for screen readers. */
 export function TimeText({ iso }: { readonly iso: string }) {
   const { nowMs, zone } = usePage();
   const ms = Date.parse(iso);

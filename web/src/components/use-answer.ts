@@ -5,9 +5,7 @@ import { usePage } from './page-context.ts';
 
 export type Answer<T> = { readonly value?: T; readonly hasFailed: boolean; readonly again: () => void };
 
-/**
- * What an address answers, asked once `isWanted` and again with each revision; the last answer stays until the next has come.
- */
+/** Returns what an address answers. It asks once `isWanted` and again with each revision; the last answer stays until the next has come. */
 export function useAnswer<T>(url: string, revision: string, isWanted: boolean): Answer<T> {
   const [answer, setAnswer] = useState<{ readonly value?: T; readonly hasFailed: boolean }>({ hasFailed: false });
   const [attempt, setAttempt] = useState(0);

@@ -2,11 +2,11 @@ import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { oneByOne } from './one-by-one.ts';
 
-/** What is drawn before it is scrolled to, in pixels. */
+/** A part is drawn this many pixels before it is scrolled to. */
 const AHEAD = 300;
 /**
- * After it, what is further down is drawn too, so that the whole page can be printed. The first seconds belong to what is seen, on slow
- * processors too.
+ * The parts further down are drawn too after this time, so that the whole page can be printed. The first seconds belong to what is seen, on
+ * slow processors too.
  */
 const IDLE_MS = 8_000;
 
@@ -41,7 +41,7 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
   return isSeen;
 }
 
-/** Not every browser reports idle times. */
+/** Waits for idle time, which not every browser reports. */
 function whenIdle(then: () => void): void {
   if ('requestIdleCallback' in window) window.requestIdleCallback(then);
   else setTimeout(then);

@@ -59,7 +59,7 @@ export function ZoneSwitch() {
   );
 }
 
-/** Why the page cannot be shown in a zone: browsers know zones that the server does not. */
+/** Tells why the page cannot be shown in a zone: browsers know zones that the server does not. */
 async function refusalOf(name: string, own: string | undefined): Promise<string | undefined> {
   try {
     await getJson(`${base}/view${withZone(query, name, own)}`, AbortSignal.timeout(ASK_MS));

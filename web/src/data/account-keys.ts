@@ -14,7 +14,7 @@ export type AccountKey = {
   readonly createdTime: string;
   readonly lastUsedTime?: string;
   readonly revision: number;
-  /** In the answer that made it alone. */
+  /** The answer that made the key alone has it. */
   readonly key?: string;
 };
 export type KeyBody = Pick<AccountKey, 'label' | 'permission' | 'accessLevel' | 'workspaceIds'>;

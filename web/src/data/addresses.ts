@@ -21,11 +21,11 @@ export const alarmsAddress = (query: Readonly<Record<string, string>> = {}): str
   `${base()}/alarms${search(query)}`;
 export const eventsAddress = (query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/events${search(query)}`;
-/** Where a station is added: a step of it, in a node where one is named. */
+/** Addresses the page that adds a station: a step of it, in a node where one is named. */
 export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/station/${step}${search(query)}`;
 export const accountAddress = (part = 'categories'): string => `${base()}/account/${part}`;
-/** What the operator of the installation sees. */
+/** Addresses what the operator of the installation sees. */
 export const installationAddress = (part = 'health'): string => `${base()}/installation/${part}`;
 /** Imports and exports of the person; of a node where one is named. */
 export const transfersAddress = (tab = 'exports', query: Readonly<Record<string, string>> = {}): string =>
@@ -33,7 +33,7 @@ export const transfersAddress = (tab = 'exports', query: Readonly<Record<string,
 /** @param who the e-mail of somebody whose panel is open */
 export const peopleAddress = (tab = 'list', who?: string): string =>
   `${base()}/people/${tab}${who === undefined ? '' : search({ who })}`;
-/** What is the person's own. */
+/** Addresses the person's own pages. */
 export const meAddress = (tab = 'profile'): string => `${base()}/me/${tab}`;
 /** Devices, and how data come. */
 export const devicesAddress = (
@@ -45,11 +45,11 @@ export const deviceAddress = (id: string): string => `${base()}/devices/${encode
 export const templatesAddress = (id?: string, query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/templates${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search(query)}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
-/** Where a dashboard is made. */
+/** Addresses the page that makes a dashboard. */
 export const boardEditAddress = (id: string): string => `${base()}/dash/${encodeURIComponent(id)}/edit`;
 
 export const reportsAddress = (): string => `${base()}/reports`;
-/** Where a report is made: its paper, or when and to whom it goes. */
+/** Addresses the page that makes a report: its paper, or when and to whom it goes. */
 export const reportAddress = (id: string, tab: 'paper' | 'sending' = 'paper'): string =>
   `${base()}/report/${encodeURIComponent(id)}/${tab}`;
 /** The PDF of a report as it was saved last, as of a moment; of now where none is named. */

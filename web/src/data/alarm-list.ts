@@ -65,7 +65,7 @@ export function holdAlarms(nodeId: string): {
   };
 }
 
-/** What became of one alarm of many. */
+/** The outcome for one alarm of many. */
 export type Outcome = {
   readonly nodeId: string;
   readonly alarmType: string;

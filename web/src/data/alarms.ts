@@ -33,7 +33,7 @@ export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<Ala
   call<AlarmPage>('GET', '/alarms', { query, ...(signal && { signal }) });
 
 const PAGE = 1_000;
-/** So many alarms are held; of more the active ones first, then the newest, and it is said that there are more. */
+/** This many alarms are held. Of more, the active ones come first, then the newest, and the page says that there are more. */
 export const MOST_HELD = 5_000;
 
 export type Raised =
@@ -56,7 +56,7 @@ const NONE: Counts = { active: 0, acknowledged: 0 };
 const whole = computed(() => (raised.value.kind === 'ready' && !raised.value.isGrowing ? raised.value : undefined));
 const alarmsNow = computed(() => whole.value?.alarms ?? []);
 
-/** How many there are of each; undefined while that is not known. `hasMore`: more are active than are held. */
+/** Counts the alarms of each kind; undefined while that is not known. `hasMore`: more are active than are held. */
 export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | undefined>(() => {
   const { value } = whole;
   if (value === undefined) return undefined;
@@ -64,13 +64,13 @@ export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | un
   return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore && active >= MOST_HELD };
 });
 
-/** How many are active, as a badge says it; undefined where none is, or that is not known. */
+/** Writes how many are active, as a badge says it; undefined where none is, or that is not known. */
 export const activeText = (): string | undefined => {
   const { value } = alarmCount;
   return value === undefined || value.active === 0 ? undefined : `${value.active}${value.hasMore ? '+' : ''}`;
 };
 
-/** How many are raised at a path of names and below it, without the account. */
+/** Counts the alarms at a path of names and below it, without the account. */
 const byPath = computed(() => {
   const counts = new Map<string, { active: number; acknowledged: number }>();
   for (const { path, alarmState } of alarmsNow.value) {
@@ -85,7 +85,7 @@ const byPath = computed(() => {
 });
 export const alarmsAtPath = (path: string): Counts => byPath.value.get(path) ?? NONE;
 
-/** Alarms of each Location, newest first. */
+/** The alarms of each Location, newest first. */
 export const alarmsByLocation = computed<ReadonlyMap<string, readonly Alarm[]>>(() => {
   const all = new Map<string, Alarm[]>();
   for (const alarm of alarmsNow.value) {
@@ -127,7 +127,7 @@ export async function rereadAlarms(): Promise<void> {
     await nextTask();
     raised.value = { kind: 'ready', ...all };
   } catch (error) {
-    // What was known stays: the bar says that the page is not connected.
+    // The known alarms stay: the bar says that the page is not connected.
     if (whole.peek() === undefined) raised.value = { kind: 'failed', error };
   } finally {
     isReading = false;
@@ -145,7 +145,7 @@ type Some = { readonly alarms: readonly Alarm[]; readonly hasMore: boolean };
 async function readAll(): Promise<Some> {
   const newest = await readSome({});
   if (!newest.hasMore) return newest;
-  // What nobody has acknowledged yet goes before the rest, however old it is.
+  // Alarms that nobody has acknowledged yet go before the rest, however old they are.
   const active = await readSome({ state: 'ACTIVE' });
   await nextTask();
   const known = new Set(active.alarms.map(idOf));

@@ -37,7 +37,7 @@ export async function annotate(nodeId: string, seen: readonly Row[], text: strin
       data: seen.map(({ ms }) => ({ ts: new Date(ms).toISOString(), f: { 0: { a } } })),
     },
   });
-  // What is read next has it.
+  // The next read has it.
   if (write !== undefined)
     await call('GET', `/writes/${encodeURIComponent(write)}`, { query: { wait: READABLE_WITHIN_S } });
 }

@@ -31,7 +31,7 @@ export type FilesOf = {
   readonly isDeep: boolean;
 };
 
-/** Files of a node, the newest first. */
+/** Lists the files of a node, the newest first. */
 export async function listAttachments(
   { node, isDeep }: FilesOf,
   window: { readonly skip: number; readonly limit: number },
@@ -66,7 +66,7 @@ const SHOWN = /^image\/(?:png|jpeg|gif|webp|bmp|svg\+xml|avif)$/;
 const TEXTS = /^(?:text\/|application\/(?:json|xml|x-ndjson|yaml|javascript)\b)/;
 const TEXT_NAMES = /\.(?:csv|tsv|txt|dat|log|json|xml|md|ya?ml|ini|rdb|toa5)$/i;
 
-/** How a file is looked at: as a picture, by its preview, by its first lines, or not at all. */
+/** Chooses how a file is looked at: as a picture, by its preview, by its first lines, or not at all. */
 export function lookOf({
   mimeType,
   fileName = '',

@@ -8,13 +8,15 @@ type Asked = {
   readonly query?: Query;
   /** A form goes as it is. */
   readonly body?: unknown;
-  /** In place of JSON: the body is a text of this type. */
+  /** The body is a text of this type in place of JSON. */
   readonly textType?: string;
   readonly signal?: AbortSignal;
   readonly ifMatch?: number;
   /** The answer is a text and no JSON, such as a picture in SVG. */
   readonly isText?: boolean;
-  /** With which the same request may be sent again (docs/reference/requests-and-errors.md#repeated-requests); absent: one of its own. */
+  /**
+   * The same request may be sent again with this key (docs/reference/requests-and-errors.md#repeated-requests); absent, it gets a new one.
+   */
   readonly key?: string | undefined;
 };
 

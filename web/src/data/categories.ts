@@ -1,6 +1,6 @@
 import { call } from './call.ts';
 
-/** What notifications are about, as the account has named it. */
+/** A subject of notifications, as the account has named it. */
 export type Category = { readonly _id: string; readonly name: string; readonly revision: number };
 
 let asked: Promise<readonly Category[]> | undefined;

@@ -2,7 +2,7 @@ import { call, nodePath } from './call.ts';
 import { client } from './client.ts';
 import type { Node } from './nodes.ts';
 
-/** What a change has broken elsewhere. */
+/** A change has broken this elsewhere. */
 type Warning = { readonly nodeId: string; readonly path: string; readonly message: string };
 type Changed = Node & { readonly warnings?: readonly Warning[] };
 
@@ -26,9 +26,9 @@ export async function cloneNode(id: string, parentId: string | undefined, name: 
 
 export const deleteNode = (id: string): Promise<unknown> => call('DELETE', nodePath(id));
 
-/** What lies below a node, and what elsewhere shows it: named before it is moved or deleted. */
+/** The nodes below a node, and those elsewhere that show it; they are named before it is moved or deleted. */
 export type Extent = {
-  /** How many nodes of each class lie below. */
+  /** Counts the nodes of each class below. */
   readonly below: ReadonlyMap<string, number>;
   readonly count: number;
   /** Dashboards, reports and charts outside of the branch that show something of it. */

@@ -20,7 +20,7 @@ type Line = {
   readonly units?: string;
   readonly format?: string;
   readonly alarm: 'ACTIVE' | 'ACKNOWLEDGED' | null;
-  /** What the person may do with it. */
+  /** The person may do these with it. */
   readonly permissions?: readonly string[];
 };
 export type Child = Line & {

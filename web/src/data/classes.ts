@@ -7,7 +7,7 @@ export const shortClass = (name: string): string => name.slice(name.lastIndexOf(
 /** The class as the API takes it, from what follows `models.node.`: `point.NumberPoint`. */
 export const fullClass = (name: string): string => `${start().classNamespace}.models.node.${name}`;
 
-/** What a person calls it. */
+/** Names a class as people call it. */
 export function className(name: string): string {
   const short = shortClass(name);
   const known: Readonly<Record<string, string>> = words.value.classes;

@@ -18,7 +18,10 @@ type Standing = {
 export type SeriesLink = { readonly _id: string; readonly name: string; readonly path: string };
 export type Follower = SeriesLink & Standing & { readonly kind: 'PROGRAM' | 'RATING' };
 
-/** How a series is computed, and what is computed from it (docs/reference/processing-and-ratings.md#how-a-series-is-computed). */
+/**
+ * The way in which a series is computed, and the series that are computed from it
+ * (docs/reference/processing-and-ratings.md#how-a-series-is-computed).
+ */
 export type Computation = Standing & {
   readonly failuresInRow: number;
   readonly evaluatedUntil: string | null;
@@ -35,7 +38,10 @@ export const readComputation = (id: string, signal: AbortSignal): Promise<Comput
 /** A program that was suspended begins again: a process parameter with all its records, a processor where it was. */
 export const startAgain = (id: string): Promise<unknown> => call('POST', `${nodePath(id)}/operate/acquire`);
 
-/** What a program makes of the last records, without writing anything (docs/reference/processing-and-ratings.md#trying-a-program-out). */
+/**
+ * The results of a program for the last records, of which nothing is written
+ * (docs/reference/processing-and-ratings.md#trying-a-program-out).
+ */
 export type Trial = {
   readonly records: readonly {
     readonly ts: string;

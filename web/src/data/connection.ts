@@ -81,7 +81,7 @@ function look(): void {
   if (openStreams > 0) wake();
 }
 
-/** What is called when a person or the browser says that the network may be back. */
+/** These are called when a person or the browser says that the network may be back. */
 const wakers = new Set<() => void>();
 export const onWake = (wake: () => void): void => {
   wakers.add(wake);

@@ -61,7 +61,7 @@ const INSIDE: Readonly<Record<Kind, readonly string[]>> = {
   leaf: [],
 };
 
-/** What may be created in a node; undefined: in the account. `isInLocation` where it is known. */
+/** Lists what may be created in a node, or in the account (undefined). `isInLocation` where it is known. */
 export function creatableIn(parentClass: string | undefined, isInLocation?: boolean): readonly string[] {
   const kind = parentClass === undefined ? 'account' : kindOf(parentClass);
   const all = INSIDE[kind];

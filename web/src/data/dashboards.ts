@@ -86,7 +86,7 @@ const MOST_VALUES = 24;
 const VALUE_ATTRIBUTES =
   '_id,_class,name,currentValue,currentTime,oldestTime,currentStateId,states,units,format,displayType,chart.expectedIntervalSeconds';
 
-/** What a small picture shows of a dashboard: its tiles, and the nodes of those that show values or a line. */
+/** Reads what a small picture shows of a dashboard: its tiles, and the nodes of those that show values or a line. */
 export async function boardPicture(id: string): Promise<BoardPicture> {
   const { tiles = [] } = (await client.nodes.get(id, { attr: 'tiles' })) as { tiles?: readonly Tile[] };
   const ids = valueIds(tiles);

@@ -111,7 +111,7 @@ type Reading = {
 };
 const MOST_READINGS = 3 * MOST_DEVICES;
 
-/** What modems say of themselves, by the source whose series it became. */
+/** Holds what modems say of themselves, by the source whose series it became. */
 export function holdReadings(): {
   readonly value: ReadonlySignal<ReadonlyMap<string, Readings>>;
   readonly release: () => void;

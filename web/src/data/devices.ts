@@ -21,15 +21,15 @@ export type Device = {
   readonly lastConnected?: string;
   readonly createdTime: string;
   readonly software: Software;
-  /** Only of a Scout. */
+  /** A Scout alone has it. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Only of a Scout: it has not confirmed its newest configuration. */
+  /** True for a Scout that has not confirmed its newest configuration. */
   readonly isOutOfDate?: boolean;
 };
 
 export const isScout = ({ _class }: Pick<Device, '_class'>): boolean => _class.endsWith('.ScoutDevice');
 
-/** What a list shows of each. */
+/** A list shows these of each device. */
 const ATTRIBUTES =
   '_id,_class,deviceKey,workspaceId,datasourceId,phoneNumber,secret,isConnected,lastConnected,createdTime,software,isOutOfDate';
 

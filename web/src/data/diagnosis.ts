@@ -1,6 +1,6 @@
 import { call, nodePath } from './call.ts';
 
-/** What is known of the contacts of a source (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
+/** The known contacts of a source (docs/reference/sources.md#diagnosis). Times are ISO; what is not known is null. */
 export type Diagnosis = {
   /** The source, which the node that was asked about belongs to. */
   readonly nodeId: string;

@@ -15,7 +15,7 @@ export type EventFilter = {
   readonly nodeId?: string | undefined;
   readonly levels: readonly string[];
   readonly types: readonly string[];
-  /** Only events that raise, acknowledge or clear an alarm. */
+  /** True for events alone that raise, acknowledge or clear an alarm. */
   readonly ofAlarms?: boolean;
 };
 
@@ -33,7 +33,7 @@ export function belongs(event: LogEvent, { nodeId, levels, types, ofAlarms }: Ev
   );
 }
 
-/** The criteria in the API's own grammar: one alternative for each level and type. */
+/** Writes the criteria in the API's grammar: one alternative for each level and type. */
 export function criteriaOf({ levels, types, ofAlarms }: EventFilter): string {
   const some = (name: string, values: readonly string[]) =>
     values.length === 0 ? [''] : values.map((value) => `${name}($eq:${value})`);
@@ -45,7 +45,7 @@ export function criteriaOf({ levels, types, ofAlarms }: EventFilter): string {
     .join('|');
 }
 
-/** A list and its next page: each event once, in the order of time; those of one instant in the order of the server. */
+/** Joins a list and its next page: each event once, in the order of time; those of one instant in the order of the server. */
 export function merged(list: readonly LogEvent[], more: readonly LogEvent[]): readonly LogEvent[] {
   const known = new Set(list.map(({ _id }) => _id));
   const added = more.filter(({ _id }) => !known.has(_id));

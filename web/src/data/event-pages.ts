@@ -2,7 +2,7 @@ import type { LogEvent } from './event-filter.ts';
 
 export const EVENT_PAGE = 200;
 
-/** Where a list goes on: up to an instant, of which so many events are known. Nothing that is recorded meanwhile moves it. */
+/** A list goes on here: up to an instant, of which this many events are known. Nothing that is recorded meanwhile moves it. */
 export type EventPlace = { readonly endTime: string; readonly skip: number };
 
 /**

@@ -13,7 +13,7 @@ type Stream = {
   readonly from: string;
   /** Is called with a first place where none is known, or none that the server knows: what happened before it cannot be had. */
   readonly onLost: () => void;
-  /** Nothing more is followed. */
+  /** True when nothing more is followed. */
   readonly isOver: () => boolean;
 };
 
@@ -38,7 +38,7 @@ export async function followForever({ follow, from, onLost, isOver }: Stream): P
     await follow({ after, signal: stop.signal, onPlace }).catch((error: unknown) => {
       if (error instanceof CatchmentError && error.reason === 'INVALID_CURSOR') after = undefined;
     });
-    // Who has no access any more would only be refused again.
+    // A person who has no access any more would only be refused again.
     if (isOver()) return;
     if (stop.signal.aborted) continue;
     await new Promise<void>((resolve) => {

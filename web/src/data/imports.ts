@@ -1,6 +1,6 @@
 import { call, nodePath } from './call.ts';
 
-/** What was read of a file (docs/reference/acquisition.md#events-of-an-acquisition). */
+/** The report of a file that was read (docs/reference/acquisition.md#events-of-an-acquisition). */
 export type FileReport = {
   readonly lines: number;
   readonly parsed: number;
@@ -30,7 +30,7 @@ export type Import = {
 /** A line of a text, or a field of one, that was not read. */
 type RefusedLine = {
   readonly line: number;
-  /** From 1; null: the whole line. */
+  /** The first column is 1; null means the whole line. */
   readonly column: number | null;
   readonly reason: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export type RefusedLines = { readonly count: number; readonly lines: readonly Re
 
 const address = (id: string): `/${string}` => `/imports/${encodeURIComponent(id)}`;
 
-/** What was not read of the file of an import, which lists do not have. */
+/** Reads what was not read of the file of an import, which lists do not have. */
 export const refusedOf = async (id: string, signal: AbortSignal): Promise<RefusedLines> =>
   (await call<{ readonly refused: RefusedLines }>('GET', address(id), { signal })).refused;
 

@@ -6,11 +6,11 @@ export type Job = {
   readonly label: string;
   /** `left`: its page was closed before it came to its end; what became of it is not known. */
   readonly state: 'running' | 'done' | 'failed' | 'left';
-  /** When its page last said that it goes on, or how it ended; Unix ms. */
+  /** The page last said then that the job goes on, or how it ended; Unix ms. */
   readonly aliveMs: number;
   /** 0 to 1, where it is known. */
   readonly part?: number;
-  /** Why it failed, in words. */
+  /** The reason why it failed, in words. */
   readonly failure?: string;
   readonly nodeId?: string;
   readonly goneId?: string;
@@ -21,7 +21,7 @@ const KEPT_MS = 24 * 3_600_000;
 /** A page that has said nothing for so long is closed, also where it could not say so. */
 const SILENT_MS = 150_000;
 
-/** What was written, with jobs whose page is closed as such. */
+/** Returns the jobs that were written, those whose page is closed as lost. */
 export const lost = (all: readonly Job[], page: string, nowMs: number): readonly Job[] =>
   all.map((job) =>
     job.state === 'running' && job.page !== page && nowMs - job.aliveMs > SILENT_MS ? { ...job, state: 'left' } : job,

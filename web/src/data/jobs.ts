@@ -7,10 +7,10 @@ import { start } from './session.ts';
 
 export type { Job } from './job-list.ts';
 
-/** What goes on, or went on lately, in any page of the person in this browser; the bell's menu shows it. */
+/** The jobs that go on, or went on lately, in any page of the person in this browser; the bell's menu shows them. */
 export const jobs = signal<readonly Job[]>([]);
 
-/** This page, among those of the browser. */
+/** This page has this name among those of the browser. */
 const page = Math.random().toString(36).slice(2);
 /** A page says so often that its jobs go on; one in the background may do it each minute. */
 const BEAT_MS = 20_000;

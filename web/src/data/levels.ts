@@ -137,7 +137,7 @@ function changed(node: LiveNode): void {
   }
   const isNew = isJustMade(node);
   const level = levels.peek().get(parentId);
-  // Beyond the part of a level that was read there are many that nobody knows here.
+  // A level has many nodes that nobody knows here beyond the part that was read.
   if (level !== undefined && (isNew || level.next === undefined)) readSoon(parentId);
   if (isNew && parentId !== ROOT) countAgain(parentId);
 }

@@ -41,7 +41,7 @@ export const places = computed<Places>(() => {
   const root = rootLevel.value;
   if (all.kind !== 'ready' || root === undefined || (root.isLoading && root.children.length === 0))
     return all.kind === 'failed' ? all : { kind: 'loading' };
-  // Where not all Workspaces are known, a name may be missing.
+  // A name may be missing where not all Workspaces are known.
   const isWhole = root.next === undefined;
   return {
     kind: 'ready',

@@ -26,7 +26,7 @@ export async function mapLayers(signal: AbortSignal): Promise<readonly MapLayer[
     .map(({ id, label, workspace }) => ({ id, label: hasSeveral ? `${workspace}: ${label}` : label }));
 }
 
-/** Where the file of a layer is. It is asked for when it is needed: links end. */
+/** Finds where the file of a layer is. It is asked for when it is needed: links end. */
 export async function layerAddress(id: string): Promise<string> {
   const { fileUrl } = (await client.nodes.get(id, { attr: 'fileUrl' })) as { fileUrl?: string };
   const { pathname, search } = new URL(fileUrl ?? '', location.href);

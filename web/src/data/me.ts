@@ -40,7 +40,7 @@ export type OwnKey = {
   readonly workspaceIds?: readonly string[];
   readonly createdTime: string;
   readonly lastUsedTime?: string;
-  /** In the answer that made it alone. */
+  /** The answer that made the key alone has it. */
   readonly key?: string;
 };
 export type NewKey = Pick<OwnKey, 'label' | 'permission' | 'accessLevel' | 'workspaceIds'>;

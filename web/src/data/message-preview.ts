@@ -2,7 +2,7 @@ import { call, nodePath } from './call.ts';
 
 export type MessagePreview = { readonly text: string; readonly problem: string | null };
 
-/** What a text with expressions says of a node now (docs/reference/notifications.md#previews). */
+/** Returns what a text with expressions says of a node now (docs/reference/notifications.md#previews). */
 export const previewMessage = (
   nodeId: string,
   message: string,

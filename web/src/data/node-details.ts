@@ -3,13 +3,13 @@ import { client } from './client.ts';
 import { onNodes } from './live.ts';
 import type { Node } from './nodes.ts';
 
-/** What a list of others says of a node. */
+/** A list of others says these of a node. */
 const ATTRIBUTES =
   '_id,_class,name,units,format,displayType,states,currentValue,currentTime,currentStateId,currentStatus,permissions';
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
 const REST_MS = 80;
-/** So many nodes that were looked at last are kept. */
+/** This many nodes that were looked at last are kept. */
 const MOST = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Under it a node that is dragged from the tree can be read where it is dropped. */
+/** A node that is dragged from the tree can be read under this type where it is dropped. */
 export const NODE_DRAG = 'application/x-catchment-node';
 
 export type DraggedNode = { readonly _id: string; readonly _class: string; readonly name: string };

@@ -1,6 +1,6 @@
 import { isOvertaken } from './failures.ts';
 
-/** So often a change is tried against others who are faster each time. */
+/** A change is tried this often against others who are faster each time. */
 const MOST_TRIES = 5;
 
 /**

@@ -16,7 +16,7 @@ export class Overtaken<T> extends Error {
 
 type AccountEvent = { readonly username?: string; readonly message: string };
 
-/** Who has changed something of the account last: the newest of its events with such a message. */
+/** Finds who has changed something of the account last: the newest of its events with such a message. */
 async function lastToChange(message: string): Promise<string | undefined> {
   const [event] = await call<readonly AccountEvent[]>('GET', '/events', {
     query: { filter: `message($match:${message})`, sort: 'eventTime(DESC)', limit: 1 },

@@ -6,7 +6,7 @@ import type { BoardTile } from './tiles.ts';
 
 type Preview = { readonly view: DashboardView; readonly data: unknown };
 
-/** So many are asked for at a time that a large dashboard leaves room for everything else. */
+/** This many are asked for at a time, so that a large dashboard leaves room for everything else. */
 const MOST_AT_ONCE = 4;
 const take = inTurn(MOST_AT_ONCE);
 
@@ -57,7 +57,7 @@ export const previewChart = (
     isText: true,
   });
 
-/** What a tile that is not saved shows beside its view: lines of a range, rows, or a picture. */
+/** Reads what a tile that is not saved shows beside its view: lines of a range, rows, or a picture. */
 export async function previewData<T>(
   id: string,
   tile: BoardTile,

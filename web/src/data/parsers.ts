@@ -74,14 +74,14 @@ export type PreviewAsked = {
   readonly propose?: boolean;
 };
 
-/** What is read of the beginning of a file, in a place in which a source is to be made: nothing is stored. */
+/** Previews the beginning of a file, in a place in which a source is to be made: nothing is stored. */
 export const previewFile = (placeId: string, asked: PreviewAsked, signal: AbortSignal): Promise<Preview> =>
   call('POST', `${nodePath(placeId)}/parser/preview`, { body: asked, signal });
 
-/** So much of a file is looked at: a parser is proposed from it, and a request is not larger. */
+/** This much of a file is looked at: a parser is proposed from it, and a request is not larger. */
 export const HEAD_BYTES = 512 * 1024;
 
-/** The beginning of a file in base64. */
+/** Reads the beginning of a file in base64. */
 export function headOf(file: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();

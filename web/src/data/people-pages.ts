@@ -1,12 +1,12 @@
 type Person = { readonly contact: { readonly email: string } };
 type Group = { readonly group: string };
 
-/** Who has access where, as far as it is read. */
+/** The people with access to each node, as far as they are read. */
 export type AccessPage<P extends Person, G extends Group, W> = {
   readonly people: readonly P[];
   readonly groups: readonly G[];
   readonly workspaces: readonly W[];
-  /** Where the next page begins; null: there is none. */
+  /** The next page begins here; null where there is none. */
   readonly next: number | null;
 };
 

@@ -26,7 +26,7 @@ export type Group = {
   /** Known to who may change groups. */
   readonly _id?: string;
 };
-/** Who has access to a Workspace by an entry of their own (docs/reference/people-and-security.md#who-has-access-where). */
+/** A Workspace with the people that have access to it by a separate entry (docs/reference/people-and-security.md#who-has-access-where). */
 export type Workspace = {
   readonly _id: string;
   readonly name: string;
@@ -56,7 +56,7 @@ export type People = {
 /** The people of the account, as far as the person may see them; undefined: not read yet. */
 export const people = signal<People | undefined>(undefined);
 
-/** So many are read, a page at a time, and as many more each time that they are asked for. */
+/** This many are read, a page at a time, and as many more each time that they are asked for. */
 const MOST_WORKSPACES = 1_000;
 const PAGE_OF_WORKSPACES = 100;
 
@@ -143,7 +143,7 @@ const notifying = (isMailed: boolean) => (isMailed ? { query: { notify: 'TRUE' }
 const security = (workspaceId: string, what: string): `/${string}` => `${nodePath(workspaceId)}/security/${what}`;
 
 type Given = Pick<Access, 'role' | 'expiryTime'>;
-/** What somebody has as a change is begun; null: nothing. */
+/** The access that somebody has as a change is begun; null for none. */
 export type Before = Given | null;
 
 /**
@@ -169,7 +169,7 @@ export async function grant(
   return { link: added[0]?.profileActivateUrl };
 }
 
-/** What somebody has in a Workspace by now. */
+/** Reads what somebody has in a Workspace by now. */
 async function accessNow(workspaceId: string, who: Who): Promise<Given | undefined> {
   await readPeople();
   const workspace = people.peek()?.workspaces.find(({ _id }) => _id === workspaceId);
@@ -198,7 +198,7 @@ const linkOf = (entries: readonly Entry[] | undefined, user: string): Granted =>
   link: entries?.find((entry) => entry.user === user)?.profileActivateUrl,
 });
 
-/** A list with somebody in it, or without. */
+/** Makes a list with somebody in it, or without. */
 const listWith = (users: readonly Entry[], user: string, isOne: boolean): readonly User[] => {
   const others = users.filter((other) => other.user !== user).map(userOf);
   return isOne ? [...others, { user }] : others;

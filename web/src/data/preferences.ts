@@ -14,7 +14,7 @@ function load(): Promise<void> {
       for (const [key, value] of Object.entries(answer)) signalOf(key).value = value;
     },
     () => {
-      // What cannot be read is as if it had not been chosen; the next page that asks tries again.
+      // A choice that cannot be read counts as not made; the next page that asks tries again.
       loading = undefined;
     },
   );

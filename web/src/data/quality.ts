@@ -13,7 +13,7 @@ type Settings = { readonly unknown?: QualityType | null; readonly codes?: readon
 
 let asked: Promise<Qualities> | undefined;
 
-/** What codes mean in the account; without the right to read it, and without an answer, a code is its number. */
+/** Reads what codes mean in the account. A code is its number without the right to read that, and without an answer. */
 export function qualities(): Promise<Qualities> {
   asked ??= call<Settings>('GET', '/owners/account/quality').then(
     ({ unknown, codes }) => qualitiesOf(codes ?? [], unknown ?? 'UNCERTAIN'),

@@ -3,7 +3,7 @@ import type { Node } from './nodes.ts';
 
 const pathOf = (id: string) => `${nodePath(id)}/rating` as const;
 
-/** Where the ratings of a node are a file (docs/reference/processing-and-ratings.md#ratings-as-csv). */
+/** Addresses the ratings of a node as a file (docs/reference/processing-and-ratings.md#ratings-as-csv). */
 export const ratingFile = (id: string): string => `/api/v1${pathOf(id)}`;
 
 /** The ratings of a file take the place of all that a node has. With a revision somebody else's change is not overwritten: 412. */

@@ -1,6 +1,6 @@
 /** A query of an address has an end (docs/reference/limits.md). */
 export const AT_ONCE = 60;
-/** So many changed ones are cheaper read with all others. */
+/** This many changed ones are cheaper read with all others. */
 const MANY = 10 * AT_ONCE;
 const LONGEST_MS = 60_000;
 
@@ -17,7 +17,7 @@ const later: Later = (work, ms) => {
   return () => clearTimeout(timer);
 };
 
-/** What news name is read anew a moment later, many at a time; what could not be read is tried again, more and more seldom. */
+/** Reads anew what news name, a moment later and many at a time. What could not be read is tried again, more and more seldom. */
 export function readSoon({ settleMs, read, readAll }: Reading, after: Later = later) {
   const changed = new Set<string>();
   let cancel: (() => void) | undefined;

@@ -63,7 +63,7 @@ test('a line reaches the edges of a window from records that lie far beyond them
   station = [WINDOW.start - 5 * COLUMN, YEAR, WINDOW.end + 5 * COLUMN];
   const { times, gapMs } = await read();
   expect(times).toEqual(station);
-  // So few records have no interval: they are joined.
+  // These are too few records to have an interval: they are joined.
   expect(gapMs).toBeNull();
 });
 

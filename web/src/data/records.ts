@@ -13,7 +13,7 @@ type Jts = {
 };
 export type Row = { readonly ms: number; readonly value: unknown; readonly quality?: number; readonly note?: string };
 
-/** How records become what is drawn: at which width, or by which intervals. */
+/** Records become what is drawn by these: at which width, or by which intervals. */
 export type Drawn = Readonly<Record<string, string>>;
 
 /** A line of a chart, with what is to be said of its records: by the place in `times`. */
@@ -65,7 +65,7 @@ export async function readLine(
   const inside = rows(nodeId, { ...value, ...range, ...(drawn ?? { reduce: 'M4', width: String(width) }) }, signal);
   if (drawn) return lineOf(await inside, null);
   const nothing: Row[] = [];
-  // Who may look at charts and not read records sees the line without what lies beyond it.
+  // A person who may look at charts and not read records sees the line without what lies beyond it.
   const beyond = (query: Readonly<Record<string, string>>) =>
     rows(nodeId, { ...value, ...query }, signal).catch((error: unknown) => {
       if (isForbidden(error)) return nothing;

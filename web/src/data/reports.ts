@@ -113,7 +113,7 @@ export function followReports(): () => void {
   };
 }
 
-/** What cannot be printed, with its place, such as `template.elements[3].content`. */
+/** The part that cannot be printed, with its place, such as `template.elements[3].content`. */
 type ReportProblem = { readonly at: string; readonly message: string };
 export type ReportPreview = {
   readonly pageCount: number;
@@ -144,7 +144,7 @@ export const previewReport = (
   });
 };
 
-/** When it would be due next. */
+/** Reads when the report would be due next. */
 export const nextTimes = async (
   id: string,
   attributes: Readonly<Record<string, unknown>>,
@@ -188,7 +188,7 @@ type Person = {
   readonly contact: { readonly email: string };
 };
 
-/** Who may be subscribed: people and groups that may see the report. */
+/** Lists who may be subscribed: people and groups that may see the report. */
 export async function readWhoMay(
   id: string,
   signal: AbortSignal,

@@ -29,7 +29,7 @@ export function schemas(): Promise<Schemas> {
  */
 export function settableOf(all: Schemas, className: string): ApiSchema | undefined {
   const schemas = Object.values(all).filter(({ properties }) => properties?._class?.enum?.[0] === className);
-  // What answers have has an id, too.
+  // An object of an answer has an id, too.
   const creation = schemas.find(({ properties }) => !Object.hasOwn(properties!, '_id'));
   if (creation) return creation;
   const updatable = Object.entries(all.NodeAttributes?.properties ?? {});

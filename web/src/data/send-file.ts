@@ -3,7 +3,7 @@ import { inSession } from './send.ts';
 
 type SendOptions = {
   readonly signal: AbortSignal;
-  /** With which the same file may be sent again (docs/reference/requests-and-errors.md#repeated-requests). */
+  /** The same file may be sent again with this key (docs/reference/requests-and-errors.md#repeated-requests). */
   readonly key: string;
   /** 0 to 1, of the bytes that have left; again from 0 where it is tried again. */
   readonly onSent: (part: number) => void;

@@ -24,7 +24,7 @@ export type ServerJobs = {
   readonly error?: unknown;
 };
 
-/** What the server does for the person whatever becomes of pages; undefined: not read yet. */
+/** The server does these for the person whatever becomes of pages; undefined while they are not read. */
 export const serverJobs = signal<ServerJobs | undefined>(undefined);
 
 const EACH_MS = 3_000;
@@ -53,7 +53,7 @@ export async function deleteExport(id: string): Promise<void> {
   await readServerJobs();
 }
 
-/** What is written already stays. */
+/** Records that are written already stay. */
 export async function cancelImport(id: string): Promise<void> {
   await call('DELETE', `/imports/${encodeURIComponent(id)}`);
   await readServerJobs();
@@ -63,7 +63,7 @@ export async function cancelImport(id: string): Promise<void> {
 export const exportAddress = (id: string): string =>
   `/api/v1/exports/${encodeURIComponent(id)}/file?${new URLSearchParams({ account: start().account.id })}`;
 
-/** What an export is made of (docs/reference/writing.md#exports). */
+/** An export is made of these (docs/reference/writing.md#exports). */
 export type ExportAsked = {
   readonly nodes: readonly string[];
   readonly format: Export['format'];

@@ -1,6 +1,6 @@
 import { call, nodePath } from './call.ts';
 
-/** How somebody hears of a category, in the Workspace of a node. */
+/** Somebody hears of a category by these, in the Workspace of a node. */
 export type Preference = { readonly category: string; readonly email: boolean; readonly sms: boolean };
 export type Subscriber = {
   readonly email: string;

@@ -1,5 +1,5 @@
 import { language, words } from '../words/index.ts';
 import { localeOf } from './times.ts';
 
-/** What tables say, and how they order texts. */
+/** Collects what tables say, and how they order texts. */
 export const tableTexts = () => ({ words: words.value.table, locale: localeOf(language.value) });

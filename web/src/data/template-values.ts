@@ -1,13 +1,13 @@
 /** Attributes of a node by their names, as the API shows them. */
 export type Values = Readonly<Record<string, unknown>>;
-/** Nodes of an instance by those of its template that they follow. */
+/** The nodes of an instance, by those of its template that they follow. */
 export type Following = ReadonlyMap<string, string>;
 
-/** What a transport of an instance has of its own whatever its template says (docs/reference/templates.md#changes-of-a-template). */
+/** A transport of an instance has these whatever its template says (docs/reference/templates.md#changes-of-a-template). */
 const OWN_PARTS: ReadonlySet<string> = new Set(['key', 'deviceId', 'siteId', 'waspmoteId']);
 /** Attributes that an override of another one covers. */
 const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteresis: 'states' };
-/** What each node has of its own from the beginning: it neither follows a template nor is it locked. */
+/** Each node has these itself from the beginning: they neither follow a template nor are they locked. */
 const OWN: ReadonlySet<string> = new Set(['customId', 'isPublic', 'publicId', 'overrides']);
 const HIDDEN = '********';
 
@@ -56,7 +56,7 @@ const ordered = (value: unknown): string =>
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What becomes of an attribute of a template's node in the nodes that follow it. */
+/** The fate of an attribute of a template's node in the nodes that follow it. */
 export type Fate =
   /** All are changed. */
   | 'follows'
@@ -69,7 +69,7 @@ export type Fate =
 
 type Asked = { readonly before: Values; readonly changes: Values; readonly isRoot: boolean };
 
-/** What a change of a template's node does, by attribute (docs/reference/templates.md#changes-of-a-template). */
+/** Tells what a change of a template's node does, by attribute (docs/reference/templates.md#changes-of-a-template). */
 export function fatesOf({ before, changes, isRoot }: Asked): ReadonlyMap<string, Fate> {
   const namesOf = (value: unknown) => new Set(Array.isArray(value) ? (value as string[]) : []);
   const was = namesOf(before.overrides);
@@ -99,7 +99,7 @@ export function changedBy(node: Values, changes: Values): Values {
   return { ...node, ...changes, alarms: { ...before, ...Object.fromEntries(merged) } };
 }
 
-/** How many of the nodes that follow are changed in an attribute, and how many keep another value than the template's. */
+/** Counts how many of the nodes that follow are changed in an attribute, and how many keep another value than the template's. */
 export function countsOf(
   name: string,
   fate: Fate,

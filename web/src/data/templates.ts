@@ -23,7 +23,7 @@ type TemplateNode = Values & {
 };
 export type Template = {
   readonly root: TemplateNode;
-  /** With its root. */
+  /** The nodes include the root. */
   readonly nodes: readonly TemplateNode[];
   readonly instances: readonly Instance[];
 };
@@ -38,7 +38,7 @@ export type Instance = {
   readonly permissions?: readonly string[];
 };
 export type Templates = {
-  /** Where templates lie; absent: there is none yet, or none to be seen. */
+  /** Templates lie here; absent where there are none yet, or none to be seen. */
   readonly rootId?: string;
   readonly mayMake: readonly string[] | undefined;
   readonly list: readonly Template[];
@@ -109,7 +109,7 @@ export type OwnValue = {
   readonly before: Values;
 };
 
-/** What an instance has of its own: of the attributes that its template's nodes list in `overrides`, those that differ. */
+/** Lists the values of an instance that differ from its template, of the attributes that its template's nodes list in `overrides`. */
 export async function ownValues(
   template: Template,
   instance: Instance,

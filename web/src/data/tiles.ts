@@ -15,20 +15,20 @@ export type BoardTile = {
 export type TileLink = { readonly nodeId: string; readonly name?: string };
 
 type Kind = {
-  /** How many nodes it names. */
+  /** The tile names at least this many nodes. */
   readonly min: number;
   readonly max: number;
   /** Names the classes of its nodes: a word for the search, and what follows `models.node.`. */
   readonly search: string;
   readonly accepts: RegExp;
   readonly size: { readonly w: number; readonly h: number };
-  /** What may be set of it, in the order of the form. */
+  /** These may be set of it, in the order of the form. */
   readonly config: readonly string[];
 };
 
 const PARAMETER = { search: 'Point', accepts: /^point\./ };
 
-/** What each type of tile takes, beside what its schema says. */
+/** Each type of tile takes these, beside what its schema says. */
 const TILE_KINDS = {
   VALUE: { ...PARAMETER, min: 1, max: 1, size: { w: 3, h: 2 }, config: [] },
   STANDARD_CHART: { ...PARAMETER, min: 1, max: 15, size: { w: 6, h: 4 }, config: ['period', 'zoom'] },

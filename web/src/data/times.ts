@@ -10,9 +10,9 @@ export type Times = {
   readonly ago: (ms: number, nowMs: number) => string;
   /** "5 min. ago", for columns. */
   readonly agoShort: (ms: number, nowMs: number) => string;
-  /** "07:02" of today, with the date otherwise. */
+  /** Writes "07:02" of today, with the date otherwise. */
   readonly short: (ms: number, nowMs: number) => string;
-  /** In the form that the person has chosen in the profile. */
+  /** Writes the form that the person has chosen in the profile. */
   readonly whole: (ms: number) => string;
 };
 

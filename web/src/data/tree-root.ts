@@ -1,2 +1,2 @@
-/** In place of a parent: that of the Workspaces. */
+/** The Workspaces have this in place of a parent. */
 export const ROOT = '';

@@ -7,7 +7,7 @@ import { runJob } from './jobs.ts';
 import { sendFile } from './send-file.ts';
 import { readServerJobs } from './server-jobs.ts';
 
-/** What becomes of a file: a node of its own, what a source reads as if its station had sent it, or an import. */
+/** A file becomes a separate node, what a source reads as if its station had sent it, or an import. */
 export type UploadKind = 'attachment' | 'data' | 'import';
 /** Bytes that a file may have, and how many are taken at a time (docs/reference/limits.md). */
 export const MOST_BYTES: Readonly<Record<UploadKind, number>> = {
@@ -17,17 +17,17 @@ export const MOST_BYTES: Readonly<Record<UploadKind, number>> = {
 };
 export const MOST_FILES = 100;
 
-/** Why a file is not sent at all. */
+/** A file is not sent at all for one of these reasons. */
 type Lack = 'empty' | 'tooLarge' | 'unreadable' | 'type';
 type Outcome =
   | { readonly kind: 'attachment'; readonly nodeId: string }
-  /** Without a report it is kept, and will be read. */
+  /** The file is kept where there is no report, and will be read. */
   | { readonly kind: 'data'; readonly report: FileReport | undefined }
   | { readonly kind: 'import'; readonly import: Import };
 
 export type Upload = {
   readonly id: number;
-  /** Where it goes. */
+  /** The file goes to this node. */
   readonly nodeId: string;
   readonly kind: UploadKind;
   readonly file: File;
@@ -90,7 +90,7 @@ export async function sendFiles({ files, label, types = [], settings = {}, ...to
 export function sendAgain(id: number, label: string): void {
   const found = uploads.peek().find((upload) => upload.id === id);
   if (found === undefined || !isOver(found) || found.lack !== undefined) return;
-  // What was refused, or is read anew with another parser, is another request.
+  // A file that was refused, or is read anew with another parser, is another request.
   const isSame = found.error !== undefined && !isRefusal(found.error);
   const key = isSame ? tasks.get(id)?.key : undefined;
   const { error: _error, outcome: _outcome, ...rest } = found;
@@ -115,7 +115,7 @@ export function forgetUploads(isOne: (upload: Upload) => boolean): void {
   uploads.value = uploads.peek().filter((upload) => !isOver(upload) || !isOne(upload));
 }
 
-/** What speaks against a file before anything of it is sent. */
+/** Finds what speaks against a file before anything of it is sent. */
 async function lackOf(file: File, kind: UploadKind, types: readonly string[] = []): Promise<Lack | undefined> {
   try {
     // A folder, or a file that was moved, has no bytes that can be read.

@@ -8,7 +8,7 @@ export type Asked<T> = {
   readonly again: () => void;
 };
 
-/** What a call answers, asked again when one of `inputs` changes; an answer that has been overtaken is left out. */
+/** Returns what a call answers. It asks again when one of `inputs` changes; an answer that has been overtaken is left out. */
 export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Asked<T> {
   const [state, setState] = useState<{ value?: T; error?: unknown; isLoading: boolean }>({ isLoading: true });
   const [attempt, setAttempt] = useState(0);

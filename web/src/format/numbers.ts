@@ -34,7 +34,7 @@ export const shownValue = ({
   state: { name: string } | null;
 }): string => (value === '' ? '–' : number === null || value === state?.name ? value : localNumber(value));
 
-/** With exactly so many decimals, or with null in full, as the server shows values of the parameter. */
+/** Writes exactly this many decimals, or with null all of them, as the server shows values of the parameter. */
 export function decimalText(value: number, decimals: number | null): string {
   if (decimals === null) return localNumber(String(value));
   // Hundreds of digits would say less.

@@ -31,7 +31,7 @@ const SECOND = { ...MINUTE, second: '2-digit' } as const;
 export const absoluteTime = (ms: number, zone: Zone): string =>
   zone.format(ms, { ...DAY, ...SECOND, ...(ms % 1_000 !== 0 && { fractionalSecondDigits: 3 }) });
 
-/** "07:02", of today; with the date otherwise. */
+/** Writes "07:02" of today; with the date otherwise. */
 export function shortTime(ms: number, nowMs: number, zone: Zone): string {
   const isToday = zone.format(ms, DAY) === zone.format(nowMs, DAY);
   return zone.format(ms, isToday ? MINUTE : { ...DAY, ...MINUTE });
@@ -48,7 +48,7 @@ export const AXIS = {
   dayAndMinute: { day: 'numeric', month: 'short', ...MINUTE },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** What an OPC period like `NOW-7D` means to a reader: "last 7 days"; others are shown as they are written. */
+/** Says what an OPC period like `NOW-7D` means to a reader: "last 7 days"; others are shown as they are written. */
 export function periodText(period: string): string {
   const match = /^NOW\s*-\s*(\d+)\s*(S|M|H|D|W|MO|Y)$/i.exec(period.trim());
   if (!match) return period;

@@ -1,9 +1,9 @@
 export type ZoneChoice = { readonly name: string; readonly text: string /** What it is of. */; readonly of: string };
 
 export type KnownZones = {
-  /** In which the page shows times. */
+  /** The page shows times in this zone. */
   readonly shown: string;
-  /** Which the page has by itself. */
+  /** The page has this zone by itself. */
   readonly own: string | undefined;
   /** The zone of the reader's device; some browsers do not know it. */
   readonly device: string | undefined;

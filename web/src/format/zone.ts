@@ -3,7 +3,7 @@ import { LOCALE } from './locale.ts';
 /** Clock times of a view: in its zone, or at the zone's standard offset where daylight saving time is left out. */
 export type Zone = {
   readonly name: string;
-  /** To be added to UTC to get the clock's reading at this instant, in milliseconds. */
+  /** The milliseconds to add to UTC for the clock's reading at this instant. */
   readonly offsetMs: (ms: number) => number;
   readonly format: (ms: number, options: Intl.DateTimeFormatOptions) => string;
   /** Unix milliseconds of the clock time that is written as if in UTC; the later one where the clock shows it twice. */

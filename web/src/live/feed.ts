@@ -1,7 +1,7 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
 
 export const POLL_MS = 10_000;
-/** How often a page that polls tries the stream again. */
+/** A page that polls tries the stream again this often. */
 export const STREAM_AGAIN_MS = 60_000;
 /** A stream says something every 15 s; one that is silent for so long is frozen, or the device has slept. */
 export const SILENT_MS = 40_000;
@@ -11,7 +11,7 @@ export const GRACE_MS = 3_000;
 
 export type Connection =
   | { readonly kind: 'connecting' }
-  /** By the stream. */
+  /** The news come by the stream. */
   | { readonly kind: 'live' }
   /** Views are asked for, as streams do not come through. */
   | { readonly kind: 'polling' }
@@ -42,7 +42,7 @@ export type Followed = {
 const CLOSED = 2;
 /** Answers that will not change by asking again. */
 const FINAL = new Set([401, 403, 404, 410]);
-/** Why a stream ends for a while only: the browser opens it again. */
+/** These reasons end a stream for a while only: the browser opens it again. */
 const PASSING = new Set(['STOPPING', 'CLIENT_TOO_SLOW']);
 
 /**
@@ -92,7 +92,7 @@ export function followView(parts: FeedParts): Followed {
     closeStream();
     lose(heardMs);
   };
-  /** What is shown is no news any more: it is said at once, and everything is tried at once. */
+  /** The page is no longer current: it says so at once, and tries everything at once. */
   const lose = (sinceMs: number) => {
     lostMs ??= sinceMs;
     report({ kind: 'lost', sinceMs: lostMs });

@@ -5,7 +5,7 @@ import { type Part, partsOf, withoutParts, withPart } from './zoom-address.ts';
 /** The address of the page, without a slash at its end; views and streams lie below it. */
 export const base = location.pathname.replace(/\/+$/, '');
 
-/** What the page was opened with, such as a zone, holds for all that it asks for; parts of charts are the page's own. */
+/** The arguments that the page was opened with, such as a zone, hold for all that it asks for; parts of charts are the page's own. */
 export const query = withoutParts(location.search);
 
 /** An address for data of this page, with arguments of its own. */
@@ -22,7 +22,7 @@ export const csrfToken = (): string | undefined => app().dataset.csrf;
 
 /** Steps back and forward that people have made. */
 const steps = signal(0);
-/** Until the browser has gone back, the address is still the one before. */
+/** The address is still the one before until the browser has gone back. */
 let isGoingBack = false;
 
 addEventListener('popstate', () => {
@@ -48,7 +48,7 @@ export function keepPart(tileId: string, part: Part | undefined): void {
   const isFirst = withoutParts(location.search) === location.search;
   const isLast = withoutParts(search) === search;
   const address = `${location.pathname}${search}${location.hash}`;
-  // Within another page, the way back is that of the other page.
+  // The way back within another page is that of the other page.
   if (isFirst && window.parent === window) history.pushState('zoomed', '', address);
   else if (isLast && history.state === 'zoomed') {
     isGoingBack = true;

@@ -4,9 +4,9 @@ import { type Zone, zoneOf } from '../format/zone.ts';
 import type { Connection } from './feed.ts';
 import type { Get } from './requests.ts';
 
-/** What the page shows; a change of a tile is drawn by that tile alone. */
+/** The page shows this; a change of a tile is drawn by that tile alone. */
 export type PageState = {
-  /** Without its tiles' news: those are in `tileOf`. */
+  /** The view lacks its tiles' news: those are in `tileOf`. */
   readonly view: ReadonlySignal<DashboardView>;
   readonly tileOf: (id: string) => ReadonlySignal<TileView>;
   readonly zone: ReadonlySignal<Zone>;
@@ -18,9 +18,9 @@ export type PageState = {
   readonly tick: () => void;
   readonly takeView: (view: DashboardView) => void;
   readonly takeTile: (tile: TileView) => void;
-  /** How data of a tile are read that has no address, as it is not saved. */
+  /** Reads the data of a tile that has no address, as it is not saved. */
   readonly ask?: Get;
-  /** What a screen reader says of the latest change; alarms only. */
+  /** A screen reader says this of the latest change, which is one of alarms. */
   readonly announcement: ReadonlySignal<string>;
 };
 

@@ -31,7 +31,7 @@ function partOf(value: string): Part | undefined {
   return start < end ? { start, end } : undefined;
 }
 
-/** What an address says of the charts of its page; what it says wrongly is left out. */
+/** Reads what an address says of the charts of its page; what it says wrongly is left out. */
 export function partsOf(search: string): ReadonlyMap<string, Part> {
   const parts = new Map<string, Part>();
   for (const { name, value } of pairsOf(search)) {

@@ -74,7 +74,7 @@ export function element(name: string, className: string, text = ''): HTMLElement
   return made;
 }
 
-/** Where controls stand, in pixels: the edges have no texts there. */
+/** Controls stand here, in pixels: the edges have no texts there. */
 const CORNER = { left: 90, right: 170, top: 60, bottom: 70 };
 
 /** Lines of latitude and longitude: without a background, they show where a place is and how far away another. */

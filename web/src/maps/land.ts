@@ -84,7 +84,7 @@ function shape(name: string, given: Readonly<Record<string, string>>): SVGElemen
   return made;
 }
 
-/** The world with a mark, a degree for each unit. */
+/** Draws the world with a mark, a degree for each unit. */
 function worldMap(land: Land, { latitude, longitude }: Position): HTMLElement {
   const svg = shape('svg', { viewBox: '-180 -84 360 168', 'aria-hidden': 'true', focusable: 'false' });
   svg.append(

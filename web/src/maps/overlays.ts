@@ -2,7 +2,7 @@ import type { GeoJsonObject } from 'geojson';
 import L from 'leaflet';
 import { element } from './ground.ts';
 
-/** What a layer of a Workspace looks like on any map; a click shows names. */
+/** Draws a layer of a Workspace for any map; a click shows names. */
 export function overlayOf(data: GeoJsonObject): L.GeoJSON {
   return L.geoJSON(data, {
     style: (feature) => ({

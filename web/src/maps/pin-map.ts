@@ -13,14 +13,14 @@ type PinMapOptions = {
   readonly tiles: DashboardView['mapTiles'];
   readonly zoomTexts: { readonly in: string; readonly out: string };
   readonly pinText: string;
-  /** What is in sight first, such as the places that are there. */
+  /** These are in sight first, such as the places that are there. */
   readonly near: readonly Position[];
   readonly onPin: (position: Position) => void;
 };
 
 const WORLD = { at: [25, 10], zoom: 1 } as const;
 const NEAR = { padding: [30, 30] as [number, number], maxZoom: 9, animate: false };
-/** About a metre. */
+/** This many digits make about a metre. */
 const DIGITS = 5;
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 

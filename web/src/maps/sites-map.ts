@@ -17,12 +17,12 @@ export type Box = { readonly west: number; readonly south: number; readonly east
 
 export type SitesMapOptions = {
   readonly tiles: DashboardView['mapTiles'];
-  /** What is shown first; absent: all sites. */
+  /** The map shows this first; absent for all sites. */
   readonly box?: Box | undefined;
   readonly zoomTexts: { readonly in: string; readonly out: string };
   readonly onBox: (box: Box) => void;
   readonly onChoose: (id: string) => void;
-  /** What a marker is called, for who does not see it. */
+  /** Names a marker, for readers who do not see it. */
   readonly siteText: (site: Site) => string;
   readonly clusterText: (count: number, state: SiteState, ofState: number) => string;
 };
@@ -80,7 +80,7 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
   const showAll = () => {
     if (all.length > 0) map.fitBounds(L.latLngBounds(all.map(({ latitude, longitude }) => [latitude, longitude])), FIT);
   };
-  /** What is drawn, by all that is seen and heard of it: what stays the same stays. */
+  /** The drawn markers, by all that is seen and heard of them: what stays the same stays. */
   let drawn = new Map<string, L.Marker>();
   const draw = () => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset?.key;
@@ -190,7 +190,7 @@ function offerLayers(map: L.Map, { title, layers, read, onChoose, onFailed }: Si
     control.addOverlay(group, escaped(label));
     if (isOn) group.addTo(map);
     group.on('add remove', ({ type }) => {
-      // What goes with the map was not switched off.
+      // A layer that went with the map was not switched off.
       if (!signal.aborted) onChoose(id, type === 'add');
     });
   }
@@ -234,7 +234,7 @@ const SIGNS: Readonly<Record<SiteState, string | undefined>> = {
   NORMAL: undefined,
 };
 
-/** Beside its colour, a state has a sign. */
+/** Draws the sign that a state has beside its colour. */
 function signOf(state: SiteState): Node[] {
   const path = SIGNS[state];
   if (path === undefined) return [];

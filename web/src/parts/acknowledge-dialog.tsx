@@ -15,14 +15,14 @@ type DialogProps = {
   readonly action: AlarmAction;
   readonly alarms: readonly Alarm[];
   readonly onClose: () => void;
-  /** After the server has done it, of some or all. */
+  /** Called after the server has done it, for some or all. */
   readonly onDone: () => void;
 };
 
 /** Names that a dialog shows; of more it says how many. */
 const MOST_NAMED = 5;
 const COMMENT_MAX = 500;
-/** So many take long enough to be looked after elsewhere. */
+/** This many take long enough to be looked after elsewhere. */
 const MANY = 1_000;
 
 /** Asks for a comment, then acknowledges or clears; refusals are shown one by one. */

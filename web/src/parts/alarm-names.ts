@@ -11,7 +11,7 @@ export function placeOf({ path }: Pick<Alarm, 'path'>): { readonly name: string;
 const isKnown = (type: string): type is AlarmType => Object.hasOwn(words.value.alarms.types, type);
 
 export const typeText = (type: string): string => (isKnown(type) ? words.value.alarms.types[type].name : type);
-/** What raises and clears alarms of this type. */
+/** Says what raises and clears alarms of this type. */
 export const raisedText = (type: string): string => (isKnown(type) ? words.value.alarms.types[type].raised : '');
 
 /** Every type, in the order in which filters show them. */

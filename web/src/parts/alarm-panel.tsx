@@ -27,7 +27,7 @@ type PanelProps = {
   readonly onAct: ((action: AlarmAction) => void) | undefined;
 };
 
-/** What is known of an alarm: since when, the value then and now, who has seen it, and what happened around it. */
+/** Shows what is known of an alarm: since when, the value then and now, who has seen it, and what happened around it. */
 export function AlarmPanel({ alarm, onAct }: PanelProps) {
   const { alarms: say } = words.value;
   const { name, place } = placeOf(alarm);
@@ -142,7 +142,7 @@ export function AlarmPanel({ alarm, onAct }: PanelProps) {
 }
 
 const HOUR = 3_600_000;
-/** Before an alarm so much is shown, and after it at least the second. */
+/** The chart shows the first before an alarm, and at least the second after it. */
 const [BEFORE, AFTER] = [24 * HOUR, 6 * HOUR];
 const LONGEST = 14 * 24 * HOUR;
 

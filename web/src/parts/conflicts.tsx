@@ -12,7 +12,7 @@ type ConflictsProps = {
   readonly onSettle: (conflict: Conflict, isMine: boolean) => void;
 };
 
-/** What two people have changed differently, in a dialog: as it was, theirs and mine. */
+/** Shows what two people have changed differently, in a dialog: as it was, theirs and mine. */
 export function Conflicts({ conflicts, labels, show, onSettle }: ConflictsProps) {
   if (conflicts.length === 0) return null;
   const shown = (conflict: Conflict): Conflict => {

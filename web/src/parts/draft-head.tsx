@@ -9,7 +9,7 @@ import type { useKeptDraft } from './kept-draft.ts';
 
 type KeptDraft = ReturnType<typeof useKeptDraft>;
 
-/** What an editor says of its draft. */
+/** An editor says this of its draft. */
 type DraftWords = {
   readonly title: (name: string) => string;
   readonly name: string;
@@ -97,7 +97,7 @@ export function DraftHead({ node, draft, text, first, last, onShare }: DraftHead
   );
 }
 
-/** In a field, steps back are those of the letters. */
+/** Steps back in a field are those of the letters. */
 function shortcut(event: KeyboardEvent, { undo, redo, save }: Readonly<Record<'undo' | 'redo' | 'save', () => void>>) {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector('dialog[open]')) return;
   const key = event.key.toLowerCase();
@@ -113,14 +113,14 @@ function shortcut(event: KeyboardEvent, { undo, redo, save }: Readonly<Record<'u
 
 type DraftTroubleProps = {
   readonly draft: KeptDraft;
-  /** Why the server refused the draft. */
+  /** The reason why the server refused the draft. */
   readonly refusal: string | undefined;
   readonly words: Parameters<typeof ConflictList>[0]['words'];
-  /** What two people have changed, as people know it. */
+  /** Says what two people have changed, as people know it. */
   readonly saidOf: (value: unknown) => unknown;
 };
 
-/** What keeps a draft from being saved: a refusal, and what somebody else has changed meanwhile. */
+/** Shows what keeps a draft from being saved: a refusal, and what somebody else has changed meanwhile. */
 export function DraftTrouble({ draft, refusal, words, saidOf }: DraftTroubleProps) {
   const { conflicts, settle } = draft;
   return (

@@ -5,7 +5,7 @@ import { words } from '../words/index.ts';
 
 type FormDialogProps = Pick<ComponentProps<typeof DialogAnswers>, 'problem' | 'main' | 'look' | 'isDisabled'> & {
   readonly title: string;
-  /** What was typed is on its way: the dialog stays until the answer is there. */
+  /** The dialog stays while what was typed is on its way, until the answer is there. */
   readonly isBusy: boolean;
   readonly class?: string;
   readonly onSend: () => unknown;

@@ -24,15 +24,15 @@ type State = {
   readonly past: readonly Document[];
   readonly future: readonly Document[];
   readonly conflicts: readonly Conflict[];
-  /** What the last step was about: letters typed one after the other are one step. */
+  /** The subject of the last step: letters typed one after the other are one step. */
   readonly about: string;
 };
 
-/** What the server has refused, and the attribute that it names. */
+/** The refusal of the server, and the attribute that it names. */
 export type DraftRefusal = { readonly message: string; readonly path?: string };
 
 export type DraftKind = {
-  /** Under which drafts are kept in the tab. */
+  /** Drafts are kept in the tab under this key. */
   readonly key: string;
   /** The node as it is edited: each part that two people may change apart from each other under its own key. */
   readonly documentOf: (node: Node) => Document;
@@ -60,7 +60,7 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
   const count = Object.keys(draft.changes).length;
 
   useEffect(() => keepTab(storageKey, count === 0 ? undefined : draft), [id, draft]);
-  // What others save is taken over at once where nothing was changed against it.
+  // The draft takes over at once what others save, where nothing was changed against it.
   useEffect(() => {
     if (isSaving || Number(revision) <= Number(draft.revision)) return;
     setState((now) => over(now, latest, revision));
@@ -104,7 +104,7 @@ export function useKeptDraft(node: Node, { key, documentOf, bodyOf }: DraftKind)
     try {
       const saved = await updateNode(id, bodyOf(draft.changes, document), Number(draft.revision));
       const base = documentOf(saved);
-      // What was changed while it was being saved stays.
+      // The changes that were made while it was being saved stay.
       setState((now) => ({
         ...now,
         draft: {

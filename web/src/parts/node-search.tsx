@@ -15,9 +15,9 @@ type NodeSearchProps = {
   readonly accepts?: (found: Found) => boolean;
   readonly onChoose: (found: Found) => void;
   readonly isDisabled?: boolean;
-  /** Where something is searched for and nothing else. */
+  /** True where there is a search and nothing else. */
   readonly isFocused?: boolean;
-  /** Only what lies in it is found. */
+  /** The search finds only what lies in it. */
   readonly workspaceId?: string;
 };
 

@@ -42,9 +42,9 @@ type PageDialogWords = {
 type ActionProps = {
   readonly action: PageAction<Page>;
   readonly text: PageDialogWords;
-  /** Without what stands before its last dot. */
+  /** The class without what stands before its last dot. */
   readonly class: 'Dashboard' | 'Report';
-  /** What is gone with it, and whether strangers see it. */
+  /** Tells what is gone with it, and whether strangers see it. */
   readonly loses: (id: string) => Promise<{ readonly text: string; readonly isPublic: boolean }>;
   /** The list is another one now. */
   readonly onChanged: () => void;
@@ -112,7 +112,7 @@ type NameProps = OwnProps & {
   readonly main: string;
   readonly name?: string;
   readonly hasPlace?: boolean;
-  /** Without one it is made where the other one is. */
+  /** A page without a place is made where the other one is. */
   readonly isPlaceOptional?: boolean;
   readonly onName: (name: string, place: Found | undefined) => Promise<void>;
 };

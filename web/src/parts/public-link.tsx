@@ -3,7 +3,7 @@ import { useAsked } from '../data/use-asked.ts';
 import { Button } from '../ui/button.tsx';
 import { fileName, saveBlob } from './download.ts';
 
-/** What the page says of its link. */
+/** The page says this of its link. */
 export type LinkWords = {
   readonly link: string;
   readonly copyLink: string;
@@ -69,7 +69,7 @@ export function PublicLink({ address, name, text, onNew }: PublicLinkProps) {
   );
 }
 
-/** What people put into their own page. */
+/** Writes what people put into their own page. */
 function frameOf(address: string, name: string): string {
   const safe = name.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `<iframe src="${address}?header=none" title="${safe}" width="100%" height="600" loading="lazy"></iframe>`;

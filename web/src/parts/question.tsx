@@ -15,7 +15,7 @@ export type QuestionProps = {
   readonly work: () => Promise<unknown>;
   /** Something stands in the way, which the text names. */
   readonly isBarred?: boolean;
-  /** The text of a refusal; absent: that of any error. */
+  /** Writes the text of a refusal; absent, it is that of any error. */
   readonly problemText?: (error: unknown) => string;
   readonly onClose: () => void;
   readonly onDone?: () => void;

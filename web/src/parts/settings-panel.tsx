@@ -15,11 +15,11 @@ type SettingsPanelProps = {
   readonly children: ComponentChildren;
 };
 
-/** What may be set of a part of a page, beside the page; Escape closes it. */
+/** Shows what may be set of a part of a page, beside the page; Escape closes it. */
 export function SettingsPanel(props: SettingsPanelProps) {
   const { id, label, title, closeText, problem, class: more = '', onClose, children } = props;
   const room = useRef<HTMLElement>(null);
-  // Before the next key: it is meant for the panel.
+  // The focus comes before the next key, which is meant for the panel.
   useLayoutEffect(() => room.current?.focus({ preventScroll: true }), [id]);
   return (
     <section

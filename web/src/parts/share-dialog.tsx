@@ -20,7 +20,7 @@ export type ShareDialogProps = { readonly node: Node; readonly isUnsaved: boolea
 type Shared = {
   readonly page: 'dash' | 'report';
   readonly text: ShareWords;
-  /** What strangers see of it. */
+  /** Strangers see this of it. */
   readonly children?: ComponentChildren;
 };
 

@@ -1,7 +1,7 @@
 import { nowMs } from '../data/connection.ts';
 import { times } from '../data/times.ts';
 
-/** How long ago; the exact time in the person's zone for those who point at it and for screen readers. */
+/** Says how long ago; the exact time in the person's zone is there for those who point at it and for screen readers. */
 export function Since({ iso, text }: { readonly iso: string | null | undefined; readonly text?: string }) {
   const ms = Date.parse(iso ?? '');
   if (!Number.isFinite(ms)) return text === undefined ? null : <span>{text}</span>;

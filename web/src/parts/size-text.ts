@@ -4,7 +4,7 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** "1.5 MB": by thousands, with no more digits than matter. */
 export function sizeText(bytes: number): string {
-  // What would be rounded to a thousand is one of the next unit.
+  // A size that would be rounded to a thousand is one of the next unit.
   const at = UNITS.findIndex((_, i) => bytes < 999.5 * 1000 ** i);
   const power = at < 0 ? UNITS.length - 1 : at;
   const value = bytes / 1000 ** power;

@@ -5,7 +5,7 @@ import { periodText } from '../format/times.ts';
 import { wordsOf } from '../format/words.ts';
 import type { TileProps } from './content.ts';
 
-/** How often each kind of alarm was raised in the period, as bars beside each other. */
+/** Shows how often each kind of alarm was raised in the period, as bars beside each other. */
 export function AlarmSummary({ content, name }: TileProps<'ALARM_SUMMARY'>) {
   if (content.name === null) return <Broken what="node" />;
   const { counts, period } = content;

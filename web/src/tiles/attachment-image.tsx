@@ -3,7 +3,7 @@ import { Broken, Empty, Failed, Outdated } from '../components/notes.tsx';
 import { TimeText } from '../components/time-text.tsx';
 import type { TileProps } from './content.ts';
 
-/** The newest picture, whole, on its own ground. */
+/** Shows the newest picture, whole, on a separate ground. */
 export function AttachmentImage({ content: { name, imageUrl, time } }: TileProps<'ATTACHMENT_IMAGE'>) {
   const [failed, setFailed] = useState<string>();
   const [good, setGood] = useState<string>();

@@ -5,7 +5,7 @@ import { postChange } from '../live/requests.ts';
 
 type ControlFormProps = { readonly nodeId: string; readonly parameter: ParameterView };
 
-/** A value for the source's device, given in a dialogue. What the device then reports is shown like any other value. */
+/** Sends a value to the source's device, given in a dialogue. What the device then reports is shown like any other value. */
 export function ControlForm({ nodeId, parameter }: ControlFormProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState('');

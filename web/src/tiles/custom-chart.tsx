@@ -8,7 +8,7 @@ import type { TileProps } from './content.ts';
 
 /** Pictures of a resized window are asked for once it rests. */
 const REST_MS = 300;
-/** What the server draws at least and at most; the picture is scaled beyond. */
+/** The server draws at least and at most this; the picture is scaled beyond. */
 const [LEAST, MOST] = [100, 4_000];
 
 /** A picture that the server draws at the size of the tile, drawn again with each revision. */

@@ -8,7 +8,7 @@ export type GaugeShape = keyof typeof SHAPES;
 
 export const viewBoxOf = (shape: GaugeShape): string => SHAPES[shape].viewBox;
 
-/** Where a number stands on the ring, from 0 to 1; beyond its ends the ring is full or empty. */
+/** Finds where a number stands on the ring, from 0 to 1; beyond its ends the ring is full or empty. */
 export const shareOf = (value: number, minimum: number, maximum: number): number =>
   maximum > minimum ? Math.min(Math.max((value - minimum) / (maximum - minimum), 0), 1) : 0;
 

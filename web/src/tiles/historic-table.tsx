@@ -10,7 +10,7 @@ import { absoluteTime, periodText } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
 import type { TileProps } from './content.ts';
 
-/** Records of the period, newest first. */
+/** Shows records of the period, newest first. */
 export function HistoricTable({ content: { dataUrl, revision, period }, name }: TileProps<'HISTORIC_TABLE'>) {
   const ref = useRef<HTMLDivElement>(null);
   const { zone } = usePage();

@@ -5,7 +5,7 @@ import { useSeen } from '../components/use-seen.ts';
 import { positionText } from '../maps/position.ts';
 import type { TileProps } from './content.ts';
 
-/** Where a Location is; the code of maps comes only when one is to be seen. */
+/** Shows where a Location is; the code of maps comes only when a map is to be seen. */
 export function LocationMap({ content, name }: TileProps<'LOCATION_MAP'>) {
   const ref = useRef<HTMLElement>(null);
   const isSeen = useSeen(ref);

@@ -23,7 +23,7 @@ import type { TileProps } from './content.ts';
 const REST_MS = 120;
 /** Browsers refuse an address that changes with every turn of a wheel. */
 const ADDRESS_REST_MS = 300;
-/** What the server reduces to at most. */
+/** The server reduces to at most this. */
 const MOST_PIXELS = 4_000;
 
 type StandardChartProps = TileProps<'STANDARD_CHART'> & { readonly id: string };
@@ -54,7 +54,7 @@ function Chart({ id, content, name, series, broken }: ChartProps) {
   useEffect(() => (content.zoom ? followAddress(id, model) : undefined), [model]);
 
   const isReady = isSeen && size !== undefined;
-  // In the task that draws, of which there is one for each chart.
+  // The effect runs in the task that draws, of which there is one for each chart.
   useLayoutEffect(() => {
     if (!isReady || !host.current || !frame.current) return;
     const made = plot({
@@ -156,7 +156,7 @@ function followAddress(id: string, model: ChartModel): () => void {
   };
 }
 
-/** But for parts of milliseconds, which addresses do not have. */
+/** Compares without parts of milliseconds, which addresses do not have. */
 const isSame = (a: Window, b: Window): boolean => Math.abs(a.start - b.start) < 1 && Math.abs(a.end - b.end) < 1;
 
 function moveByKey(event: KeyboardEvent, model: ChartModel): void {
@@ -193,7 +193,7 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
   );
 }
 
-/** In place of lines, where there are none. */
+/** Stands in place of lines, where there are none. */
 function Nothing({ series, model }: { readonly series: readonly SeriesView[]; readonly model: ChartModel }) {
   const isEmpty = useComputed(() => {
     const data = model.data.value;

@@ -11,7 +11,7 @@ import { StandardChart } from './standard-chart.tsx';
 import { Value } from './value.tsx';
 import { ValueList } from './value-list.tsx';
 
-/** What a tile of each type shows. */
+/** Shows the content of a tile by its type. */
 export function TileContentView({ tile, name }: { readonly tile: TileView; readonly name: string }) {
   const { content } = tile;
   switch (content.type) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 
 type AnswersProps = {
-  /** What stands in the way; empty: nothing. */
+  /** The problem that stands in the way; empty for none. */
   readonly problem?: string;
   readonly main: string;
   readonly look?: 'main' | 'danger';
@@ -17,7 +17,7 @@ type AnswersProps = {
   readonly children?: ComponentChildren;
 };
 
-/** How a dialog can be answered: what is asked, and leaving things as they are. */
+/** Shows how a dialog can be answered: what is asked, and leaving things as they are. */
 export function DialogAnswers(props: AnswersProps) {
   const { problem = '', main, look = 'main', onMain, isBusy = false, isDisabled = false, onCancel } = props;
   return (

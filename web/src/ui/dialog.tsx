@@ -28,7 +28,7 @@ export function Dialog({ title, children, onClose, closeText, class: more = '', 
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
-  // What had the focus may have given way to something else, such as a form to what it has made.
+  // The element that had the focus may have given way to something else, such as a form to what it has made.
   useLayoutEffect(() => {
     if (document.activeElement !== document.body) return;
     const room = ref.current!.querySelector('.dialog-head ~ *') ?? ref.current!;

@@ -6,7 +6,7 @@ type DropProps = {
   readonly label: string;
   readonly choose: string;
   readonly onFiles: (files: readonly File[]) => unknown;
-  /** What stands beside the button. */
+  /** These stand beside the button. */
   readonly children: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly class?: string;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
-/** What nobody waits for is not shown. */
+/** A note for which nobody waits this long is not shown. */
 const SHOWN_AFTER_MS = 300;
 
 /** Shows that something is being waited for: nothing for a moment, then a bar and words. */

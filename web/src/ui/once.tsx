@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 
 type OnceProps = { readonly value: string; readonly label: string; readonly copied: string; readonly failed: string };
 
-/** What is shown this once, with a button that copies it. */
+/** Shows a value this once, with a button that copies it. */
 export function Once({ value, label, copied, failed }: OnceProps) {
   const [said, setSaid] = useState('');
   const copy = async () => {

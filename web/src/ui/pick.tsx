@@ -3,12 +3,12 @@ import { Button } from './button.tsx';
 
 type PickProps = {
   readonly label: string;
-  /** What stands there as long as nothing is chosen. */
+  /** The text that stands there as long as nothing is chosen. */
   readonly none: string;
   /** Each with its text. */
   readonly options: readonly (readonly [string, string])[];
   readonly main: string;
-  /** What is done with the chosen one. */
+  /** Called with the chosen one. */
   readonly onPick: (value: string) => unknown;
   /** It has the focus once it is there: somebody has asked for it. */
   readonly isFocused?: boolean;

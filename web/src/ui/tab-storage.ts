@@ -1,4 +1,7 @@
-/** What is kept for as long as the tab lives: over a reload, and over a session that has ended. @returns undefined where there is nothing, or nothing that can be read */
+/**
+ * Reads what is kept for as long as the tab lives: over a reload, and over a session that has ended. @returns undefined where there is
+ * nothing, or nothing that can be read
+ */
 export function readTab(key: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;

@@ -13,7 +13,7 @@ export function Tabs({
   readonly current: string;
 }) {
   const bar = useRef<HTMLElement>(null);
-  // On a narrow page the bar is scrolled: the part that is shown must be among those in sight.
+  // The bar of a narrow page is scrolled: the part that is shown must be among those in sight.
   useLayoutEffect(() => {
     const current = bar.current?.querySelector<HTMLElement>('[aria-current]');
     if (!bar.current || !current) return;

@@ -45,7 +45,7 @@ type ToastsProps = {
   readonly dialog?: object;
 };
 
-/** Where they stand: on the page, and over it in the dialog that is open. */
+/** Shows toasts on the page, and over it in the dialog that is open. */
 export function Toasts({ closeText, dialog }: ToastsProps) {
   useLayoutEffect(() => {
     if (closeText !== undefined) closing.value = closeText;

@@ -14,5 +14,5 @@ import { ui } from './en/ui.ts';
 /** A room of words for each page: two people who write pages do not meet here. Another language that lacks one does not compile. */
 export const en = { alarms, classes, diagnosis, errors, events, form, frame, node, overview, table, tree, ui };
 
-/** What each language has to say. */
+/** Each language has to say these. */
 export type Words = typeof en;

@@ -8,14 +8,16 @@ type Failure = {
   readonly status?: number;
 };
 
-/** What a person reads of a failure: by its reason, otherwise by its kind, and what is wrong with an argument as the server says it. */
+/**
+ * Writes what a person reads of a failure: by its reason, otherwise by its kind, and what is wrong with an argument as the server says it.
+ */
 export function errorText(error: unknown): string {
   const { kind = '', reason = '', message = '' } = (error ?? {}) as Failure;
   const { kinds, reasons, withSent } = words.value.errors;
   const byKind = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : '';
   const sent = message.replace(/ \(\d{3}(?:, [^)]*)?\)(?:: [^:]*)?$/, '');
   const text = reasons[reason];
-  // Which rule a value breaks, the server alone says.
+  // The server alone says which rule a value breaks.
   if (text !== undefined) return kind === 'argument' && sent !== '' ? withSent(text, sent) : text;
   return byKind === '' ? sent || kinds.server : byKind;
 }

@@ -11,7 +11,7 @@ type Described = Schemas & {
 const description = new URL('../../../sdk/openapi.json', import.meta.url);
 const schemas: Described = JSON.parse(readFileSync(description, 'utf8')).components.schemas;
 
-/** What is called the same in every language: numbers, signs, formats and protocols. */
+/** Every language has these: numbers, signs, formats and protocols. */
 const SAME = new Set([
   'FTP',
   'HTML',

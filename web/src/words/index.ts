@@ -43,7 +43,7 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   try {
     localStorage.setItem(KEY, wanted);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // The choice lasts as long as the page where there is no storage.
   }
   await speak(wanted);
 }

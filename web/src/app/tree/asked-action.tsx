@@ -5,10 +5,10 @@ import { ROOT, rereadLevel } from '../../data/levels.ts';
 import { type NodeAction, NodeDialog } from './dialogs.tsx';
 import { openNode } from './open-nodes.ts';
 
-/** What is to be done with a node, asked for by the tree or the palette. */
+/** The tree or the palette asks for this to be done with a node. */
 export const askedAction = signal<NodeAction | undefined>(undefined);
 
-/** Its dialog: once on the page. */
+/** Shows the dialog of the action; it is once on the page. */
 export function AskedAction() {
   const { route } = useLocation();
   const action = askedAction.value;

@@ -3,7 +3,7 @@ import type { NodeRow, Row } from './rows.ts';
 /** Nodes that are chosen together, and where a range of them begins. */
 export type Chosen = { readonly keys: ReadonlySet<string>; readonly from: string | undefined };
 
-/** So many are moved or deleted together: what is more is a branch, or work for the API. */
+/** This many nodes are moved or deleted together: what is more is a branch, or work for the API. */
 export const MOST_CHOSEN = 200;
 export const NONE: Chosen = { keys: new Set(), from: undefined };
 
@@ -22,7 +22,7 @@ export function rangeTo(chosen: Chosen, rows: readonly Row[], start: string | un
   return { keys: new Set(at > to ? between.slice(-MOST_CHOSEN) : between.slice(0, MOST_CHOSEN)), from };
 }
 
-/** What is done with the rows that are chosen: what lies below one of them goes with it. */
+/** Picks the topmost of the chosen rows: what lies below one of them goes with it. */
 export function topmost(rows: readonly Row[], { keys }: Chosen): readonly NodeRow[] {
   const nodes = rows.filter((row): row is NodeRow => row.kind === 'node' && keys.has(row.key));
   return nodes.filter(({ path }) => !nodes.some((other) => path.startsWith(`${other.path}/`)));

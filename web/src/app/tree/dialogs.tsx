@@ -5,7 +5,7 @@ import { MoveDialog } from './move-dialog.tsx';
 import type { Place } from './place-picker.tsx';
 import type { NodeRow } from './rows.ts';
 
-/** What is done with a node; created without one: a Workspace. */
+/** An action on a node; one that creates without a node makes a Workspace. */
 export type NodeAction =
   | { readonly kind: 'create'; readonly row?: NodeRow }
   | { readonly kind: 'clone'; readonly row: NodeRow }

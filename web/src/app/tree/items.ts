@@ -10,7 +10,7 @@ import type { NodeRow } from './rows.ts';
 const maySeveral = (rows: readonly NodeRow[]): boolean =>
   rows.every(({ node }) => may('CONFIGURE', node) && node.parentId !== undefined && !/\.Templates$/.test(node._class));
 
-/** What the person may do with several nodes together. */
+/** Lists what the person may do with several nodes together. */
 export function itemsOfSeveral(
   rows: readonly NodeRow[],
   start: (kind: 'move' | 'delete') => void,
@@ -26,7 +26,7 @@ export function itemsOfSeveral(
   return [...items, { label: tree.letGo, icon: 'close', isApart: items.length > 0, hint: 'Esc', onSelect: letGo }];
 }
 
-/** What the person may do with a node. */
+/** Lists what the person may do with a node. */
 export function itemsOf(
   { node }: NodeRow,
   start: (kind: NodeAction['kind'] | 'rename') => void,

@@ -3,14 +3,14 @@ import type { NodeRow } from './rows.ts';
 
 const MOST_SHOWN = 5;
 
-/** What is said of one node by its name, of several by how many they are. */
+/** Says a text of one node by its name, of several by how many they are. */
 export const said = (
   rows: readonly NodeRow[],
   single: (name: string) => string,
   several: (count: number) => string,
 ): string => (rows.length === 1 ? single(rows[0]!.node.name) : several(rows.length));
 
-/** Which several nodes a question is about. */
+/** Names the nodes that a question is about. */
 export function Names({ rows }: { readonly rows: readonly NodeRow[] }) {
   if (rows.length < 2) return null;
   return (

@@ -13,7 +13,7 @@ export function restoreOpenNodes(): void {
   try {
     openNodes.value = new Set(JSON.parse(sessionStorage.getItem(KEY()) ?? '[]'));
   } catch {
-    // Without storage the tree begins closed.
+    // The tree begins closed where there is no storage.
   }
   void openLevel(ROOT);
   for (const id of openNodes.value) void openLevel(id);
@@ -35,7 +35,7 @@ export function openNode(id: string): void {
 
 export function closeNode(id: string): void {
   keep(new Set([...openNodes.value].filter((node) => node !== id)));
-  // What is closed is not kept current; it is read anew when it is opened.
+  // A closed level is not kept current; it is read anew when it is opened.
   closeLevel(id);
 }
 

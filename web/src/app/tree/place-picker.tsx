@@ -12,7 +12,7 @@ export type Place = { readonly _id: string; readonly _class: string; readonly na
 
 type PlacePickerProps = {
   readonly chosen: Place | undefined;
-  /** What may be chosen, by class. */
+  /** Tells which classes may be chosen. */
   readonly isFit: (name: string) => boolean;
   readonly onChoose: (place: Place) => void;
 };

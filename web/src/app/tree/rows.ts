@@ -11,10 +11,10 @@ export type Row =
       readonly parentId: string;
       /** Names from the Workspace down, parted by `/`: names have none. */
       readonly path: string;
-      /** From 1. */
+      /** The top level is 1. */
       readonly depth: number;
       readonly isOpen: boolean;
-      /** Among its siblings, from 1; the number of them where all are known. */
+      /** The place among its siblings, from 1; the number of them where all are known. */
       readonly position: number;
       readonly size: number;
     }
@@ -27,7 +27,7 @@ export type Row =
     };
 export type NodeRow = Extract<Row, { kind: 'node' }>;
 
-/** What is seen of the levels that are open, in the order of the screen. */
+/** Lists the rows of the levels that are open, in the order of the screen. */
 export function rowsOf(levels: ReadonlyMap<string, Level>, open: ReadonlySet<string>): readonly Row[] {
   const rows: Row[] = [];
   const add = (parentId: string, above: string, depth: number): void => {
@@ -60,7 +60,7 @@ export type TreeMove =
   | { readonly kind: 'open' | 'close'; readonly index: number }
   | { readonly kind: 'enter' | 'rename' | 'delete' | 'menu' | 'create'; readonly index: number };
 
-/** What a key does in a treegrid (WAI-ARIA Authoring Practices, Treegrid); undefined: nothing. */
+/** Tells what a key does in a treegrid (WAI-ARIA Authoring Practices, Treegrid); undefined for nothing. */
 export function treeMove(event: Key, rows: readonly Row[], at: number, page: number): TreeMove | undefined {
   if (event.altKey || rows.length === 0) return undefined;
   if (event.ctrlKey || event.metaKey) return withControl(event, rows, at);
@@ -114,7 +114,7 @@ export function treeMove(event: Key, rows: readonly Row[], at: number, page: num
   }
 }
 
-/** With Control the keys walk without letting go of what is chosen, and the space bar chooses one more. */
+/** The keys walk with Control without letting go of what is chosen, and the space bar chooses one more. */
 function withControl({ key, ctrlKey }: Key, rows: readonly Row[], at: number): TreeMove | undefined {
   if (key === ' ' && rows[at]?.kind === 'node') return { kind: 'toggle', index: at };
   const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;

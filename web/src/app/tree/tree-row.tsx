@@ -21,7 +21,7 @@ type TreeRowProps = {
   readonly acts: TreeActs;
 };
 
-/** What is done with rows. One object for as long as the tree is there: rows that move are not drawn anew for it. */
+/** The actions on rows. One object for as long as the tree is there: rows that move are not drawn anew for it. */
 export type TreeActs = {
   /** Together with others: one more, or all from the last one on. */
   readonly choose: (row: NodeRow, isRange: boolean) => void;
@@ -107,7 +107,7 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
       }}
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', node.name);
-        // For rooms of pages that take a node in, such as the editor of dashboards.
+        // Parts of pages that take a node in read this, such as the editor of dashboards.
         event.dataTransfer?.setData(NODE_DRAG, JSON.stringify({ _id: node._id, _class: node._class, name: node.name }));
         acts.drag(row);
       }}
@@ -163,7 +163,7 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
   );
 }
 
-/** What is raised at a node and below it: a sign and a number, and words for who does not see them. */
+/** Shows what is raised at a node and below it: a sign and a number, and words for readers who do not see them. */
 function Marks({ row }: { readonly row: NodeRow }) {
   const { active, acknowledged } = alarmsAtPath(row.path);
   if (active + acknowledged === 0) return <span role="gridcell" class="tree-mark" />;
@@ -180,7 +180,7 @@ function Marks({ row }: { readonly row: NodeRow }) {
 function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeActs['rename'] }) {
   const ref = useRef<HTMLInputElement>(null);
   const [isSaving, setSaving] = useState(false);
-  // Before the next key comes: who types on at once writes into the field.
+  // The focus comes before the next key: a person who types on at once writes into the field.
   useLayoutEffect(() => {
     ref.current!.focus();
     ref.current!.select();

@@ -22,7 +22,7 @@ import { type TreeActs, TreeRow } from './tree-row.tsx';
 
 const ROW = 32;
 
-/** What can be dropped on what: never into itself, and never where its class may not lie. */
+/** Tells what can be dropped on what: never into itself, and never where its class may not lie. */
 const mayDrop = (dragged: readonly NodeRow[], target: NodeRow): boolean =>
   dragged.length > 0 &&
   may('CONFIGURE', target.node) &&
@@ -80,7 +80,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     rows.findIndex(({ key }) => key === active),
   );
   const go = (index: number) => {
-    // What is on its way is no place to stand on.
+    // A row that is on its way cannot be stood on.
     if (rows[index]!.kind === 'loading') return;
     setActive(rows[index]!.key);
     virtual.scrollTo(index);

@@ -2,7 +2,7 @@ import { extentOf } from '../../data/changes.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import type { NodeRow } from './rows.ts';
 
-/** What lies below nodes and what shows it, counted while the question is read. */
+/** Counts what lies below nodes and what shows it, while the question is read. */
 export const useExtent = (rows: readonly NodeRow[]) =>
   useAsked(
     (signal) =>

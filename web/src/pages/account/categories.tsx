@@ -24,7 +24,7 @@ import { useAccountNews } from './use-account-news.ts';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 
-/** With the name as it was when somebody began, and its revision. */
+/** The text has the name as it was when somebody began, and its revision. */
 type Typed = { readonly name: string; readonly base: string; readonly revision: number };
 const NEW: Typed = { name: '', base: '', revision: 0 };
 

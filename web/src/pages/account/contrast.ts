@@ -4,7 +4,7 @@ import { contrast, LINES } from '../../charts/readable-color.ts';
 const GROUNDS = { light: '#ffffff', dark: '#13242a' } as const;
 export type Scheme = keyof typeof GROUNDS;
 
-/** Where a colour is hard to see as a line: below 3:1 (WCAG 2.2, 1.4.11). */
+/** Lists the schemes in which a colour is hard to see as a line: below 3:1 (WCAG 2.2, 1.4.11). */
 export const hardToSeeOn = (color: string): readonly { readonly scheme: Scheme; readonly ratio: number }[] =>
   (['light', 'dark'] as const)
     .map((scheme) => ({ scheme, ratio: contrast(color, GROUNDS[scheme]) }))

@@ -28,7 +28,7 @@ import { say } from './words.ts';
 
 /** Read at first, and more each time that older ones are asked for. */
 const AT_A_TIME = 200;
-/** Nothing streams deliveries: they are asked for again, more often while one is on its way. */
+/** No stream has deliveries: they are asked for again, more often while one is on its way. */
 const READ_EACH_MS = 15_000;
 const READ_SOON_MS = 2_000;
 

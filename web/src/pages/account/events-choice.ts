@@ -2,7 +2,7 @@
 export const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR'] as const;
 export const TYPES = ['ACQUISITION', 'CONFIGURATION', 'STATE', 'NOTIFICATION', 'CONTROL', 'SECURITY'] as const;
 
-/** Which events a webhook gets: all, those that are chosen, or what a filter of the API takes. */
+/** A webhook gets these events: all, those that are chosen, or what a filter of the API takes. */
 export type EventsChoice = {
   readonly kind: 'all' | 'some' | 'own';
   readonly levels: readonly string[];

@@ -2,7 +2,7 @@ import { words } from '../../words/index.ts';
 import { choiceOf } from './events-choice.ts';
 import { say } from './words.ts';
 
-/** Which events a filter takes, in words where it is one of a choice. */
+/** Tells which events a filter takes, in words where it is one of a choice. */
 export function eventsText(filter: string): string {
   const text = say().webhooks;
   const { levels: levelWords, types: typeWords } = words.value.events;

@@ -6,13 +6,13 @@ type MeterProps = {
   readonly used: number;
   /** null = there is none. */
   readonly limit: number | null;
-  /** Said beside the number, such as a unit. */
+  /** Says the number with what stands beside it, such as a unit. */
   readonly textOf?: (value: number) => string;
 };
 
 const plain = (value: number): string => localNumber(String(value));
 
-/** How much of a limit is used: in words first, and as a bar. */
+/** Shows how much of a limit is used: in words first, and as a bar. */
 export function Meter({ label, used, limit, textOf = plain }: MeterProps) {
   const text = say().usage;
   const part = limit === null || limit === 0 ? undefined : used / limit;
@@ -37,5 +37,5 @@ export function Meter({ label, used, limit, textOf = plain }: MeterProps) {
   );
 }
 
-/** From here on a limit is close: the owner is written to (docs/reference/notifications.md#limits-of-sms). */
+/** A limit is close from here on: the owner gets a mail (docs/reference/notifications.md#limits-of-sms). */
 export const NEAR = 0.9;

@@ -29,7 +29,7 @@ import { useAccountNews } from './use-account-news.ts';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 
-/** With the entry as it was when somebody began. */
+/** The text has the entry as it was when somebody began. */
 type Typed = TypedEntry & { readonly base: QualityEntry | null };
 
 /** The meaning of codes of records, and how they count. */

@@ -6,11 +6,11 @@ import { Once } from '../../ui/once.tsx';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
 
-/** By which the operator sets the days as they are now (docs/operations/retention.md#days-of-an-account). */
+/** Writes the command by which the operator sets the days as they are now (docs/operations/retention.md#days-of-an-account). */
 const commandOf = (recordDays: number | null, eventDays: number | null): string =>
   `catchment account update ${start().account.slug} --record-days ${recordDays ?? 0} --event-days ${eventDays ?? 0}`;
 
-/** How long data of the account are kept (docs/operations/retention.md). */
+/** Shows how long data of the account are kept (docs/operations/retention.md). */
 export function Retention() {
   const text = say().retention;
   const { copied, copyFailed } = say().webhooks;

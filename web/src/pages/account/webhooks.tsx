@@ -29,7 +29,7 @@ import { say } from './words.ts';
 
 type Opened = { readonly kind: 'remove' | 'secret' | 'resume'; readonly webhook: Webhook };
 
-/** Where events are sent; each with its deliveries behind it. */
+/** Shows where events are sent, each place with its deliveries behind it. */
 export function Webhooks() {
   const text = say().webhooks;
   const { query } = useLocation();

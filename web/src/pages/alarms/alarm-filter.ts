@@ -1,10 +1,10 @@
 import type { Alarm } from '../../data/alarms.ts';
 
-/** What the address of the alarms says. */
+/** The address of the alarms says this. */
 export type AlarmFilter = {
   readonly state: '' | 'ACTIVE' | 'ACKNOWLEDGED';
   readonly type: string;
-  /** Only those that the person has acknowledged. */
+  /** True for those alone that the person has acknowledged. */
   readonly isMine: boolean;
 };
 

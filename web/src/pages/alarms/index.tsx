@@ -24,11 +24,11 @@ import '../../styles/console/tables.css';
 import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
-/** From this width on, what is known of an alarm stands beside the list. */
+/** The details of an alarm stand beside the list from this width on. */
 const WIDE = '(width >= 80rem)';
 const NONE: readonly Alarm[] = [];
 
-/** What needs attention in the account: newest first, kept current. */
+/** Shows what needs attention in the account: newest first, kept current. */
 export default function AlarmsPage() {
   const { query, route } = useLocation();
   const { alarms: say, ui } = words.value;
@@ -118,7 +118,7 @@ type BesideProps = {
   readonly onAct: (action: AlarmAction, alarm: Alarm) => void;
 };
 
-/** What is known of the chosen alarm. Its chart takes a moment: the row is marked first. */
+/** Shows what is known of the chosen alarm. Its chart takes a moment: the row is marked first. */
 function Beside({ alarm, onAct }: BesideProps) {
   const shown = useAfterPaint(alarm);
   if (shown === undefined) return <p class="soft">{words.value.alarms.noChoice}</p>;

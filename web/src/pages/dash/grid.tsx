@@ -16,7 +16,7 @@ type GridProps = {
   readonly tiles: readonly BoardTile[];
   readonly chosenId: string | undefined;
   readonly labelOf: (tile: BoardTile) => string;
-  /** Where tiles stand now, those that were pushed aside, too. */
+  /** Hears where tiles stand now, those that were pushed aside, too. */
   readonly onPlaced: (placed: readonly Placed[], movedId: string) => void;
   readonly onEdge: (tile: BoardTile) => void;
   readonly onChoose: (id: string) => void;
@@ -72,7 +72,7 @@ export function Grid(props: GridProps) {
   }, []);
   if (failure !== undefined) throw failure;
 
-  // What was undone, typed or saved by others is put where it belongs.
+  // A tile that was undone, typed or saved by others is put where it belongs.
   useLayoutEffect(() => {
     if (!grid) return;
     const at = new Map(tiles.map((tile) => [tile._id, tile]));

@@ -24,7 +24,7 @@ type LiveTileProps = {
   readonly boardId: string;
   readonly tile: BoardTile;
   readonly name: string;
-  /** What the server says of it; undefined: nothing is wrong. */
+  /** Hears what the server says of it; undefined where nothing is wrong. */
   readonly onRefused?: (refused: { readonly message: string; readonly path?: string } | undefined) => void;
 };
 
@@ -32,7 +32,7 @@ type LiveTileProps = {
 export function LiveTile({ boardId, tile, name, onRefused }: LiveTileProps) {
   const host = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(host);
-  // Where it stands does not matter for what it shows.
+  // The place of a tile does not matter for what it shows.
   const asked = useStable(tile);
   const [failure, setFailure] = useState<Failure>();
   const [news, setNews] = useState(0);
@@ -69,11 +69,11 @@ export function LiveTile({ boardId, tile, name, onRefused }: LiveTileProps) {
         onRefused?.(undefined);
         const [first] = view.tiles;
         if (!first) return;
-        // What it shows is another: so are its lines and rows.
+        // A tile that shows something else has other lines and rows.
         const key = JSON.stringify([asked.type, asked.links, asked.config]);
         if (state.current && drawn.current === key) state.current.takeView(view);
         else {
-          // What a tile is made of comes with the first one. It reads what is shown when it is asked.
+          // The parts of a tile come with the first tile. It reads what is shown when it is asked.
           const { showTile } = await import('./tile-room.tsx');
           if (stop.signal.aborted || !host.current) return;
           drawn.current = key;

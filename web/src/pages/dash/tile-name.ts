@@ -1,6 +1,6 @@
 import type { BoardTile } from '../../data/tiles.ts';
 import { say } from './words.ts';
 
-/** What a person calls a tile: by its label, else by what it shows. */
+/** Names a tile as people call it: by its label, else by what it shows. */
 export const tileName = ({ label, links, type }: BoardTile): string =>
   label || links[0]?.name || say().types[type] || type;

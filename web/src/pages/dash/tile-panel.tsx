@@ -40,7 +40,7 @@ type TilePanelProps = {
   readonly onRemove: () => void;
 };
 
-/** What may be set of a tile, by the schemas of the API; the tile in the grid shows it at once. */
+/** Shows what may be set of a tile, by the schemas of the API; the tile in the grid shows it at once. */
 export function TilePanel(props: TilePanelProps) {
   const { tile, name, problem, onChange } = props;
   const text = say();
@@ -259,7 +259,7 @@ function Links({
 
 type Place = Pick<BoardTile, 'x' | 'y' | 'w' | 'h'>;
 
-/** Where it stands, in numbers: for who has no mouse, and on a phone, where the grid is one column. */
+/** Shows the place in numbers: for a person without a mouse, and on a phone, where the grid is one column. */
 function Places({ tile, onChange }: { readonly tile: BoardTile; readonly onChange: (place: Place) => void }) {
   const text = say();
   const { x, y, w, h } = tile;

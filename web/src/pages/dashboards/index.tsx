@@ -23,7 +23,7 @@ export default function DashboardsPage() {
   const [text, setText] = useState('');
   const [action, setAction] = useState<PageAction<Board>>();
   useEffect(followBoards, []);
-  // What is done with a dashboard waits for its words; the list does not.
+  // The actions on a dashboard wait for their words; the list does not.
   useEffect(() => void loadWords().catch(() => undefined), [language.value]);
   usePageTitle(frame.dashboards);
   const all = boards.value;
@@ -99,7 +99,7 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
   return { text: say().deleteText(tiles.length), isPublic };
 }
 
-/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+/** Returns true where the tree shows a Workspace that the person may configure, and as long as that is not known. */
 function mayCreate(): boolean {
   if (isAdministrator()) return true;
   const root = levels.value.get(ROOT);

@@ -218,7 +218,7 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
 
 type MadeProps = { readonly made: Device; readonly onClose: () => void };
 
-/** What has been made, with what is shown this once, and what comes next. */
+/** Shows what has been made, with what is shown this once, and what comes next. */
 export function AddedDialog({ made, onClose }: MadeProps) {
   const text = say();
   const { route } = useLocation();

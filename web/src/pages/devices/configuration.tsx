@@ -35,7 +35,7 @@ type ConfigurationProps = {
   readonly onSaved: () => void;
 };
 
-/** How far a configuration has come, and what it says. */
+/** Shows how far a configuration has come, and what it says. */
 export function Configuration({ device, state, refusal, mayConfigure, onSaved }: ConfigurationProps) {
   const text = say().config;
   const { ui } = words.value;

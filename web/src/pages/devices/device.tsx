@@ -33,7 +33,7 @@ import { say } from './words.ts';
 
 /** News of a device come in groups. */
 const SETTLE_MS = 700;
-/** What no event reports is looked for by the clock: sooner while a configuration is on its way. */
+/** The clock looks for what no event reports: sooner while a configuration is on its way. */
 const LOOK_MS = { busy: 5_000, rest: 60_000 };
 
 /** All that is known of a device, and what can be done with it. */

@@ -12,7 +12,7 @@ import { say } from './words.ts';
 
 type Problems = Readonly<Partial<Record<'phoneNumber' | 'secret' | 'other', string>>>;
 
-/** What is typed of a device, and the phone number that it had. The secret itself is not kept. */
+/** The attributes of a device that are typed, and the phone number that it had. The secret itself is not kept. */
 export type EditTyped = {
   readonly base: string;
   readonly phone: string;
@@ -26,7 +26,7 @@ export const typedOf = ({ phoneNumber = '' }: Device): EditTyped => ({
 
 type EditProps = { readonly device: Device; readonly draft: Draft<EditTyped>; readonly onDone: () => void };
 
-/** The phone number of a device and its secret. */
+/** Edits the phone number of a device and its secret. */
 export function EditDialog({ device, draft, onDone }: EditProps) {
   const text = say();
   const { ui } = words.value;

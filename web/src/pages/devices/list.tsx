@@ -45,7 +45,7 @@ export function DeviceList() {
   const shown: Shown = SHOWN.find((choice) => choice === query.state) ?? 'all';
   const held = devices.value;
   const isCut = held?.hasMore === true || asked !== '';
-  // Where not all are here, the server looks for what is typed.
+  // The server looks for what is typed where not all devices are here.
   useEffect(() => {
     if (!isCut || typed === asked) return;
     const timer = setTimeout(() => setAsked(typed), REST_MS);
@@ -180,7 +180,7 @@ function Nothing({ isPart, add }: { readonly isPart: boolean; readonly add: prea
   );
 }
 
-/** How a source's device comes: `Scout modem`. Of a device without one, its class says it. */
+/** Names how a source's device comes: `Scout modem`. Of a device without one, its class says it. */
 const wayText = ({ device, source }: DeviceRow): string =>
   className(fullClass(`transport.${source ? transportOf(source) : isScout(device) ? 'Scout' : 'TcpCallback'}`));
 

@@ -17,7 +17,7 @@ import { say } from './words.ts';
 
 type MessagesProps = { readonly device: Device; readonly sources: readonly Source[] | undefined };
 
-/** What a device sends and what happens to it, as it comes. */
+/** Shows what a device sends and what happens to it, as it comes. */
 export function Messages({ device, sources }: MessagesProps) {
   const text = say().messages;
   const [isPaused, setPaused] = useState(false);

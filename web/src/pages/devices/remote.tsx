@@ -21,7 +21,7 @@ const LOOK_MS = 15_000;
 
 type RemoteProps = { readonly device: Device; readonly list: readonly Source[] | undefined };
 
-/** A port of the server to the logger behind a device. */
+/** Opens a port of the server to the logger behind a device. */
 export function RemoteAccess({ device, list }: RemoteProps) {
   const text = say().remote;
   const sources = (list ?? []).filter((source) => may('CONTROL', source));
@@ -112,7 +112,7 @@ function OfSource({ device, source }: { readonly device: Device; readonly source
     setProblem(undefined);
     if (cidr.trim() === '') return setProblem({ at: 'cidr', text: text.cidrMissing });
     try {
-      // What is no number is the server's to refuse, too.
+      // The server refuses what is no number, too.
       await startRemote(source._id, cidr.trim(), Number(minutes));
       toast(text.opened);
       asked.again();

@@ -14,7 +14,7 @@ export type DeviceRow = {
   readonly config: ConfigState;
 };
 
-/** How far the configuration has come; `none`: it has none. */
+/** The configuration has come this far; `none` where there is none. */
 export type ConfigState = 'confirmed' | 'pending' | 'sent' | 'refused' | 'none';
 
 /** @param refusal the device has refused a configuration, as the alarm of its oldest source reports it */

@@ -21,7 +21,7 @@ export function ConnectedSign({ device }: { readonly device: Pick<Device, 'isCon
   );
 }
 
-/** Since when a device is connected, or when it was last. */
+/** Shows since when a device is connected, or when it was last. */
 export const LastConnected = ({ device }: { readonly device: Pick<Device, 'lastConnected'> }) => (
   <Since iso={device.lastConnected} text={say().never} />
 );

@@ -18,7 +18,7 @@ import { say } from './words.ts';
 
 const wayName = (way: string): string => className(fullClass(`transport.${way}`));
 
-/** How the data of all sources come, and what of it is silent or fails. */
+/** Shows how the data of all sources come, and what of it is silent or fails. */
 export function Transports() {
   const text = say().transports;
   const { ui } = words.value;

@@ -7,7 +7,7 @@ type Holding<T> = {
   readonly reload?: () => void;
 };
 
-/** What is held for as long as the component is there, anew when the key is another. */
+/** Holds something for as long as the component is there, anew when the key is another. */
 export function useHeld<T>(
   hold: () => Holding<T>,
   key: string,

@@ -14,7 +14,7 @@ const MOST_SERIES = 1_000;
 /** Values of a message come as many news. */
 const SETTLE_MS = 250;
 
-/** What sources of a device get, newest first, as it comes. While it is paused, what comes is counted and kept. */
+/** Returns what sources of a device get, newest first, as it comes. While it is paused, what comes is counted and kept. */
 export function useMessages(sources: readonly Source[] | undefined, isPaused: boolean) {
   const [messages, setMessages] = useState<readonly Message[]>([]);
   const [waiting, setWaiting] = useState<readonly Message[]>([]);

@@ -8,7 +8,7 @@ import { words } from '../../words/index.ts';
 
 import '../../styles/console/tables.css';
 
-/** What has happened in the account, newest first. */
+/** Shows what has happened in the account, newest first. */
 export default function EventsPage() {
   const { query, route } = useLocation();
   const { events } = words.value;

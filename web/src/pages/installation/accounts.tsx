@@ -18,7 +18,7 @@ export function Accounts() {
   const { ui } = words.value;
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
-  // Without an account there is no dialog.
+  // The dialog is closed without an account.
   const draft = useDraft('any account', {} as ChangeTyped);
   const pages = usePages<AnyAccount, string>(
     async (after, signal) => {

@@ -17,7 +17,7 @@ const LOOK_MS = 60_000;
 const LEVELS = ['problem', 'warning', 'unknown', 'ok'] as const;
 const SIGNS = { problem: 'close', warning: 'bell', unknown: 'clock', ok: 'check' } as const;
 
-/** What can be seen of the installation, in the words of `catchment doctor`. */
+/** Shows what can be seen of the installation, in the words of `catchment doctor`. */
 export function HealthPart() {
   const text = say();
   const { ui } = words.value;

@@ -18,7 +18,7 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
-/** The installation as a whole, for those who operate it. */
+/** Shows the installation as a whole, for those who operate it. */
 export default function OperatorPage({ tab = 'health' }: { readonly tab?: string }) {
   return (
     <WithWords hasWords={hasWords} loadWords={loadWords}>

@@ -58,7 +58,7 @@ export function Notifications() {
 
 type Acting = (work: Promise<unknown>, said: string, undo?: () => Promise<unknown>) => Promise<void>;
 
-/** By category: by which ways. It holds for the whole Workspace. */
+/** Shows the ways of each category. It holds for the whole Workspace. */
 function Ways({ workspace, act }: { readonly workspace: OwnWorkspace; readonly act: Acting }) {
   const text = say();
   const { email } = start().person;

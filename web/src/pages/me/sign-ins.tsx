@@ -9,7 +9,7 @@ import { words } from '../../words/index.ts';
 import { browserName } from './browser.ts';
 import { say } from './words.ts';
 
-/** How somebody came in as the person lately, and what of it goes on. */
+/** Shows how somebody signed in as the person lately, and what of it goes on. */
 export function SignIns() {
   const text = say();
   const { ui } = words.value;

@@ -23,7 +23,7 @@ import { OfChartNode } from './chart/of-chart-node.tsx';
 const PAGE = 200;
 const AFTER_NEWS_MS = 800;
 
-/** What lies below a node, with values as they are now; of a chart its picture, of a dashboard or report the way to it. */
+/** Shows what lies below a node, with values as they are now; of a chart its picture, of a dashboard or report the way to it. */
 export function Below({ node }: { readonly node: Node }) {
   const { node: say, frame } = words.value;
   const isReport = node._class.endsWith('.Report');

@@ -5,7 +5,7 @@ import { preference, setPreference } from '../../data/preferences.ts';
 import { EventTable, eventArguments, eventQueryOf } from '../../parts/event-table.tsx';
 import type { Choice } from '../../ui/table/index.ts';
 
-/** What has happened to the node. */
+/** Shows what has happened to the node. */
 export function NodeEvents({ node }: { readonly node: Node }) {
   const { query, route } = useLocation();
   return (

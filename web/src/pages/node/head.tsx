@@ -16,14 +16,14 @@ import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { Spark } from './spark.tsx';
 
-/** Where the node is, what it is called, its value with its time, and its last day in small. */
+/** Shows where the node is, what it is called, its value with its time, and its last day in small. */
 export function NodeHead({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
   usePageTitle(node.name);
   const path = useAsked((signal) => ancestorsOf(node.parentId, signal), [node.parentId, node.name]);
   const known = useRef(path);
   known.current = path;
-  // What is above may be moved or renamed, too.
+  // The nodes above may be moved or renamed, too.
   useEffect(
     () =>
       onNodes((news) => {

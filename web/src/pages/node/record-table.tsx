@@ -17,7 +17,7 @@ import { language, words } from '../../words/index.ts';
 const PAGE = 500;
 /** More are not held: files have all of them. */
 const MOST = 50_000;
-/** How often news are asked for at most. */
+/** News are asked for at most this often. */
 const NEWS_MS = 2_000;
 
 /** Records as a table, newest first, a page at a time towards the past. */

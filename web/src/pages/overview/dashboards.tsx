@@ -4,7 +4,7 @@ import { dashboardsAddress } from '../../data/addresses.ts';
 import { boards, followBoards, pinned } from '../../data/dashboards.ts';
 import { words } from '../../words/index.ts';
 
-/** So many stand here while nobody has chosen any. */
+/** This many stand here while nobody has chosen any. */
 const UNCHOSEN = 4;
 
 /** The dashboards that the person keeps here; without any, the first ones. Without dashboards there is nothing. */

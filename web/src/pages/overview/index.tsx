@@ -29,7 +29,7 @@ const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
  */
 export const isThere = Promise.all([followPlaces(), preferencesRead()]);
 
-/** What is going on in the account: a map and a list of all places, and dashboards. */
+/** Shows what is going on in the account: a map and a list of all places, and dashboards. */
 export default function OverviewPage() {
   const { overview, ui } = words.value;
   useEffect(() => void followPlaces(), []);
@@ -127,7 +127,7 @@ function Places() {
   );
 }
 
-/** What is known of the chosen place. Its row is marked first. */
+/** Shows what is known of the chosen place. Its row is marked first. */
 function Chosen({ row, onClose }: { readonly row: PlaceRow | undefined; readonly onClose: () => void }) {
   const shown = useAfterPaint(row);
   return shown ? <PlaceCard key={shown.place._id} row={shown} onClose={onClose} /> : null;
@@ -153,7 +153,7 @@ function Summary({ rows }: { readonly rows: readonly PlaceRow[] }) {
 
 type Query = Partial<Record<'bbox' | 'state' | 'sel' | 'q' | 'sight', string | undefined>>;
 
-/** What the address says of the page. It is written a moment after a movement, and makes no step of the history. */
+/** Reads what the address says of the page. It is written a moment after a movement, and makes no step of the history. */
 function useOverviewQuery(): { readonly query: Query; readonly set: (change: Query) => void } {
   const { query: given, route } = useLocation();
   const [query, setQuery] = useState<Query>(given);

@@ -31,7 +31,7 @@ export function PlacesMap({ rows, chosen, firstBox, onBox, onChoose, children }:
   const [isThere, setThere] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const [hasFailed, setFailed] = useState(false);
-  // What the map calls is of the present page, though it was made with an earlier one.
+  // The map's calls are those of the present page, though it was made with an earlier one.
   const now = useRef({ rows, onBox, onChoose });
   now.current = { rows, onBox, onChoose };
 

@@ -11,7 +11,7 @@ export type PlaceRow = {
   readonly alarms: readonly Alarm[];
 };
 
-/** In the order of their names. Alarms change more often than they. */
+/** Sorts places by their names. Alarms change more often than they. */
 export function byName(places: Iterable<Place>, locale: string): readonly Place[] {
   const all = [...places];
   const order = textOrder(

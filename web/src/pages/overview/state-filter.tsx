@@ -11,7 +11,7 @@ type StateFilterProps = {
 
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
-/** How many places are in each state; one of them alone is shown by a click. */
+/** Shows how many places are in each state; a click shows one state alone. */
 export function StateFilter({ rows, chosen, onChoose }: StateFilterProps) {
   const { overview } = words.value;
   const count = (state: SiteState) => rows.filter((row) => row.state === state).length;

@@ -17,7 +17,7 @@ type Line = {
   readonly key: string;
   readonly name: string;
   readonly who: Who;
-  /** Nothing of it hangs on roles. */
+  /** True where nothing of it hangs on roles. */
   readonly mayAll: boolean;
   readonly access: ReadonlyMap<string, PersonAccess>;
 };
@@ -55,10 +55,10 @@ type Opened = Place & { readonly at: DOMRect };
 
 type TableProps = { readonly all: People; readonly rows: readonly PersonRow[] };
 
-/** What is to be as before, and what was made of it. */
+/** The access that is to be as before, and what was made of it. */
 type Undo = { readonly to: Access | undefined; readonly was: Before };
 
-/** So much of the table is drawn at once. */
+/** This much of the table is drawn at once. */
 const ROWS = 50;
 const COLUMNS = 20;
 

@@ -21,7 +21,7 @@ export type Ending = {
 /** Returns the text that a field for local times has, to the minute. */
 const inputMinute = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
 
-/** When access ends, in the zone of the reader's profile. */
+/** Asks when access ends, in the zone of the reader's profile. */
 export function EndDialog({ ending, onClose }: { readonly ending: Ending; readonly onClose: () => void }) {
   const text = say();
   const { ui } = words.value;

@@ -23,10 +23,10 @@ import '../../styles/console/tables.css';
 import '../../styles/console/alarms.css';
 import '../../styles/console/people.css';
 
-/** From this width on, what is known of a person stands beside the list. */
+/** The details of a person stand beside the list from this width on. */
 const WIDE = '(width >= 80rem)';
 
-/** Who works in the account, and who may do what in which Workspace. */
+/** Shows who works in the account, and who may do what in which Workspace. */
 export default function PeoplePage({ tab = 'list' }: { readonly tab?: string }) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();

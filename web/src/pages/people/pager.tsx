@@ -13,7 +13,7 @@ type PagerProps = {
   readonly onGo: (index: number) => void;
 };
 
-/** Which part of many is shown, what leads to the others, and words that leave fewer. */
+/** Shows which part of many is shown, what leads to the others, and words that leave fewer. */
 export function Pager({ label, shown: { from, to }, total, sought, onSeek, onGo }: PagerProps) {
   const text = say();
   const size = Math.max(to - from, 1);

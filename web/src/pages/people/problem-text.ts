@@ -9,7 +9,7 @@ export const accessProblem = (error: unknown): string => {
   return error instanceof Overtaken ? text.accessChanged(error.who ?? text.somebody) : errorText(error);
 };
 
-/** The text of a refusal for people. @param gone where the thing itself is not there any more */
+/** Writes the text of a refusal for people. @param gone where the thing itself is not there any more */
 export function problemText(error: unknown, gone?: string): string {
   const text = say();
   if (error instanceof Overtaken) {

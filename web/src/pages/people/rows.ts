@@ -15,7 +15,7 @@ export type PersonRow = {
   /** Null: never. */
   readonly lastLogin: string | null;
   readonly groups: readonly string[];
-  /** By the ids of Workspaces. */
+  /** The key is the id of the Workspace. */
   readonly access: ReadonlyMap<string, PersonAccess>;
   /** The first end of access. */
   readonly ends: string | null;
@@ -69,7 +69,7 @@ export type Loss = {
   readonly allIn: readonly string[];
 };
 
-/** Who loses what when a group is deleted. Who stays in by something else loses a part only. */
+/** Finds who loses what when a group is deleted. Who stays in by something else loses a part only. */
 export function lossesOfGroup({ group }: Group, rows: readonly PersonRow[], all: People): readonly Loss[] {
   const nameOf = (id: string) => all.workspaces.find(({ _id }) => _id === id)?.name ?? '';
   return rows.flatMap(({ email, access }) => {
@@ -82,7 +82,7 @@ export function lossesOfGroup({ group }: Group, rows: readonly PersonRow[], all:
   });
 }
 
-/** Who has a role: people and groups, each with the Workspaces. */
+/** Finds who has a role: people and groups, each with the Workspaces. */
 export function holdersOf(
   role: Role,
   { workspaces }: People,
@@ -119,7 +119,7 @@ export function overNewer(
 export type Place = { readonly kind: 'workspace' | 'group' | 'administrator'; readonly id: string };
 export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 'groupGone' | 'place' | 'role';
 
-/** Why an invitation is not sent at all. */
+/** Finds why an invitation is not sent at all. */
 export function inviteLack(
   { email, role, place }: { readonly email: string; readonly role: string; readonly place: Place | undefined },
   own: string,
@@ -174,7 +174,7 @@ export function windowAt(index: number, count: number, size: number): Window {
 
 export type Cell = { readonly row: number; readonly column: number };
 
-/** Where a key leads in a table of cells. */
+/** Tells where a key leads in a table of cells. */
 export function movedTo(
   key: string,
   { row, column }: Cell,

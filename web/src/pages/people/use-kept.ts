@@ -15,7 +15,7 @@ export function useKept<T extends object>(key: string, initial: T) {
   const keep = (over: T, after: T) => {
     newest.current = after;
     setValue(after);
-    // At once: the dialog, or the page, may be gone before an effect runs.
+    // The draft is kept at once: the dialog, or the page, may be gone before an effect runs.
     keepTab(key, isSame(after, over) ? undefined : { base: over, value: after });
   };
   const change = (part: Partial<T>) => keep(base, { ...newest.current, ...part });

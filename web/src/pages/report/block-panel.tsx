@@ -17,7 +17,7 @@ type BlockPanelProps = {
   /** Names under which expressions know the nodes of the report. */
   readonly links: readonly string[];
   readonly refusal: Refusal | undefined;
-  /** What the preview has found wrong in it, by attribute. */
+  /** The faults that the preview has found in it, by attribute. */
   readonly found: ReadonlyMap<string, string>;
   readonly onChange: (block: Block, about: string) => void;
   readonly onClose: () => void;
@@ -27,7 +27,7 @@ type BlockPanelProps = {
   readonly onAddInside: () => void;
 };
 
-/** What may be set of a block. */
+/** Shows what may be set of a block. */
 export function BlockPanel(props: BlockPanelProps) {
   const { block, name, fields, refusal, found, onChange } = props;
   const text = say();
@@ -131,7 +131,7 @@ type LookProps = {
   readonly change: Change;
 };
 
-/** How it looks: a style of the report, and what is else than in it. */
+/** Draws the look: a style of the report, and what is else than in it. */
 function LookFields({ block, fields, paper, change }: LookProps) {
   const text = say();
   const look: Look = block.style ?? {};
@@ -242,7 +242,7 @@ function ConditionFields({ block, paper, links, found, change }: ConditionProps)
   );
 }
 
-/** Where it stands, in points. */
+/** Draws the place, in points. */
 function Places({ block, change }: { readonly block: Block; readonly change: Change }) {
   const text = say();
   const all = [

@@ -21,7 +21,7 @@ export const documentOf = (node: Stored): Document => ({
   ...Object.fromEntries((node.template?.elements ?? []).map((block) => [blockKey(block._id), block])),
 });
 
-/** In the order of the template: what comes later is drawn over what came before. */
+/** Lists blocks in the order of the template: what comes later is drawn over what came before. */
 export const blocksOf = (document: Document): readonly Block[] =>
   Object.entries(document).flatMap(([key, value]) =>
     key.startsWith(BLOCK) && value !== null && value !== undefined ? [value as Block] : [],
@@ -47,7 +47,7 @@ export function bodyOf(changes: Document, document: Document): Document {
   };
 }
 
-/** What is printed of a report that is not saved. */
+/** Picks what is printed of a report that is not saved. */
 export const printedOf = (document: Document): Document => ({
   ...Object.fromEntries(
     OWN.flatMap((name) => (name === 'schedule' || name === 'description' ? [] : [[name, document[name]]])),
@@ -100,7 +100,7 @@ const FORMATS: Readonly<Record<string, readonly [number, number]>> = {
 
 export type Geometry = {
   readonly page: { readonly width: number; readonly height: number };
-  /** Where each area begins and what room it has, in points; undefined: it is switched off. */
+  /** The begin of each area and the room that it has, in points; undefined where it is switched off. */
   readonly areas: Readonly<
     Record<
       Area,
@@ -130,7 +130,7 @@ export function geometryOf(paper: Paper, least = 0): Geometry {
   };
 }
 
-/** How large a block looks that takes its size from what it shows. */
+/** A block that takes its size from what it shows looks this large. */
 const SIZES: Readonly<Record<BlockType, readonly [number, number]>> = {
   TEXT: [0, 20],
   IMAGE: [0, 180],

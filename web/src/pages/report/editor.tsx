@@ -302,7 +302,7 @@ function PaperDesk({ node, report, open, setOpen }: DeskProps) {
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-/** The same block with ids of its own, a little lower. */
+/** Copies a block with new ids, a little lower. */
 const renewed = (block: Block): Block => ({
   ...block,
   _id: newTileId(),
@@ -316,7 +316,7 @@ function nameOfBlock(block: Block): string {
   return own === '' ? say().types[block.type] : own.length > MOST_SIGNS ? `${own.slice(0, MOST_SIGNS)}…` : own;
 }
 
-/** What two people have changed, as people know it. */
+/** Says what two people have changed, as people know it. */
 function saidOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !('type' in value)) return value;
   if (!('_id' in value)) return value;

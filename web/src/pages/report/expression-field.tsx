@@ -23,7 +23,7 @@ type ExpressionFieldProps = FieldProps & {
   /** Names under which expressions know the nodes of the report. */
   readonly links: readonly string[];
   readonly label: string;
-  /** What is wrong in what is typed, as the preview has found it. */
+  /** The fault of what is typed, as the preview has found it. */
   readonly found: string | undefined;
 };
 
@@ -65,7 +65,7 @@ export function ExpressionField({ field, path, value, onChange, links, label, fo
 
 const NO_MARKS: readonly never[] = [];
 
-/** What may stand at a place of an expression. */
+/** Offers what may stand at a place of an expression. */
 function completer(links: readonly string[]): (place: CodePlace) => Promise<readonly CodeOption[]> {
   return async (place) => {
     const text = say();

@@ -12,7 +12,7 @@ export type ReportFields = {
   readonly look: readonly Field[];
 };
 
-/** What may be set of a block, of its look and of the paper, by the schemas of the API. */
+/** Finds what may be set of a block, of its look and of the paper, by the schemas of the API. */
 export function reportFields(all: Schemas): ReportFields {
   const creation = Object.values(all).find(
     ({ properties }) =>
@@ -31,7 +31,7 @@ export function reportFields(all: Schemas): ReportFields {
   return { block: of(element), paper: of(template), look: of(style) };
 }
 
-/** What is set of a block beside its place, in the order of the form; what is not here has a form of its own. */
+/** The attributes of a block beside its place, in the order of the form; one that is not here has a separate form. */
 export const FIELDS_OF: Readonly<Record<BlockType, readonly string[]>> = {
   TEXT: ['content'],
   IMAGE: ['source'],
@@ -41,10 +41,10 @@ export const FIELDS_OF: Readonly<Record<BlockType, readonly string[]>> = {
   BARCODE: ['content'],
   PAGE_BREAK: [],
 };
-/** With expressions. */
+/** These take expressions. */
 export const EXPRESSIONS = new Set(['content', 'source', 'printIf', 'link']);
 export const LOOK_FIRST = ['fontSize', 'bold', 'italic', 'alignment', 'color'];
-/** What holds where a block and its style say nothing: docs/reference/dashboards-and-reports.md#report. */
+/** These hold where a block and its style say nothing: docs/reference/dashboards-and-reports.md#report. */
 export const USUAL_LOOK: Look = {
   fontSize: 12,
   alignment: 'LEFT',

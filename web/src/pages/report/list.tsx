@@ -97,7 +97,7 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
   return { text: say().deleteText(template?.elements?.length ?? 0), isPublic };
 }
 
-/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+/** Returns true where the tree shows a Workspace that the person may configure, and as long as that is not known. */
 function mayCreate(): boolean {
   if (isAdministrator()) return true;
   const root = levels.value.get(ROOT);

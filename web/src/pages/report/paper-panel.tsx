@@ -13,7 +13,7 @@ import { say } from './words.ts';
 
 const SHOWN = ['pageFormat', 'width', 'height', 'orientation', 'margins', 'header', 'footer', 'styles'];
 
-/** What holds for all of the paper: its size, margins, header and footer, and styles that blocks name. */
+/** Shows what holds for all of the paper: its size, margins, header and footer, and styles that blocks name. */
 export function PaperPanel({ report, fields }: { readonly report: EditedReport; readonly fields: readonly Field[] }) {
   const text = say();
   const { document, refusal, edit } = report;

@@ -10,7 +10,7 @@ import { printedOf } from './document.ts';
 import { type Refusal, refusalAt } from './use-report.ts';
 import { say } from './words.ts';
 
-/** What is typed is printed once nothing more comes for so long. */
+/** A report that is typed is printed once nothing more comes for this long. */
 const REST_MS = 900;
 /** A short wait is not shown. */
 const SHOWN_AFTER_MS = 300;
@@ -75,7 +75,7 @@ export function usePrinted(
   };
 }
 
-/** Which limit a report is beyond, the server alone says. */
+/** Recognises a report beyond a limit; the server alone says which one. */
 const isTooLarge = (error: unknown): boolean => (error as { readonly kind?: string }).kind === 'too_large';
 const saidBy = (error: unknown): string => (error as Error).message.replace(/ \(\d{3}\b.*$/, '');
 

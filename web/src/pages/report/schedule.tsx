@@ -15,7 +15,7 @@ const MONTH_DAYS = Array.from({ length: 31 }, (_one, i) => i + 1);
 
 type Preview = { readonly times: readonly string[] } | { readonly path: string; readonly message: string } | undefined;
 
-/** When the report is made by itself, in plain words, and the next times of it in its own zone. */
+/** Says in plain words when the report is made by itself, with the next times in its own zone. */
 export function ScheduleForm({ id, report }: { readonly id: string; readonly report: EditedReport }) {
   const text = say();
   const own = useId();

@@ -20,7 +20,7 @@ import { say } from './words.ts';
 
 const LOOK_MS = 2_000;
 
-/** When the report goes, to whom, and what has become of it. Subscribers and runs are changed at once: they are not the report's. */
+/** Shows when the report goes, to whom, and what has become of it. Subscribers and runs are changed at once: they are not the report's. */
 export function Sending({ node, report }: { readonly node: Node; readonly report: EditedReport }) {
   const runs = useAsked<Runs>((signal) => readRuns(node._id, signal), [node._id]);
   const hasOpen = runs.value?.runs.some(isOpen) === true;
@@ -41,7 +41,7 @@ export function Sending({ node, report }: { readonly node: Node; readonly report
 
 type SubscribersProps = {
   readonly node: Node;
-  /** Who would get it now; undefined: not known yet. */
+  /** These would get it now; undefined while that is not known. */
   readonly recipients: readonly string[] | undefined;
   readonly onChanged: () => void;
 };

@@ -13,7 +13,7 @@ const SHORT = 12;
 
 const narrow = matchMedia('(width < 48rem)');
 
-/** What becomes of each column: name, unit, type, or nothing. Of any number of them those that are seen are drawn. */
+/** Shows what becomes of each column: name, unit, type, or nothing. Of any number of them those that are seen are drawn. */
 export function Columns({ isBusy }: { readonly isBusy: boolean }) {
   const text = say();
   const d = draft();
@@ -73,7 +73,7 @@ function ColumnRow({ column, top, height }: { readonly column: Shown; readonly t
   const { name, units } = namesOf(d, column);
   const of = column.label || text.column(column.index + 1);
   const edit = (part: object) => {
-    // What is drawn may be a frame behind what was typed last.
+    // The drawn columns may be a frame behind what was typed last.
     const { columns } = draft();
     change({ columns: { ...columns, [column.key]: { ...columns[column.key], ...part } } });
   };

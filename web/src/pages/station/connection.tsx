@@ -3,7 +3,7 @@ import { change, draft, secrets } from './draft.ts';
 import { registersOf, type WayField, wayOf } from './ways.ts';
 import { say } from './words.ts';
 
-/** What the source must know to get its data. */
+/** Asks what the source must know to get its data. */
 export function ConnectionStep() {
   const text = say();
   const way = wayOf(draft().way);
@@ -27,7 +27,7 @@ function Field({ field: { name, kind, usual = '', choices = [], isNeeded } }: { 
     if (kind === 'secret') secrets.value = { ...secrets.value, [name]: next };
     else change({ settings: { ...draft().settings, [name]: next } });
   };
-  // What a fetched source needs is not typed into a logger.
+  // A password of a fetched source is not typed into a logger.
   const hint = name === 'password' && wayOf(d.way)?.group === 'fetched' ? undefined : text.hints[name];
   const wrong = kind === 'registers' && value !== '' ? registersOf(value) : undefined;
   const shared = {

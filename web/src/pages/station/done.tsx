@@ -20,7 +20,7 @@ import { type Line, typedOf } from './typed.ts';
 import { wayOf } from './ways.ts';
 import { say } from './words.ts';
 
-/** What to type into the station, and its first data as they come. */
+/** Shows what to type into the station, and its first data as they come. */
 export function DoneStep({ onAgain }: { readonly onAgain: () => void }) {
   const text = say();
   const d = draft();
@@ -180,7 +180,7 @@ type Alarms = Readonly<
   Record<string, { readonly status?: { readonly alarmState?: string; readonly message?: string } }>
 >;
 
-/** What its alarms say of a source that brings nothing. */
+/** Says what is wrong by the alarms of a source that brings nothing. */
 function troubleOf(source: Node | undefined): string | undefined {
   const alarms = (source?.alarms ?? {}) as Alarms;
   for (const name of ['communicationsAlarm', 'dataAlarm']) {

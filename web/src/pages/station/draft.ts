@@ -4,7 +4,7 @@ import { start } from '../../data/session.ts';
 import { keepTab, readTab } from '../../ui/tab-storage.ts';
 import type { WayKey } from './ways.ts';
 
-/** Where the station comes: a Workspace, a folder, or a place that is there already. */
+/** The station comes into this: a Workspace, a folder, or a place that is there already. */
 export type Parent = {
   readonly _id: string;
   readonly _class: string;
@@ -15,7 +15,7 @@ export type Parent = {
   readonly permissions?: readonly string[];
 };
 
-/** What a person has changed of a column; the rest is as it was proposed. */
+/** A person has changed these of a column; the rest is as it was proposed. */
 type ColumnEdit = {
   readonly name?: string;
   readonly units?: string;
@@ -38,11 +38,11 @@ export type Draft = {
   readonly way?: WayKey | undefined;
   readonly template?: { readonly _id: string; readonly name: string; readonly isPlace: boolean } | undefined;
   readonly sourceName: string;
-  /** By field of the way; secrets are kept in memory alone. */
+  /** The key is the field of the way; secrets are kept in memory alone. */
   readonly settings: Readonly<Record<string, string>>;
   readonly file?: { readonly name: string; readonly size: number; readonly changed: number } | undefined;
   readonly proposal?: Proposal | undefined;
-  /** What is settled of the layout, until columns are proposed for it. */
+  /** The settled part of the layout, until columns are proposed for it. */
   readonly settled?: Parser | undefined;
   readonly columns: Readonly<Record<string, ColumnEdit>>;
   readonly time?: readonly TimePart[] | undefined;
@@ -51,7 +51,7 @@ export type Draft = {
   readonly labels: readonly string[];
   readonly counts?: { readonly lines: number; readonly failed: number } | undefined;
   readonly made: Readonly<Record<string, Made>>;
-  /** What a push transport was given. */
+  /** A push transport was given these. */
   readonly transport?: Readonly<Record<string, unknown>> | undefined;
 };
 
@@ -75,7 +75,7 @@ const keyOf = (): string => `station:${start().account.slug}`;
 
 const held = signal<Draft | undefined>(undefined);
 
-/** What is settled so far; it survives a reload. */
+/** Returns what is settled so far; it survives a reload. */
 export function draft(): Draft {
   held.value ??= { ...empty(), ...(readTab(keyOf()) as Draft | undefined) };
   return held.value;
@@ -102,7 +102,7 @@ export function begin(): void {
   keepTab(keyOf(), undefined);
 }
 
-/** Nothing of the file before stays when there is another one. */
+/** A new file leaves nothing of the file before. */
 export const withoutFile: Partial<Draft> = {
   file: undefined,
   proposal: undefined,
@@ -205,7 +205,7 @@ export function timeOf({ proposal, time }: Draft): readonly TimePart[] {
     }));
 }
 
-/** What a parameter is called, and in what it is measured. */
+/** Finds what a parameter is called, and in what it is measured. */
 export function namesOf(
   { columns, found }: Draft,
   column: { readonly key: string; readonly series: string; readonly label: string },

@@ -93,13 +93,13 @@ function Read({ file }: { readonly file: File }) {
   const text = say();
   const d = draft();
   const { preview, error, isLoading, settle } = usePreview();
-  // What was opened by a failure, or by a click, stays open while it is mended.
+  // A part that a failure or a click has opened stays open while it is mended.
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [file]);
   useEffect(() => {
     if (error !== undefined) setOpen(true);
   }, [error]);
-  // What was changed of columns alone is no fault of the layout.
+  // A change of columns alone is no fault of the layout.
   const isLayout = preview === undefined || d.settled !== undefined;
   const failure = error as { readonly message?: string } | undefined;
   return (

@@ -47,7 +47,7 @@ export default function StationPage({ tab = 'place' }: { readonly tab?: string }
   return <Wizard wanted={tab as Step} />;
 }
 
-/** Where the focus comes when a step is opened by its buttons, and not when the page is. */
+/** The focus comes to a step that its buttons have opened, and not when the page is opened. */
 let hasStepped = false;
 /** The last button of the foot that was clicked. */
 let wentOn = false;
@@ -60,7 +60,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   const d = draft();
   const steps = stepsOf(wayOf(d.way));
   const heading = useRef<HTMLHeadingElement>(null);
-  // What a step needs is settled by those before it.
+  // The steps before a step settle what it needs.
   const lacking = steps.slice(0, Math.max(steps.indexOf(wanted), 0)).find((step) => lackOf(step, d) !== undefined);
   const step = !steps.includes(wanted) ? 'place' : (lacking ?? wanted);
   const at = steps.indexOf(step);
@@ -68,7 +68,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
     if (step !== wanted) route(stationAddress(step), true);
   }, [step, wanted]);
   usePageTitle(`${text.steps[step]} · ${text.title}`);
-  // Before the next key comes: a Tab that was pressed meanwhile would be taken back.
+  // The focus comes before the next key: a Tab that was pressed meanwhile would be taken back.
   useLayoutEffect(() => {
     if (hasStepped) heading.current?.focus();
     hasStepped = false;

@@ -9,7 +9,7 @@ const LINES = 8;
 const LINE_CHARACTERS = 200;
 const FIRST_BYTES = 16 * 1024;
 
-/** How the file is parted: a change proposes its columns anew. */
+/** Shows how the file is parted: a change proposes its columns anew. */
 export function Layout({ file, settle }: { readonly file: File; readonly settle: (parts: Parser) => void }) {
   const text = say();
   const id = useId();

@@ -10,7 +10,7 @@ import { say } from './words.ts';
 
 export type PartKey = 'clone' | 'place' | 'position' | 'device' | 'source' | 'parameters' | 'file' | 'ask';
 
-/** What is made of a draft, in this order: nothing else is. */
+/** Lists what is made of a draft, in this order: nothing else is. */
 export function partsOf(d: Draft): readonly PartKey[] {
   const way = wayOf(d.way);
   if (way === undefined) return [];
@@ -64,7 +64,7 @@ const validName = (text: string): string =>
     .trim()
     .slice(0, 120);
 
-/** What the place is called where the person gives none: the source has its name. */
+/** Names the place where the person gives no name: the source has its name. */
 export const stationName = (d: Draft): string => d.name.trim();
 export const sourceName = (d: Draft): string =>
   d.sourceName.trim() ||
@@ -286,13 +286,13 @@ async function once(
   try {
     done(part, read(await call('POST', path, { body, key: made.key })));
   } catch (error) {
-    // What was refused is not done: another try is another request.
+    // A part that was refused is not done: another try is another request.
     if (isRefusal(error)) forget(part);
     throw error;
   }
 }
 
-/** What may be done twice. */
+/** Does again what may be done twice. */
 async function again(part: PartKey, body: object, run: (body: object) => Promise<unknown>): Promise<void> {
   if (keyed(part, body).isDone) return;
   await run(body);

@@ -25,7 +25,7 @@ import { say } from './words.ts';
 const FEW = 6;
 const MAY_HOLD = /\.(?:Workspace|Group|Location)$/;
 
-/** Where it is, what it is called, and what time its clock has. */
+/** Asks where it is, what it is called, and what time its clock has. */
 export function PlaceStep() {
   const text = say();
   const d = draft();
@@ -114,7 +114,7 @@ function Where() {
   useEffect(() => {
     if (asked !== undefined && asked !== d.parent?._id && !isMade) void choose(asked);
   }, [asked]);
-  // Who has one Workspace need not be asked.
+  // A person with one Workspace need not be asked.
   const only = first.value !== undefined && first.value.next == null && all.length === 1 ? all[0] : undefined;
   useEffect(() => {
     if (only !== undefined && d.parent === undefined && asked === undefined) void choose(only._id);

@@ -11,7 +11,7 @@ const AT_ONCE = 6;
 /** Rows that are shown; those with a failure come with their reason. */
 const ROWS = 20;
 
-/** What is read of the first lines, and why a line or a field is not. */
+/** Shows what is read of the first lines, and why a line or a field is not. */
 export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly isBusy: boolean }) {
   const text = say();
   const d = draft();

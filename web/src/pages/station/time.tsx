@@ -6,7 +6,7 @@ import { say } from './words.ts';
 /** Columns that are offered by name; of more, those of the time are among the first. */
 const MOST = 200;
 
-/** Which columns make the time, and how it is written. */
+/** Asks which columns make the time, and how it is written. */
 export function Time() {
   const text = say();
   const d = draft();

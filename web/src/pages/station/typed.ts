@@ -22,7 +22,7 @@ const PORTS: Readonly<Record<string, number>> = {
   waspmote: 5566,
 };
 
-/** Where a listener is: as the operator says, otherwise at the host of this page. */
+/** Finds where a listener is: as the operator says, otherwise at the host of this page. */
 function placeOf(listener: string): readonly Line[] {
   const named = start().deviceAddresses[listener] ?? `${location.hostname}:${PORTS[listener]}`;
   const [, host = named, port = ''] = /^(.*):(\d+)$/.exec(named) ?? [];
@@ -34,7 +34,7 @@ function placeOf(listener: string): readonly Line[] {
 
 const upload = (): string => (start().uploadUrl ?? `${location.origin}/upload`).replace(/\/+$/, '');
 
-/** What is to be typed into the station, by the way of its data. */
+/** Lists what is to be typed into the station, by the way of its data. */
 export function typedOf(d: Draft): readonly Line[] {
   const text = say();
   const way = wayOf(d.way);

@@ -4,7 +4,7 @@ import { isKnown } from '../../format/zone.ts';
 import { change, draft, heldFile, isUnreadable, viewOf } from './draft.ts';
 import { hasRightCount } from './lack.ts';
 
-/** Nothing is asked for between the letters of a word. */
+/** A preview waits this long, so that nothing is asked for between the letters of a word. */
 const REST_MS = 350;
 
 export type Previewed = {
@@ -12,13 +12,13 @@ export type Previewed = {
   readonly preview?: Preview | undefined;
   readonly error?: unknown;
   readonly isLoading: boolean;
-  /** What is settled of the layout, while the columns are proposed anew. */
+  /** Settles a part of the layout, while the columns are proposed anew. */
   readonly settle: (parts: Parser) => void;
 };
 
 /**
- * What is read of the file with the parser of the draft: asked again a moment after a change, with the one before cancelled. A file without a
- * parser gets one proposed.
+ * Previews what is read of the file with the parser of the draft. It asks again a moment after a change, and cancels the question before. A
+ * file without a parser gets one proposed.
  */
 export function usePreview(): Previewed {
   const d = draft();
@@ -26,7 +26,7 @@ export function usePreview(): Previewed {
   const file = heldFile.value;
   const [state, setState] = useState<{ preview?: Preview; error?: unknown; isLoading: boolean }>({ isLoading: false });
   const head = useRef<{ readonly of: File; readonly text: Promise<string> }>(undefined);
-  // What an answer has made of the draft is not asked for once more.
+  // An answer that has changed the draft causes no other question.
   const answered = useRef<string>(undefined);
   const parser = viewOf(d)?.parser;
   const wanted = JSON.stringify([
@@ -41,7 +41,7 @@ export function usePreview(): Previewed {
   useEffect(() => {
     if (file === undefined || d.parent === undefined || !isKnown(d.zone)) return;
     if (wanted === answered.current) {
-      // What was changed meanwhile was changed back.
+      // The draft was changed meanwhile, and changed back.
       setState((now) => (now.isLoading ? { ...now, isLoading: false } : now));
       return;
     }
@@ -105,7 +105,7 @@ function settledOf(parser: Parser = {}): Parser {
   return rest;
 }
 
-/** What the server has read becomes that of the draft. */
+/** Takes what the server has read over into the draft. */
 function take({ proposal, labels, columns, report }: Preview): void {
   const found = Object.fromEntries(columns.map(({ series, name, units }) => [series, { name, units }]));
   const counts = { lines: report.lines, failed: report.failed };

@@ -12,7 +12,7 @@ const GROUPS = ['file', 'sent', 'fetched', 'device'] as const;
 /** Templates that are offered at once. */
 const MOST = 100;
 
-/** How data come: a click chooses and goes on. */
+/** Asks how data come: a click chooses and goes on. */
 export function WayStep({ onGo }: { readonly onGo: (way: WayKey) => void }) {
   const text = say();
   const d = draft();

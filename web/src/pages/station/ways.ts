@@ -27,7 +27,7 @@ export type WayField = {
   /** The name that the API has; label and hint are found by it. */
   readonly name: string;
   readonly kind: 'text' | 'number' | 'secret' | 'area' | 'choice' | 'registers';
-  /** Where it goes: to the transport unless it is said. */
+  /** The value goes here, to the transport unless it is said. */
   readonly of?: 'transport' | 'source' | 'file' | 'device';
   readonly isNeeded?: boolean;
   readonly usual?: string;
@@ -40,7 +40,7 @@ export type Way = {
   readonly icon: IconName;
   /** The class of the source, after `models.node.source.data.`. */
   readonly source: string;
-  /** After `models.node.transport.`; absent: none. */
+  /** The name after `models.node.transport.`; absent for none. */
   readonly transport?: string;
   readonly fields: readonly WayField[];
   /** A file says how data are to be read: it must, it may, or there is none. */
@@ -66,7 +66,7 @@ const PAKBUS: readonly WayField[] = [
   { name: 'securityCode', kind: 'secret', of: 'source' },
 ];
 
-/** How data come to a source: all that the product has (docs/reference/acquisition.md#transports). */
+/** Data come to a source in these ways: all that the product has (docs/reference/acquisition.md#transports). */
 export const WAYS: readonly Way[] = [
   { key: 'hand', group: 'file', icon: 'file', source: 'TextParser', fields: [], file: 'needed' },
   {

@@ -20,7 +20,7 @@ type MakeProps = {
   readonly onClose: () => void;
 };
 
-/** A new template: a place or a folder, empty. */
+/** Makes a new template: a place or a folder, empty. */
 export function MakeTemplate({ rootId, onMade, onClose }: MakeProps) {
   const text = say();
   const [kind, setKind] = useState<'Location' | 'Group'>('Location');
@@ -77,7 +77,7 @@ type InstanceProps = { readonly template: Template; readonly onMade: () => void;
 
 const isFit = ({ _class }: Found): boolean => /\.(?:Workspace|Group)$/.test(_class);
 
-/** An instance of a template, in a Workspace or folder. */
+/** Makes an instance of a template, in a Workspace or folder. */
 export function MakeInstance({ template, onMade, onClose }: InstanceProps) {
   const text = say();
   const { root } = template;

@@ -28,7 +28,7 @@ import { language, words } from '../../words/index.ts';
 import { MakeInstance } from './dialogs.tsx';
 import { say } from './words.ts';
 
-/** From this width on, what an instance has of its own stands beside the list. */
+/** The own values of an instance stand beside the list from this width on. */
 const WIDE = '(width >= 80rem)';
 
 type OneProps = { readonly template: Template; readonly again: () => void };
@@ -156,7 +156,7 @@ function columnsOf(): readonly Column<Instance>[] {
   ];
 }
 
-/** What the nodes of a template let their instances have of their own. */
+/** Shows what the nodes of a template let their instances change. */
 function May({ template: { nodes } }: { readonly template: Template }) {
   const text = say();
   const open = nodes.filter(({ overrides = [] }) => overrides.length > 0);

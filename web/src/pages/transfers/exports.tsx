@@ -25,7 +25,7 @@ import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { ZoneField } from './zone-field.tsx';
 
-/** Exports of the person, and a form for a new export. */
+/** Shows exports of the person, and a form for a new export. */
 export function Exports({ nodeId }: { readonly nodeId: string | undefined }) {
   const { transfers } = say();
   const exports = serverJobs.value?.exports;
@@ -237,7 +237,7 @@ function Begin({ nodeId }: { readonly nodeId: string | undefined }) {
   );
 }
 
-/** The instant of a clock time of the profile's zone. */
+/** Finds the instant of a clock time of the profile's zone. */
 function instantOf(local: string): string | undefined {
   const clock = Date.parse(`${local}Z`);
   return Number.isFinite(clock) ? new Date(times().zone.instant(clock)).toISOString() : undefined;

@@ -11,7 +11,7 @@ import { NodeSearch } from '../../parts/node-search.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { ZoneField } from './zone-field.tsx';
 
-/** What takes records from a file; what is computed takes none. */
+/** These take records from a file; a computed series takes none. */
 const TAKES_RECORDS = /\.(?:Location|source\.data\.(?!Processor)\w+|point\.(?!\w*(?:Process|Rating)Point)\w+)$/;
 const MODES = [
   'MERGE_OVERWRITE_EXISTING',
@@ -21,7 +21,7 @@ const MODES = [
   'INSERT_DELETE_EXISTING',
 ] as const;
 
-/** Imports of the person, and a form for another one. */
+/** Shows imports of the person, and a form for another one. */
 export function Imports({ nodeId }: { readonly nodeId: string | undefined }) {
   const { transfers } = say();
   const imports = serverJobs.value?.imports;

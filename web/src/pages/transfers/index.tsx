@@ -14,7 +14,7 @@ import '../../styles/console/tables.css';
 import '../../styles/console/alarms.css';
 import '../../styles/console/files.css';
 
-/** What the server imports and exports for the person, as the bell knows it, and forms that begin more. */
+/** Shows what the server imports and exports for the person, as the bell knows it, and forms that begin more. */
 export default function TransfersPage({ tab = 'exports' }: { readonly tab?: string }) {
   const { isHere, hasFailed, again } = useFileWords();
   const { ui, frame } = words.value;

@@ -4,7 +4,7 @@ import { shiftMs } from '../../charts/ranges.ts';
 import { type Line, lineOf, readLine } from '../../data/records.ts';
 import type { ChartSeries } from './series.ts';
 
-/** What a chart of the console shows: with the codes and notes of records. */
+/** A chart of the console shows this: with the codes and notes of records. */
 export type ExploredData = Omit<ChartData, 'series'> & {
   readonly series: readonly Line[];
   /** Keys of series that could not be read, and why. */

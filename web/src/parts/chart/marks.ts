@@ -6,7 +6,7 @@ import type { ChartSeries } from './series.ts';
 /** A type of quality that nobody has chosen a colour for. */
 const COLORS: Readonly<Record<QualityType, string>> = { GOOD: '#4a84c3', BAD: '#c43f42', UNCERTAIN: '#b04ec1' };
 
-/** What is to be marked: records that are not good, and those with notes. */
+/** Finds what is to be marked: records that are not good, and those with notes. */
 export function marksOf(
   series: readonly ChartSeries[],
   data: ExploredData,

@@ -138,7 +138,7 @@ export function PlotView(props: PlotViewProps) {
   );
 }
 
-/** In place of lines, where there are none. */
+/** Stands in place of lines, where there are none. */
 function Nothing({ model, series }: Pick<PlotViewProps, 'model' | 'series'>) {
   const isEmpty = useComputed(() => {
     const data = model.data.value;

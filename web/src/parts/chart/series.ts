@@ -102,7 +102,7 @@ export const shiftWords = ({ count, unit }: Shift): string => words.value.node.s
 /** Intervals that a chart draws at most: with more, those that somebody has chosen would be a wall. */
 const MOST_INTERVALS = 4_000;
 
-/** How somebody wants the records put together; undefined: they are drawn as they are. */
+/** Finds how somebody wants the records put together; undefined where they are drawn as they are. */
 function aggregated({ aggregation }: ChartSettings, window: Window, width: number): Drawn | undefined {
   const { mode, type, period, interval, baseTime, percentile, intervalInclude } = aggregation ?? {};
   if (mode !== 'CUSTOM' || !type) return undefined;
@@ -134,7 +134,7 @@ function countOf(interval: string, { start, end }: Window): number {
   return seconds === 0 ? Number.POSITIVE_INFINITY : (end - start) / 1_000 / seconds;
 }
 
-/** Where the states of a node begin, those that its settings show. */
+/** Finds where the states of a node begin, those that its settings show. */
 export function thresholdsOf(node: Node): readonly Threshold[] {
   const { stateThresholds = 'ALL' } = settingsOf(node);
   if (node.statesType !== 'RANGE' || stateThresholds === 'NONE' || !Array.isArray(node.states)) return [];

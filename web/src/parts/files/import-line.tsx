@@ -19,7 +19,7 @@ export const TRANSFER_SIGNS: Readonly<Record<Import['state'], IconName>> = {
   CANCELLED: 'minus',
 };
 
-/** When it began, and when it ended. */
+/** Shows when it began, and when it ended. */
 export function Span({ of }: { readonly of: { readonly createdTime: string; readonly endedTime: string | null } }) {
   const { transfers } = say();
   return (

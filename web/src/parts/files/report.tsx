@@ -1,7 +1,7 @@
 import type { FileReport } from '../../data/imports.ts';
 import { say } from './words.ts';
 
-/** What was read of a file and what was not, in words; the server's own sentences behind a click. */
+/** Says what was read of a file and what was not; the server's sentences stand behind a click. */
 export function Report({ of }: { readonly of: FileReport }) {
   const { data } = say();
   const leftOut = of.lines - of.parsed;

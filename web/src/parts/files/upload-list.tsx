@@ -13,7 +13,7 @@ import { say } from './words.ts';
 export const limitText = (kind: Upload['kind']): string => `${MOST_BYTES[kind] / 1024 / 1024} MiB`;
 
 type UploadListProps = {
-  /** Which of the page's files are shown. */
+  /** Tells which of the page's files are shown. */
   readonly isOne: (upload: Upload) => boolean;
   /** The label of the job in the list of jobs. */
   readonly label: (count: number) => string;
@@ -111,7 +111,7 @@ function UploadRow({ upload, onAgain }: { readonly upload: Upload; readonly onAg
   );
 }
 
-/** Why it was not taken, or what was read of it. */
+/** Says why it was not taken, or what was read of it. */
 function Said({ upload }: { readonly upload: Upload }) {
   const text = say();
   const { lack, error, outcome, kind, file } = upload;
@@ -128,6 +128,6 @@ function Said({ upload }: { readonly upload: Upload }) {
       </p>
     );
   if (outcome?.kind === 'data') return outcome.report ? <Report of={outcome.report} /> : <p>{text.data.kept}</p>;
-  // What became of an import stands in the list of imports.
+  // The list of imports shows what became of an import.
   return null;
 }

@@ -6,7 +6,7 @@ export type CodeEditorProps = {
   readonly label: string;
   /** Absent: a program. */
   readonly language?: EditorParts['language'];
-  /** Lines of the plain field; absent: those of a program. */
+  /** The plain field has this many lines; absent, those of a program. */
   readonly rows?: number;
   readonly text: string;
   readonly onText: (text: string) => void;
@@ -17,7 +17,7 @@ export type CodeEditorProps = {
   readonly complete: EditorParts['complete'];
   readonly phrases: Readonly<Record<string, string>>;
   readonly loading: string;
-  /** What stands in its place where it could not be loaded, before a plain field. */
+  /** Stands in its place where it could not be loaded, before a plain field. */
   readonly failed: string;
   readonly describedBy?: string;
   /** Gives away what puts the cursor into a line. */

@@ -45,12 +45,12 @@ export type EditorParts = {
   readonly isReadOnly: boolean;
   /** A program, or a text with expressions in `{{ }}` and `{% %}`. */
   readonly language: 'program' | 'expressions';
-  /** What the editor says, by its English texts. */
+  /** The editor says these, by its English texts. */
   readonly phrases: Readonly<Record<string, string>>;
   readonly onText: (text: string) => void;
   /** Ctrl or Command with Enter. */
   readonly onRun: () => void;
-  /** What may stand at a place. */
+  /** Offers what may stand at a place. */
   readonly complete: (place: CodePlace, signal: AbortSignal) => Promise<readonly CodeOption[]>;
 };
 
@@ -76,7 +76,7 @@ export function openEditor(parts: EditorParts): Editor {
     state: EditorState.create({
       doc: text,
       extensions: [
-        // Before those of the list of what is offered: whatever else Escape closes, the next Tab leaves the editor.
+        // These keys come before those of the list of what is offered: whatever else Escape closes, the next Tab leaves the editor.
         Prec.highest(
           keymap.of([
             { key: 'Mod-Enter', run: () => ran(onRun) },
@@ -157,7 +157,7 @@ function letsTabLeave(view: EditorView): boolean {
   view.setTabFocusMode(LEAVES_MS);
   return false;
 }
-/** For so long after Escape, as the library has it. */
+/** The library lets Tab leave for this long after Escape. */
 const LEAVES_MS = 2_000;
 
 /** A text of others is not typed here. */
@@ -235,7 +235,7 @@ const sourceOf =
       from: at.from,
       to: at.to,
       options: options.map(optionOf),
-      // What a search has found is asked for anew with each letter.
+      // The findings of a search are asked for anew with each letter.
       ...(isSearched ? { filter: false } : { validFor: /^\w*$/ }),
     };
   };

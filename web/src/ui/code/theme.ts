@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** In the page's own colours, which reach into the shadow root by their names. */
+/** The theme has the page's colours, which reach into the shadow root by their names. */
 export const THEME = EditorView.theme({
   '&': {
     color: 'var(--ink)',

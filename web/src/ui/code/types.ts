@@ -1,26 +1,26 @@
-/** What is wrong with a line, from 1. */
+/** The fault of a line, from 1. */
 export type CodeProblem = { readonly line: number; readonly message: string };
 
 /** A note beside a line; lines count from 1. */
 export type CodeMark = { readonly line: number; readonly text: string; readonly look: 'value' | 'console' | 'error' };
 
-/** Where something is to be completed. */
+/** A place where something is to be completed. */
 export type CodePlace =
   /** A name, as far as it is typed. */
   | { readonly kind: 'name'; readonly typed: string }
-  /** After a dot: what stands before it. */
+  /** The place is after a dot; `of` stands before it. */
   | { readonly kind: 'member'; readonly of: string; readonly typed: string }
-  /** Within an expression of a text, after `|`. */
+  /** The place is within an expression of a text, after `|`. */
   | { readonly kind: 'filter'; readonly typed: string }
-  /** The first argument of a call, a text. */
+  /** The place is in the first argument of a call, a text. */
   | { readonly kind: 'argument'; readonly call: string; readonly typed: string };
 
 export type CodeOption = {
   readonly label: string;
-  /** In small beside it. */
+  /** The detail stands beside it in small. */
   readonly detail?: string;
   /** A sentence about the one that is chosen. */
   readonly info?: string;
-  /** What is written; absent: the label. */
+  /** The text that is written; absent for the label. */
   readonly text?: string;
 };

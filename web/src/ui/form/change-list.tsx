@@ -7,14 +7,14 @@ import type { FormWords } from './words.ts';
 const ROOMY = '(width >= 40rem)';
 const FEW = 3;
 
-/** What would be saved: of each attribute what it is, and what it would be. */
+/** Lists what would be saved: of each attribute what it is, and what it would be. */
 export function ChangeList({ draft, words }: { readonly draft: Draft; readonly words: FormWords }) {
   const changes = changesOf(draft);
   const isRoomy = useMedia(ROOMY);
   return (
     <details class="editor-changes" open={isRoomy && changes.length <= FEW}>
       <summary>{words.changes(changes.length)}</summary>
-      {/* What is long is scrolled, by the keyboard too. */}
+      {/** A long list is scrolled, by the keyboard too. */}
       <dl tabIndex={0}>
         {changes.map(({ name, before, after }) => {
           // A large object is shown by its differences alone.

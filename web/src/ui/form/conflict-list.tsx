@@ -9,7 +9,7 @@ type ConflictListProps = {
   readonly onSettle: (conflict: Conflict, isMine: boolean) => void;
 };
 
-/** What two people have changed differently: as it was, theirs and mine, to choose from. */
+/** Lists what two people have changed differently: as it was, theirs and mine, to choose from. */
 export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) {
   const ref = useRef<HTMLElement>(null);
   useLayoutEffect(() => ref.current?.focus(), []);

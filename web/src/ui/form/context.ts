@@ -15,7 +15,7 @@ export type FormParts = {
   readonly isReadOnly: boolean;
   /** All of the form as it would be saved: a field may depend on another. */
   readonly document: Document;
-  /** As the server has it. */
+  /** The document as the server has it. */
   readonly base: Document;
   readonly change: (name: string, value: unknown) => void;
   /** Draws a field of any kind, within a list too. */

@@ -2,11 +2,11 @@ import type { Field } from './schema.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-/** What somebody has typed over a document, as it was when they began. */
+/** Somebody has typed this over a document, as it was when they began. */
 export type Draft = {
   readonly base: Document;
   readonly revision: string;
-  /** By attribute: what it is to be. */
+  /** The key is the attribute, with what it is to be. */
   readonly changes: Document;
 };
 
@@ -43,8 +43,8 @@ export const changesOf = ({ base, changes }: Draft): readonly Change[] =>
   Object.entries(changes).map(([name, after]) => ({ name, before: base[name], after }));
 
 /**
- * The draft over a newer document. What somebody else has changed, too, and differently, is a conflict: it stays as it is here, until one of
- * both is taken.
+ * Lays the draft over a newer document. What somebody else has changed, too, and differently, is a conflict: it stays as it is here, until
+ * one of both is taken.
  */
 export function rebased(
   draft: Draft,
@@ -63,8 +63,8 @@ export function rebased(
 }
 
 /**
- * What was typed, over what somebody else has saved meanwhile: of what was not touched theirs is taken, and what both have changed differently is
- * a conflict, which stays as it was typed.
+ * Lays what was typed over what somebody else has saved meanwhile. What was not touched is theirs, and what both have changed differently
+ * is a conflict, which stays as it was typed.
  */
 export function overTheirs<T extends Document>(
   base: T,
@@ -110,8 +110,8 @@ const isObject = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What a value has that another one has not: of a list of named entries those that are different, and of each what is; of a text of lines those between the
- * first and the last that are different.
+ * Picks what a value has that another one has not: of a list of named entries those that are different, and of each what is; of a text of
+ * lines those between the first and the last that are different.
  */
 export function partOf(other: unknown, own: unknown): unknown {
   if (typeof other === 'string' && typeof own === 'string' && /\n/.test(other + own)) return linesOf(other, own);
@@ -142,7 +142,7 @@ function linesOf(other: string, own: string): string {
     .join('\n');
 }
 
-/** What makes the second document of the first; a part that is gone is null. */
+/** Finds what makes the second document of the first; a part that is gone is null. */
 export function changesBetween(base: Document, next: Document): Document {
   const names = [...new Set([...Object.keys(base), ...Object.keys(next)])];
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { keep, readKept } from './kept.ts';
 import type { Field } from './schema.ts';
 import type { FormWords } from './words.ts';
 
-/** What came of saving. */
+/** The outcome of saving. */
 export type Saved =
   | { readonly kind: 'saved'; readonly document: Document; readonly revision: string }
   /** Somebody else was first. */
@@ -18,7 +18,7 @@ export type Saved =
   | { readonly kind: 'refused'; readonly message: string; readonly path?: string | undefined };
 
 export type FormProps = {
-  /** Under it what was typed is kept in this tab. */
+  /** The typed text is kept in this tab under it. */
   readonly storageKey: string;
   /** The document as the server has it now. */
   readonly document: Document;
@@ -34,9 +34,9 @@ export type FormProps = {
   readonly save: (changes: Document, base: Document, revision: string) => Promise<Saved>;
   readonly isShown: (path: string, siblings: Document) => boolean;
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
-  /** What would be saved now: for a picture of it beside the form. */
+  /** Hears what would be saved now, for a picture of it beside the form. */
   readonly onDraft?: (changes: Document, base: Document) => void;
-  /** Stands above the bar, within the form. */
+  /** These stand above the bar, within the form. */
   readonly children?: ComponentChildren;
 };
 
@@ -50,9 +50,9 @@ export function Form(props: FormProps) {
 
   useEffect(() => keep(storageKey, draft), [storageKey, draft]);
   useEffect(() => props.onDraft?.(draft.changes, draft.base), [draft]);
-  // What others save is taken over at once where nothing was typed against it.
+  // The form takes over at once what others save, where nothing was typed against it.
   useEffect(() => {
-    // What was saved here is newer than what the page has heard of.
+    // A revision that was saved here is newer than what the page has heard of.
     if (isSaving || revision === draft.revision || Number(revision) < Number(draft.revision)) return;
     take(rebased(draft, latest, revision));
   }, [revision, latest]);
@@ -97,14 +97,14 @@ export function Form(props: FormProps) {
       const answer = await props.save(draft.changes, draft.base, draft.revision);
       if (answer.kind === 'refused') setProblem(answer);
       else if (answer.kind === 'conflict') take(rebased(draft, answer.document, answer.revision));
-      // What was typed while it was being saved stays.
+      // The text that was typed while it was being saved stays.
       else setDraft((now) => afterSave(now, draft, answer));
     } finally {
       setSaving(false);
     }
   };
 
-  // What was typed while it was allowed stays to be read.
+  // The text that was typed while it was allowed stays to be read.
   const isLocked =
     isReadOnly ||
     groups.some((group) => group.isReadOnly && group.fields.some(({ name }) => Object.hasOwn(draft.changes, name)));

@@ -101,7 +101,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
   );
 }
 
-/** What an item is called: by the first text that names things. */
+/** Names an item by the first text that names things. */
 function titleOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   const own = value as Document;

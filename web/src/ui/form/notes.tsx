@@ -1,6 +1,6 @@
 import { useForm } from './context.ts';
 
-/** What the API's description says, which is in English where the words do not have it. */
+/** Shows what the API's description says, which is in English where the words do not have it. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }) {
   const { words } = useForm();
   // The words that a generated text has about itself do not help people.

@@ -24,7 +24,7 @@ export type JsonSchema = {
 };
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** What stands for a secret that is set: it is never read back. */
+/** A secret that is set reads so: it is never read back. */
 export const HIDDEN = '********';
 /** Texts of so many characters are written on several lines. */
 const LONG = 300;
@@ -132,7 +132,7 @@ function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSche
   });
 }
 
-/** Which of several classes an object is, is chosen as its other attributes are; of one class there is nothing to choose. */
+/** The class of an object is chosen like its other attributes where there are several; of one class there is nothing to choose. */
 const isChosenClass = ({ enum: classes }: JsonSchema): boolean => classes === undefined || classes.length > 1;
 
 /** The fields of an object; what is read-only is none. */

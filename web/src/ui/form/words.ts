@@ -1,8 +1,8 @@
-/** What a form says; its page knows the language. */
+/** A form says these; its page knows the language. */
 export type FormWords = {
   /** The name of an attribute for people. */
   readonly label: (name: string) => string;
-  /** What the API's descriptions say, by their English texts; one that is missing is shown in English. */
+  /** The API's descriptions by their English texts; one that is missing is shown in English. */
   readonly hints: Readonly<Record<string, string>>;
   readonly choice: (field: string, value: string | number) => string;
   readonly usual: (text: string) => string;

@@ -26,7 +26,7 @@ type BarProps<Row> = {
   readonly tools: ComponentChildren;
 };
 
-/** What is done with the table as a whole: filter, count, choose, columns, copy, export. */
+/** Shows what is done with the table as a whole: filter, count, choose, columns, copy, export. */
 export function TableBar<Row>(props: BarProps<Row>) {
   const { words, locale, shownColumns, rows, total, selection, keys } = props;
   const [said, setSaid] = useState('');

@@ -4,27 +4,27 @@ import { textOrder } from './text-order.ts';
 export type Column<Row> = {
   readonly id: string;
   readonly title: string;
-  /** What is copied, exported, filtered by, and shown where there is no `cell`. */
+  /** The text that is copied, exported, filtered by, and shown where there is no `cell`. */
   readonly text: (row: Row) => string;
-  /** What rows are sorted by; absent: the text. Null comes last, whichever way. */
+  /** Rows are sorted by this; absent, by the text. Null comes last, whichever way. */
   readonly value?: (row: Row) => string | number | null;
   readonly cell?: (row: Row) => ComponentChildren;
-  /** A track of a CSS grid, such as `minmax(8rem, 2fr)`. */
+  /** The width is a track of a CSS grid, such as `minmax(8rem, 2fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
   /** Rows cannot be distinguished without it: it is always shown. */
   readonly isFixed?: boolean;
-  /** Not shown until somebody chooses it. */
+  /** The column is hidden until somebody chooses it. */
   readonly isExtra?: boolean;
   /** The rows come in an order of their own, page by page: it cannot be sorted by. */
   readonly isUnsorted?: boolean;
 };
 
 export type Sort = { readonly id: string; readonly isDescending: boolean };
-/** Which columns a person has switched on or off, against what is usual. */
+/** The columns that a person has switched on or off, against what is usual. */
 export type Choice = Readonly<Record<string, boolean>>;
 
-/** What is shown: the usual columns and those that are chosen, in the order of the page. */
+/** Lists the columns to show: the usual ones and those that are chosen, in the order of the page. */
 export const shownOf = <Row>(columns: readonly Column<Row>[], choice: Choice): readonly Column<Row>[] =>
   columns.filter(({ id, isFixed, isExtra }) => isFixed || (choice[id] ?? !isExtra));
 

@@ -1,5 +1,5 @@
 export type TableActions = {
-  /** Rows of a page of the keyboard. */
+  /** A page of the keyboard has this many rows. */
   readonly page: number;
   /** The active row; −1: none. */
   readonly at: number;
@@ -15,7 +15,7 @@ export type TableActions = {
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** What a key does in a table. @returns whether it does something */
+/** Does what a key does in a table. @returns whether it does something */
 export function tableKeys(event: Key, actions: TableActions): boolean {
   const { at, count, page } = actions;
   if (event.altKey) return false;

@@ -21,7 +21,7 @@ export type RowProps<Row> = {
   readonly acts: RowActs<Row>;
 };
 
-/** What is done with rows. One object for as long as a table is there: rows that move are not drawn anew for it. */
+/** The actions on rows. One object for as long as a table is there: rows that move are not drawn anew for it. */
 export type RowActs<Row> = {
   readonly pick: (key: string, isRange: boolean) => void;
   readonly activate: (key: string) => void;
@@ -63,7 +63,7 @@ function Drawn<Row>(props: RowProps<Row> & { readonly element: RefObject<HTMLDiv
       aria-selected={isChosen}
       style={{ top: `${start}px`, height: `${height}px`, gridTemplateColumns: tracks }}
       onMouseDown={(event) => {
-        // With Shift the browser would mark texts.
+        // The browser would mark texts with Shift.
         if (event.shiftKey && isChosen !== undefined) event.preventDefault();
       }}
       onClick={(event) => {

@@ -8,7 +8,7 @@ import { useVirtualRows } from './virtual-rows.ts';
 type RowsProps<Row> = {
   readonly id: string;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** In the order of the screen, with their keys. */
+  /** The rows in the order of the screen, with their keys. */
   readonly rows: readonly Row[];
   readonly keys: readonly string[];
   /** The number of all rows, also of those that the filter leaves out. */
@@ -59,7 +59,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   }, [named, props.scroller]);
 
   const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
-  // Not after the frame, which costs a timer in each.
+  // The effect does not wait for the frame, which costs a timer in each.
   useLayoutEffect(() => {
     props.onVisible?.(virtual.items.flatMap(({ index }) => rows[index] ?? []));
   }, [visible]);

@@ -1,9 +1,11 @@
-/** Which rows are chosen, and from which one Shift chooses on. */
+/** The rows that are chosen, and the row from which Shift chooses on. */
 export type Selection = { readonly keys: ReadonlySet<string>; readonly anchor: string | undefined };
 
 export const NOTHING: Selection = { keys: new Set(), anchor: undefined };
 
-/** What a click or the space bar does: with `isRange` all rows from the anchor to this one are chosen, otherwise this one is switched. */
+/**
+ * Does what a click or the space bar does: with `isRange` all rows from the anchor to this one are chosen, otherwise this one is switched.
+ */
 export function pick(selection: Selection, order: readonly string[], key: string, isRange: boolean): Selection {
   const from = selection.anchor === undefined ? -1 : order.indexOf(selection.anchor);
   const to = order.indexOf(key);
@@ -18,7 +20,7 @@ export function pick(selection: Selection, order: readonly string[], key: string
 
 export const all = (order: readonly string[]): Selection => ({ keys: new Set(order), anchor: order[0] });
 
-/** Without the rows that are not there any more; the same object where nothing is gone. */
+/** Takes out the rows that are not there any more; the object is the same where nothing is gone. */
 export function without(selection: Selection, isThere: (key: string) => boolean): Selection {
   if ([...selection.keys].every(isThere)) return selection;
   const { anchor } = selection;

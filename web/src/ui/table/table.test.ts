@@ -59,7 +59,7 @@ test('Shift chooses from the row that was chosen last, upwards too, and keeps wh
   const range = pick(single, ORDER, 'a', true);
   expect([...range.keys].sort()).toEqual(['a', 'b', 'c']);
   expect([...pick(range, ORDER, 'b', false).keys].sort()).toEqual(['a', 'c']);
-  // Without an anchor it is a choice like any other.
+  // A choice without an anchor is one like any other.
   expect([...pick(NOTHING, ORDER, 'd', true).keys]).toEqual(['d']);
   expect([...pick({ keys: new Set(), anchor: 'gone' }, ORDER, 'd', true).keys]).toEqual(['d']);
 });

@@ -16,7 +16,7 @@ export type TableProps<Row> = {
   readonly keyOf: (row: Row) => string;
   readonly words: TableWords;
   readonly locale: string;
-  /** What is said in place of rows, with what to do. */
+  /** Stands in place of rows, with what to do. */
   readonly empty: ComponentChildren;
   /** Stands beside the filter. */
   readonly tools?: ComponentChildren;

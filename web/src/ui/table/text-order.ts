@@ -1,4 +1,4 @@
-/** Without accents and signs, and with no number of more than nine digits: code units order such texts as English and German do. */
+/** A text without accents and signs, and with no number of more than nine digits: code units order such texts as English and German do. */
 const PLAIN = /^(?:[A-Za-z ]|\d{1,9}(?!\d))*$/;
 const PLAIN_LANGUAGE = /^(?:en|de)(?:-|$)/;
 const ZERO = 48;

@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts';
 
-/** For spreadsheets that paste: tabs and line breaks within a cell would make new ones. */
+/** Writes a table for spreadsheets that paste: tabs and line breaks within a cell would make new ones. */
 export const tsvOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string =>
   table(columns, rows)
     .map((cells) => cells.map((cell) => cell.replace(/[\t\r\n]+/g, ' ')).join('\t'))

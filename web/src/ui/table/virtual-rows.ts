@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 
 /** Rows beyond the edges that are drawn ahead of a movement. */
 const OVERSCAN = 8;
-/** What is drawn before the size is known. */
+/** The table is drawn in this before the size is known. */
 const FIRST_RECT = { width: 800, height: 600 };
 
 export type VirtualRows = {
@@ -15,7 +15,7 @@ export type VirtualRows = {
   readonly scrollTo: (index: number) => void;
 };
 
-/** Which rows of many are drawn: those that are seen, and some beside them. All rows are of one height. */
+/** Tells which rows of many are drawn: those that are seen, and some beside them. All rows are of one height. */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,
   count: number,

@@ -1,10 +1,10 @@
-/** What a table says; its page knows the language. */
+/** A table says these; its page knows the language. */
 export type TableWords = {
   readonly filter: string;
   readonly filterHint: string;
   readonly columns: string;
   readonly copy: string;
-  /** After copying. */
+  /** Says that rows were copied. */
   readonly copied: (rows: string) => string;
   readonly export: string;
   readonly chooseAll: string;

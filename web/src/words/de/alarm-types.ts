@@ -1,6 +1,6 @@
 import type { AlarmType } from '../en/alarm-types.ts';
 
-/** `label`: as an attribute of a form. */
+/** The `label` names it as an attribute of a form. */
 export const alarmTypes: Readonly<
   Record<AlarmType, { readonly name: string; readonly label: string; readonly raised: string }>
 > = {

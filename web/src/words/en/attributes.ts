@@ -1,9 +1,9 @@
 type Texts = Readonly<Record<string, string>>;
-/** What people call the attributes that forms are made of, by the names of the API. */
+/** People call the attributes that forms are made of so, by the names of the API. */
 export type AttributeWords = {
   readonly labels: Texts;
   readonly choices: Texts;
-  /** By the description of the API, which is English. */
+  /** The key is the description of the API, which is English. */
   readonly hints: Texts;
 };
 

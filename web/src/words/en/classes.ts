@@ -1,4 +1,4 @@
-/** What a node is, by the last word of its class. */
+/** Names what a node is, by the last word of its class. */
 export const classes = {
   Workspace: 'Workspace',
   Group: 'Folder',

@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** What a sentence is made of; null = it is not known. */
+/** A sentence is made of these; null where it is not known. */
 type Said = { readonly ago: string | null; readonly usual: string | null; readonly file: string | null };
 
 const spans = {

@@ -1,4 +1,6 @@
-/** What went wrong, by what a person can do about it, and by the server's own reasons. A reason that is not here is shown as it was sent. */
+/**
+ * Says what went wrong, by what a person can do about it, and by the server's reasons. A reason that is not here is shown as it was sent.
+ */
 export const errors = {
   kinds: {
     argument: '',

@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** What a finding is about, what it says, and what to do next. */
+/** A finding says what it is about, what it says, and what to do next. */
 export type FindingText = { readonly about: string; readonly says: string; readonly advice?: string };
 
 /** The words of the page «Installation», which loads them itself. */
@@ -16,7 +16,7 @@ export const operator = {
   more: 'Show more',
   levels: { problem: 'Problem', warning: 'Warning', unknown: 'Not known', ok: 'In order' },
   findings: 'Streams, readers and databases',
-  /** By their kinds; what is not here stands as the server says it. */
+  /** The key is the kind; a finding that is not here stands as the server says it. */
   findingsOf: {} as Readonly<Record<string, (values: Readonly<Record<string, string>>) => FindingText>>,
   lookedAt: 'Looked at',
   further: 'Settings, disks, clocks and certificates are looked at by the command «catchment doctor».',

@@ -1,4 +1,4 @@
-/** What every page says. */
+/** Every page says these. */
 export const ui = {
   add: 'Add',
   cancel: 'Cancel',

@@ -18,12 +18,12 @@ const SHIFTS = ['', '1D', '1W', '1MO', '1Y', '2Y'] as const;
 type BarProps = {
   readonly explorer: Explorer;
   readonly node: Node;
-  /** Without it the chart is a picture. */
+  /** The chart is a picture where it is absent. */
   readonly model?: ChartModel<ExploredData>;
   readonly stepBy?: (share: number) => void;
 };
 
-/** Which time is shown: usual ones, steps, any two dates, and the same time of another year over it. */
+/** Chooses the time that is shown: usual ones, steps, any two dates, and the same time of another year over it. */
 export function ChartBar({ explorer, node, model, stepBy }: BarProps) {
   const { node: say } = words.value;
   const { state, change, history } = explorer;
@@ -125,7 +125,7 @@ function FromTo({ explorer }: { readonly explorer: Explorer }) {
   );
 }
 
-/** What the chart was like so much earlier, laid over what it is. */
+/** Lays what the chart was like some time earlier over what it is. */
 export function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
   const { node: say } = words.value;
   const { state, change } = explorer;
@@ -185,7 +185,7 @@ export function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
 
 const DAY = 86_400_000;
 
-/** Where the time that is shown has no records, the way to the last ones. */
+/** Leads to the last records where the time that is shown has none. */
 function ToData({ node, model, explorer }: Required<Pick<BarProps, 'node' | 'model' | 'explorer'>>) {
   const { node: say } = words.value;
   const window = model.window.value;

@@ -24,7 +24,7 @@ type DownloadsProps = {
   readonly host: RefObject<HTMLDivElement | null>;
 };
 
-/** What is shown as a picture, as records, as a link. */
+/** Saves what is shown as a picture, as records, as a link. */
 export function Downloads({ node, series, model, drawn, host }: DownloadsProps) {
   const { node: say } = words.value;
   const name = fileName(node.name);
@@ -51,7 +51,7 @@ export function Downloads({ node, series, model, drawn, host }: DownloadsProps) 
       await navigator.clipboard.writeText(location.href);
       toast(say.linkCopied);
     } catch {
-      // Without HTTPS a page may not write there.
+      // A page without HTTPS may not write there.
       toast(say.linkRefused, { isBad: true });
     }
   };

@@ -1,6 +1,6 @@
 import { type Range, rangeOf, rangeText, type Shift, shiftOf, shiftText, USUAL } from '../../../charts/ranges.ts';
 
-/** What the address of a chart says. */
+/** The address of a chart says this. */
 export type ExplorerState = {
   readonly range: Range;
   /** Ids of nodes that are compared. */

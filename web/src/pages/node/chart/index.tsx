@@ -51,7 +51,7 @@ export function NodeChart({ node }: { readonly node: Node }) {
   return <Explorer key={node._id} node={node} base={[node]} />;
 }
 
-/** What is no number comes when somebody looks at it. */
+/** Shows texts and times, which come when somebody looks at them. */
 function TextsAndTimes({ node }: { readonly node: Node }) {
   const { node: say, ui } = words.value;
   const part = useAsked(() => import('./lanes.tsx'), []);
@@ -62,9 +62,9 @@ function TextsAndTimes({ node }: { readonly node: Node }) {
 }
 
 type ExplorerProps = {
-  /** Whose chart it is. */
+  /** The chart belongs to this node. */
   readonly node: Node;
-  /** What it shows at least, the first one before all. */
+  /** The chart shows at least these, the first one before all. */
   readonly base: readonly Node[];
   readonly usual?: Range;
   readonly axes?: ReadonlyMap<string, AxisChoice>;
@@ -315,7 +315,7 @@ function Notes({
   );
 }
 
-/** Why the first series could not be read: the model says only that it could not. */
+/** Finds why the first series could not be read: the model says only that it could not. */
 function useFailure(hasFailed: boolean, { source }: ChartSeries): unknown {
   const [error, setError] = useState<unknown>();
   useEffect(() => {

@@ -20,7 +20,7 @@ import { ChartBar } from './bar.tsx';
 import { useExplorer } from './use-explorer.ts';
 
 const REST_MS = 200;
-/** What lanes stand on in either scheme. */
+/** Lanes stand on these in either scheme. */
 const [LIGHT, DARK] = ['#ffffff', '#13242a'];
 /** Texts that have a colour of their own. */
 const MOST_COLORS = 9;
@@ -183,7 +183,7 @@ function TimePoints({ name, records, window }: LaneProps) {
 
 const MARKS = 5;
 
-/** When a lane begins and ends, and marks between. */
+/** Shows when a lane begins and ends, and marks between. */
 function LaneTimes({ window: { start, end } }: { readonly window: Window }) {
   const { short } = times();
   return (

@@ -8,7 +8,7 @@ const LINE = 18;
 
 type Text = { readonly title: string; readonly subtitle: string };
 
-/** What is seen as a picture: the plot below its name, its time and its legend. */
+/** Draws what is seen as a picture: the plot below its name, its time and its legend. */
 export function pictureOf(host: HTMLElement, plot: Plot, series: readonly ChartSeries[], { title, subtitle }: Text) {
   const drawn = host.querySelector('canvas')!;
   const ratio = devicePixelRatio;

@@ -17,7 +17,7 @@ const REST_MS = 300;
 
 const isSame = (a: Range, b: Range): boolean => rangeText(a) === rangeText(b);
 
-/** What an address asks a chart to show, and how it is changed: the address holds all of it but the steps taken. */
+/** Reads what an address asks a chart to show, and changes it: the address holds all of it but the steps taken. */
 export function useExplorer(node: Node, usual?: Range) {
   const { query, route } = useLocation();
   const key = JSON.stringify(query);
@@ -58,7 +58,7 @@ export function useChartModel(series: readonly ChartSeries[], { state, change }:
       ),
     [],
   );
-  // Before anything is read: what there is, is known from the nodes.
+  // The nodes tell what there is before anything is read.
   if (model.bounds.peek() === undefined) model.bound(wholeOf(series, nowMs.peek()));
   useEffect(() => model.close, [model]);
   const range = useRef(state.range);

@@ -23,7 +23,7 @@ const LOOK_MS = 60_000;
 /** Events come in groups. */
 const SETTLE_MS = 700;
 
-/** Why is it silent? One card: the state in a sentence, what it rests on, and what to do. */
+/** Answers «Why is it silent?». One card: the state in a sentence, what it rests on, and what to do. */
 export function NodeDiagnosis({ node }: { readonly node: Node }) {
   const { diagnosis: say, ui } = words.value;
   const minute = Math.floor(nowMs.value / LOOK_MS);
@@ -133,7 +133,7 @@ function toneOf({ state }: Diagnosis): Tone {
   return state.code === 'RHYTHM_UNKNOWN' ? 'unsure' : 'fine';
 }
 
-/** In the language of the page, with the age of this moment. */
+/** Writes a sentence in the language of the page, with the age of this moment. */
 function sentenceOf({ state, lastContact, usualInterval, lastFile }: Diagnosis): string {
   const { diagnosis: say } = words.value;
   const ago = lastContact && spanText((nowMs.value - Date.parse(lastContact.time)) / 1_000, say.since);
@@ -218,7 +218,7 @@ const Moment = ({ iso }: { readonly iso: string }) => (
   </>
 );
 
-/** Where something is done about it. */
+/** The advice leads to these places. */
 const PLACES: Partial<Record<AdviceCode, Tab>> = {
   ENABLE_SOURCE: 'settings',
   CHECK_SERVER: 'settings',

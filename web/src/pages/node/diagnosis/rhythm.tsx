@@ -3,10 +3,10 @@ import { times } from '../../../data/times.ts';
 import { words } from '../../../words/index.ts';
 
 const [WIDTH, HEIGHT, EDGE] = [600, 28, 4];
-/** So many usual intervals are shown beside the time of silence: a contact of long ago must not squeeze the others. */
+/** This many usual intervals are shown beside the time of silence: a contact of long ago must not squeeze the others. */
 const SHOWN = 12;
 
-/** When the source was heard of lately, and when it should have been: a stroke for each contact, from left to right. */
+/** Shows when the source was heard of lately, and when it should have been: a stroke for each contact, from left to right. */
 export function Rhythm({ diagnosis, nowMs }: { readonly diagnosis: Diagnosis; readonly nowMs: number }) {
   const { diagnosis: say } = words.value;
   const all = diagnosis.contacts.map((iso) => Date.parse(iso)).filter(Number.isFinite);

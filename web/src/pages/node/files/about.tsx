@@ -14,7 +14,7 @@ import { errorText } from '../../../words/error-text.ts';
 
 type AboutProps = {
   readonly of: Attachment;
-  /** Where it lies; absent: it is shown by itself. */
+  /** The file lies here; absent where it is shown by itself. */
   readonly parent?: Node;
   readonly onChanged: () => void;
   readonly onRemove: () => void;
@@ -22,7 +22,7 @@ type AboutProps = {
 const NAME_MOST = 120;
 const DESCRIPTION_MOST = 500;
 
-/** What is known of a file, and what may be done with it. */
+/** Shows what is known of a file, and what may be done with it. */
 export function About({ of, parent, onChanged, onRemove }: AboutProps) {
   const text = say();
   const mayChange = may('CONFIGURE', of);
@@ -78,7 +78,7 @@ function Edit({ of, onChanged }: { readonly of: Attachment; readonly onChanged: 
   const [isBusy, setBusy] = useState(false);
   const isChanged =
     (name !== undefined && name !== of.name) || (description !== undefined && description !== (of.description ?? ''));
-  // What was typed came to be: the fields follow the file again.
+  // The fields follow the file again once it has what was typed.
   useEffect(() => {
     if (isChanged) return;
     setName(undefined);

@@ -30,7 +30,7 @@ function isParting(lines: readonly string[], sign: string): boolean {
   return usual > 1 && counts.filter((count) => count === usual).length * 2 > counts.length;
 }
 
-/** Within quotes a delimiter is a character. */
+/** A delimiter within quotes is a character. */
 function cellsOf(line: string, delimiter: string): readonly string[] {
   const cells: string[] = [''];
   let isQuoted = false;

@@ -13,7 +13,7 @@ import { Look } from './look.tsx';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { FileLinks } from './viewer.tsx';
 
-/** A file on the page of its own. */
+/** Shows a file on a separate page. */
 export function OneFile({ node }: { readonly node: Node }) {
   const text = say();
   const { ui } = words.value;

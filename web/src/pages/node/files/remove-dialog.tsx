@@ -24,7 +24,7 @@ export function RemoveDialog({ files, onClose }: RemoveDialogProps) {
     let done = 0;
     try {
       for (const { _id } of files) {
-        // What somebody else has deleted meanwhile is gone as well.
+        // A file that somebody else has deleted meanwhile is gone as well.
         await deleteNode(_id).catch((error: unknown) => {
           if (!isGone(error)) throw error;
         });

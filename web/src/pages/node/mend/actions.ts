@@ -20,7 +20,7 @@ export type Outcome = {
 /** Digits that results of arithmetic keep: 1.1 + 0.2 is 1.3. */
 const DIGITS = 12;
 
-/** A number without the noise of binary arithmetic. */
+/** Rounds away the noise of binary arithmetic. */
 export function clean(value: number): number {
   if (value === 0 || !Number.isFinite(value)) return value;
   const decimals = DIGITS - 1 - Math.floor(Math.log10(Math.abs(value)));
@@ -60,7 +60,7 @@ export function acted(base: Records, work: Work, mask: Mask, action: Action): Ou
 
 const isMeant = ({ gone }: Work, mask: Mask, i: number): boolean => mask[i] === 1 && gone[i] === 0;
 
-/** What is no finite number stays as it was: a sum with a missing value, a product that is too large. */
+/** A value stays as it was where the result is no finite number: a sum with a missing value, a product that is too large. */
 function valued(work: Work, mask: Mask, to: (i: number) => number): Outcome {
   let left = 0;
   const values = work.values.slice();
@@ -90,7 +90,10 @@ function drifted(work: Work, mask: Mask, start: number, end: number): Outcome {
   );
 }
 
-/** On the line from the last value before each run of chosen records to the first one after it; a run at an end of the range has no line. */
+/**
+ * Puts values on the line from the last value before each run of chosen records to the first one after it; a run at an end of the range has
+ * no line.
+ */
 function interpolated(work: Work, mask: Mask): Outcome {
   const { times } = work;
   const values = work.values.slice();

@@ -16,13 +16,13 @@ export type Changes = {
   readonly deleted: number;
 };
 
-/** How stored values become those that are shown (docs/reference/parameters.md): value = stored × multiplier + offset. */
+/** Stored values become those that are shown by this (docs/reference/parameters.md): value = stored × multiplier + offset. */
 export type Transform = { readonly multiplier: number; readonly offset: number };
 
 /** Records of a request: small enough to be made between two frames. A write takes 50 000 (docs/reference/limits.md). */
 const PART = 5_000;
 
-/** What becomes of a row. A record of which nothing is left is deleted. */
+/** Tells what becomes of a row. A record of which nothing is left is deleted. */
 export function kindAt(base: Records, work: Work, i: number): Kind {
   const from = work.origin[i]!;
   const isNothing =
@@ -117,7 +117,7 @@ export function documentOf(
 /** Values that are as near as a transform and back again leaves them. */
 const NEAR = 1e-9;
 
-/** Which changes of a part the store does not have: their times. */
+/** Finds the times of those changes of a part that the store does not have. */
 export function missingOf(
   base: Records,
   work: Work,

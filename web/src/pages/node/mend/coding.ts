@@ -3,7 +3,7 @@ import type { Node } from '../../../data/nodes.ts';
 /** A value as the API has it; null: none. */
 export type Value = number | string | null;
 
-/** How the values of a series stand in a column of numbers: texts by their place among those that were seen, times as Unix milliseconds. */
+/** The values of a series stand so in a column of numbers: texts by their place among those that were seen, times as Unix milliseconds. */
 export type Coding = {
   readonly kind: 'number' | 'text' | 'time';
   /** NaN: there is no such value. */

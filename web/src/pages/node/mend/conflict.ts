@@ -55,7 +55,7 @@ export function rebased(base: Records, work: Work, now: Records, isMine: (ms: nu
     const isSameAsMine = kind === DELETED ? !isOther : isOther && isOwn && isSameRecord(work, i, now, j);
     const takeTheirs = () => isOther && take(now, j, j, 0);
     const takeMine = () => {
-      // What is gone already need not be deleted.
+      // A record that is gone already need not be deleted.
       if (kind !== DELETED || isOther) take(work, i, isOther ? j : -1, kind === DELETED ? 1 : 0);
     };
     if (kind === SAME) {

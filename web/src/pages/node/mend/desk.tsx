@@ -55,7 +55,7 @@ const RULES: readonly Rule['kind'][] = ['above', 'below', 'rate', 'spike', 'gap'
 /** Texts and times have these, since they have no size. */
 const RULES_OF_TEXTS: readonly Rule['kind'][] = ['is', 'gap', 'persistence'];
 
-/** How stored values are shown; undefined: an equation shows them, and cannot be turned round. */
+/** Finds how stored values are shown; undefined where an equation shows them, which cannot be turned round. */
 function transformOf(node: Node): Transform | undefined {
   const {
     multiplier = 1,
@@ -75,7 +75,7 @@ function statesOf({ displayType, statesType, states }: Node): readonly NamedValu
   );
 }
 
-/** Where records are chosen and changed. */
+/** Lets people choose and change records. */
 export function Desk({ node, range, coding, base: firstBase, work: firstWork, onUnsaved }: DeskProps) {
   const text = say();
   const { route } = useLocation();
@@ -140,7 +140,7 @@ export function Desk({ node, range, coding, base: firstBase, work: firstWork, on
       return;
     }
     const { work: next, left } = acted(base, work, mask, action);
-    // What is deleted is chosen no more.
+    // A record that is deleted is chosen no more.
     change((before) => did(before, { work: next, mask: action.kind === 'delete' ? nothing(next) : mask }));
     setTool(undefined);
     setSaid(left > 0 ? text.left(left) : '');

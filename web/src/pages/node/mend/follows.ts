@@ -36,13 +36,13 @@ const LOOKS_BACK = 200;
 export type Follows = {
   /** The newest record of the series, before and after; undefined: it stays as it is. */
   readonly newest?: { readonly before: Newest | undefined; readonly after: Newest | undefined };
-  /** By state: how many of the records that change match it, before and after. */
+  /** Counts by state how many of the records that change match it, before and after. */
   readonly counts: readonly { readonly name: string; readonly before: number; readonly after: number }[];
 };
 export type Newest = { readonly ms: number; readonly value: number; readonly state: State | undefined };
 
 /**
- * What follows for states when the changes are saved, by the rules of the parameter alone.
+ * Computes what follows for states when the changes are saved, by the rules of the parameter alone.
  * @param newestMs time of the newest record of the series; later ones than what was loaded keep the current state as it is
  */
 export function followsOf(

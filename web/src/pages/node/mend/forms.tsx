@@ -20,7 +20,7 @@ const LARGEST_QUALITY = 65_535;
 /** docs/reference/limits.md. */
 const LONGEST_TEXT = 10_000;
 
-/** With a comma or a point; NaN: none. */
+/** Reads a number with a comma or a point; NaN for none. */
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.')));
 
 type NumberFieldProps = {
@@ -47,7 +47,7 @@ function NumberField({ label, value, unit = '', onValue }: NumberFieldProps) {
   );
 }
 
-/** What is typed or chosen as a value: a time is that of the person's clock. NaN: it is none yet. */
+/** Reads what is typed or chosen as a value: a time is that of the person's clock. NaN: it is none yet. */
 function typedValue(typed: string, coding: Coding): number {
   if (coding.kind === 'number') return numberOf(typed);
   if (coding.kind === 'text') return typed === '' ? Number.NaN : coding.numberOf(typed);
@@ -100,12 +100,12 @@ type ActionProps = {
 /** A form that is opened is typed into: the menu that it was opened by has the focus otherwise. */
 function useFirstFocus() {
   const room = useRef<HTMLFormElement>(null);
-  // Before it is seen: what is typed at once goes into it, from its first letter on.
+  // The focus comes before the form is seen: what is typed at once goes into it, from its first letter on.
   useLayoutEffect(() => room.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
   return room;
 }
 
-/** What is typed for a change of the chosen records. */
+/** Draws the fields for a change of the chosen records. */
 export function ActionFields({ of, unit, coding, states, qualities, isReady, onAct, onClose }: ActionProps) {
   const text = say();
   const room = useFirstFocus();
@@ -222,7 +222,7 @@ type RuleProps = {
   readonly onClose: () => void;
 };
 
-/** What is typed for a rule that finds records. */
+/** Draws the fields of a rule that finds records. */
 export function RuleFields({ of, unit, coding, onFind, onClose }: RuleProps) {
   const text = say();
   const room = useFirstFocus();

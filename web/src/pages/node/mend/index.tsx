@@ -144,7 +144,7 @@ type RangeBarProps = {
   readonly onShow: (shown: Shown) => void;
 };
 
-/** Which time is mended. */
+/** Chooses the time that is mended. */
 function RangeBar({ range, shown, isLocked, onShow }: RangeBarProps) {
   const text = say();
   const { node: say2 } = words.value;

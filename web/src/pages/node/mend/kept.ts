@@ -26,7 +26,7 @@ const rowOf = (ms: number, [value, quality, note]: NonNullable<KeptCell>, coding
 /** Changes that are packed before the page may draw again. */
 const SLICE = 2_000;
 
-/** What is not saved yet, as a text that lasts as long as the tab; in pieces, between which a page may draw. */
+/** Packs what is not saved yet into a text that lasts as long as the tab; in pieces, between which a page may draw. */
 export function* packed(
   { start, end }: { readonly start: number; readonly end: number },
   base: Records,

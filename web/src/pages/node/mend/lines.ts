@@ -59,7 +59,7 @@ function rowOf(line: string, clock: Clock, { start, end, longestNote }: Limits):
   return { ms, value: amount, quality: code, note: text === '' ? undefined : text };
 }
 
-/** NaN: no such day or time. */
+/** Returns NaN where there is no such day or time. */
 function clockOf([year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0]: readonly number[]): number {
   const ms = Date.UTC(year, month - 1, day, hour, minute, second);
   const date = new Date(ms);

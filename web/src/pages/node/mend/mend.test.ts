@@ -199,7 +199,7 @@ describe('changes', () => {
   test('a write names only what changes, and stored values are those before the transform', () => {
     const [part] = partsOf(work, changesOf(loaded, work));
     const { data, was } = documentOf(loaded, work, part!, { multiplier: 0.1, offset: 1 });
-    // And says what is there, as it was read: values that are shown, and no record where one is added.
+    // The request says what is there, as it was read: values that are shown, and no record where one is added.
     expect(was.map(({ ts, f }) => [Date.parse(ts) / HOUR, f[0]])).toEqual(
       [0, 1, 2, 3].map((hour) => {
         const { value, quality, note } = cellAt(loaded, loaded.times.indexOf(hour * HOUR));
@@ -370,7 +370,7 @@ describe('two people', () => {
     expect([rest.conflicts.length, rest.adopted]).toEqual([conflicts, adopted]);
     const rows = [...next.times].map((ms, i) => [ms / HOUR, next.gone[i] ? 'gone' : next.values[i]]);
     expect(rows).toEqual(expected);
-    // With theirs, nothing is left to be written at these times.
+    // Nothing is left to be written at these times with theirs.
     const theirs = rebased(loaded, work, now, () => false).work;
     expect(changesOf(now, theirs).places.length).toBe(changesOf(now, next).places.length - conflicts);
   });

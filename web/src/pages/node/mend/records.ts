@@ -5,11 +5,11 @@ export const NO_QUALITY = -1;
 export type Records = {
   /** Unix milliseconds. */
   readonly times: Float64Array;
-  /** NaN: a record without a value. */
+  /** NaN stands for a record without a value. */
   readonly values: Float64Array;
   /** `NO_QUALITY`: none. */
   readonly qualities: Int32Array;
-  /** By Unix milliseconds; records without a note are not in it. */
+  /** The key is in Unix milliseconds; records without a note are left out. */
   readonly notes: ReadonlyMap<number, string>;
 };
 

@@ -214,7 +214,7 @@ export function SaveDialog({
   );
 }
 
-/** How many records are sent, and that they are compared afterwards. */
+/** Shows how many records are sent, and that they are compared afterwards. */
 function Sending({
   of,
   done,
@@ -305,7 +305,7 @@ type FollowsProps = {
   readonly ratings: readonly string[];
 };
 
-/** What the rules of the parameter lead to. */
+/** Shows what the rules of the parameter lead to. */
 function FollowsView({ node, coding, follows, ratings }: FollowsProps) {
   const text = say();
   const number = (n: number) => n.toLocaleString(language.value);

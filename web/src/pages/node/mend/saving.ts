@@ -84,11 +84,11 @@ export async function save({ nodeId, range, base, work, transform, coding, onSen
     // An answer may have been lost: what was sent again is refused by its own records, and stored.
     for (const place of passed?.part.places ?? []) taken.push(place);
     const missing = missingOf(base, work, sentOf(changes, taken), now, coding);
-    // What was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
+    // A record that was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
     const lost = new Set(missing);
     const stored = new Set(taken.map((place) => work.times[place]!).filter((ms) => !lost.has(ms)));
     const { work: left, conflicts } = rebased(base, work, now, (ms) => !stored.has(ms));
-    // Or the server took a part, and found records changed when its turn came.
+    // The server may have taken a part, and found records changed when its turn came.
     const isPassed =
       passed?.part.places.some((place) => lost.has(work.times[place]!)) || conflicts.some(({ ms }) => lost.has(ms));
     const after = { base: now, work: left };

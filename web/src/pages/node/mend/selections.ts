@@ -19,7 +19,7 @@ export type Rule =
   /** The value stays the same for longer than this. */
   | { readonly kind: 'persistence'; readonly ms: number };
 
-/** How rows are put to those that are chosen already. */
+/** Rows are put to those that are chosen already in one of these ways. */
 export type Joining = 'replace' | 'add' | 'remove' | 'among';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +28,7 @@ export const nothing = ({ times }: Pick<Work, 'times'>): Mask => new Uint8Array(
 
 export const everything = ({ gone }: Work): Mask => gone.map((is) => 1 - is);
 
-/** What is deleted stays as it is. */
+/** A deleted record stays as it is. */
 export const inverted = ({ gone }: Work, mask: Mask): Mask => mask.map((is, i) => (gone[i] ? 0 : 1 - is));
 
 export function countOf(mask: Mask): number {

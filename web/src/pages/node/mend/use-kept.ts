@@ -22,7 +22,7 @@ function forgetWork(nodeId: string): void {
   try {
     sessionStorage.removeItem(keyOf(nodeId));
   } catch {
-    // Without storage nothing was kept.
+    // Nothing was kept where there is no storage.
   }
 }
 
@@ -42,7 +42,7 @@ export function useKept(
   coding: Coding,
 ): Keeping {
   const [hasRoom, setRoom] = useState(true);
-  /** What is not kept yet. */
+  /** This is not kept yet. */
   const pending = useRef<{ readonly base: Records; readonly work: Work } | undefined>(undefined);
   useEffect(() => {
     const flush = () => {

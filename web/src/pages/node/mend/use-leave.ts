@@ -9,7 +9,7 @@ export function useLeave(isUnsaved: boolean) {
     const stop = new AbortController();
     const { signal } = stop;
     addEventListener('beforeunload', (event) => !allowed.current && event.preventDefault(), { signal });
-    // Before the router hears of it.
+    // The listener comes before the router's.
     addEventListener(
       'click',
       (event) => {

@@ -15,13 +15,15 @@ type Completing = {
   readonly node: Node;
   readonly isShared: boolean;
   readonly standpoint: Standpoint;
-  /** Where paths begin. */
+  /** Paths begin here. */
   readonly startId: string | undefined;
   /** The shared code of the Workspace: what it defines may be called. */
   readonly sharedCode: string;
 };
 
-/** What may stand at a place of a program: the names of the language, functions that are shared, and nodes by the server's search. */
+/**
+ * Offers what may stand at a place of a program: the names of the language, functions that are shared, and nodes by the server's search.
+ */
 export function completer(of: Completing): (place: CodePlace, signal: AbortSignal) => Promise<readonly CodeOption[]> {
   return async (place, signal) => {
     switch (place.kind) {
@@ -88,7 +90,7 @@ async function argumentsOf(
     }));
 }
 
-/** What lies where a bare name is looked for. */
+/** Finds what lies where a bare name is looked for. */
 async function beside(
   { node, startId, standpoint }: Completing,
   wanted: string,

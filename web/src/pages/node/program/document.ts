@@ -4,7 +4,7 @@ import type { Document } from '../../../ui/form/draft.ts';
 import { isProgram } from '../has-program.ts';
 import { PROCESS_FIELDS } from './process-fields.ts';
 
-/** What the form has of a node: the attributes of its program, or the shared code of a Workspace. */
+/** Picks what the form has of a node: the attributes of its program, or the shared code of a Workspace. */
 export function documentOf(node: Readonly<Record<string, unknown>> & Pick<Node, '_class'>): Document {
   if (!isProgram(node)) return { sharedCode: node.sharedCode ?? '' };
   const process = (node.process ?? {}) as Document;

@@ -9,8 +9,8 @@ export const READERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a program may use beside the language itself, as docs/reference/processing-and-ratings.md#program-language lists it: a test compares the two. Words say what
- * each means.
+ * A program may use these beside the language itself, as docs/reference/processing-and-ratings.md#program-language lists them: a test
+ * compares the two. Words say what each means.
  */
 export const NAMES = [
   'NOW',
@@ -31,7 +31,7 @@ export const NAMES = [
   'require',
 ] as const;
 
-/** What shared code may use of them. */
+/** Shared code may use these of them. */
 export const SHARED_NAMES: ReadonlySet<string> = new Set(['console', 'require']);
 
 /** Libraries that `require` knows, with their functions where these are few. */
@@ -40,6 +40,6 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   everpolate: ['step', 'linear', 'poly', 'regression'],
 };
 
-/** What an input has beside the attributes of its node. */
+/** An input has these beside the attributes of its node. */
 export const OF_INPUTS = ['currentValue', 'currentTime', 'currentQuality', 'newestTime'] as const;
 export const OF_NODES = ['name', 'units', 'metadata'] as const;

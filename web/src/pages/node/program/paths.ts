@@ -1,6 +1,6 @@
 import type { Found } from '../../../data/search.ts';
 
-/** Where a program stands: names from the Workspace down to where its paths begin, and its Workspace. */
+/** The place of a program: names from the Workspace down to where its paths begin, and its Workspace. */
 export type Standpoint = { readonly names: readonly string[] };
 
 /** Names that a path cannot have within: they are named by their id. */
@@ -8,8 +8,8 @@ const UNNAMEABLE = /[/;'"\\{}\n]|^\.{1,2}$/;
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /**
- * How a program names a node: by its name alone beside it, otherwise from the Workspace down, and by its id where a name cannot be written
- * (docs/reference/processing-and-ratings.md#paths).
+ * Writes how a program names a node: by its name alone beside it, otherwise from the Workspace down, and by its id where a name cannot be
+ * written (docs/reference/processing-and-ratings.md#paths).
  */
 export function pathTo({ _id, path, name }: Pick<Found, '_id' | 'path' | 'name'>, { names: here }: Standpoint): string {
   const names = path.split('/').slice(1);
@@ -20,7 +20,7 @@ export function pathTo({ _id, path, name }: Pick<Found, '_id' | 'path' | 'name'>
   return isBeside ? name : `/${names.join('/')}`;
 }
 
-/** What is searched for: the last name of a path as far as it is typed, without what makes an id of it. */
+/** Finds the word to search for: the last name of a path as far as it is typed, without what makes an id of it. */
 export function searchedIn(typed: string): string {
   const path = typed.split(';')[0] ?? '';
   return (path.split('/').at(-1) ?? '')

@@ -1,4 +1,4 @@
-/** What is wrong with a program, as the server says it. */
+/** The fault of a program, as the server says it. */
 export type ProgramProblem = { readonly message: string; readonly line?: number; readonly isShared: boolean };
 
 /**

@@ -88,7 +88,7 @@ function StartAgain({ id, node, isWhole, again }: StartAgainProps) {
   );
 }
 
-/** What a program reads and writes, as it is saved. */
+/** Shows what a program reads and writes, as it is saved. */
 export function ReadsAndWrites({ value: { inputs, outputs } }: { readonly value: Computation }) {
   const texts = say();
   return (

@@ -49,7 +49,7 @@ function grouped<T extends { readonly ts: string }>(all: readonly T[]): Readonly
   return groups;
 }
 
-/** What is shown beside the lines of the program for one of its runs. */
+/** Makes the marks beside the lines of the program for one of its runs. */
 export function marksOf(
   row: TrialRow,
   inputs: Trial['inputs'],

@@ -18,7 +18,7 @@ type TrialPanelProps = {
   readonly name: string;
   readonly tried: { readonly id: string; readonly program: TrialProgram };
   readonly isEmpty: boolean;
-  /** What is shown beside the lines of the program of the run that is chosen. */
+  /** Hears the marks beside the lines of the program for the run that is chosen. */
   readonly onMarks: (marks: readonly CodeMark[]) => void;
   readonly onGoTo: (line: number) => void;
   /** Gives away what begins a run. */

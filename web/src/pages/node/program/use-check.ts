@@ -4,7 +4,7 @@ import { isWrong } from '../../../data/failures.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { type ProgramProblem, problemOf } from './problem.ts';
 
-/** What is typed is checked once nothing more comes for so long. */
+/** A program that is typed is checked once nothing more comes for this long. */
 const REST_MS = 700;
 
 export type Check =
@@ -14,7 +14,7 @@ export type Check =
   | { readonly kind: 'wrong'; readonly problem: ProgramProblem }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** What is wrong with a program as it is typed; the server alone knows the language and the nodes. */
+/** Finds what is wrong with a program as it is typed; the server alone knows the language and the nodes. */
 export function useCheck(id: string | undefined, program: TrialProgram, isOn: boolean): Check {
   const [check, setCheck] = useState<Check>({ kind: 'none' });
   const text = JSON.stringify(program);

@@ -3,10 +3,10 @@ import { type Computation, readComputation } from '../../../data/computations.ts
 import type { Node } from '../../../data/nodes.ts';
 import { type Asked, useAsked } from '../../../data/use-asked.ts';
 
-/** How often it is asked for while it changes by itself, and while it should not. */
+/** The state is asked for this often while it changes by itself, and while it should not. */
 const EACH_MS = { soon: 1_500, later: 30_000 } as const;
 
-/** How a node is computed, kept current while it is looked at. */
+/** Returns how a node is computed, kept current while it is looked at. */
 export function useComputation(node: Node): Asked<Computation> {
   const { alarms } = node as { alarms?: { processAlarm?: { status?: unknown } } };
   const alarm = JSON.stringify(alarms?.processAlarm?.status ?? null);

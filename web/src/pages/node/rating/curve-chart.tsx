@@ -90,7 +90,7 @@ export function CurveChart({ entry, reach, units, isReadOnly, active, onActive, 
   const drag = (index: number) => (event: PointerEvent) => {
     onActive(index);
     if (isReadOnly || event.button !== 0) return;
-    // While one is moved the axes stand still: what is under the pointer must not run away.
+    // The axes stand still while a point is moved: what is under the pointer must not run away.
     setFrozen({ x, y });
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
   };

@@ -44,14 +44,14 @@ export const withCoefficients = (entry: FormEntry, values: readonly Cell[]): For
 
 export const letterAt = (index: number): string => LETTERS[index]!;
 
-/** What an entry makes of an input; NaN where it makes nothing. */
+/** Computes what an entry makes of an input; NaN where it makes nothing. */
 export function resultOf(entry: FormEntry, x: number): number {
   if (!isTable(entry)) return ratedByPolynomial(coefficientsOf(entry).filter(isNumber), x);
   const points = pointsOf(entry.table!);
   return ratedByTable({ inputs: points.map(({ input }) => input), results: points.map(({ result }) => result) }, x);
 }
 
-/** What a rating makes of an input at a time; undefined before its first entry. */
+/** Makes a function of what a rating makes of an input at a time; undefined before its first entry. */
 function rater(entries: readonly FormEntry[]): (ms: number, x: number) => number | undefined {
   const inOrder = entries
     .map((entry) => ({ startMs: Date.parse(entry.startTime), entry, points: pointsOf(entry.table ?? []) }))
@@ -81,17 +81,17 @@ export function movedTo(
     points[at - 1]?.input ?? Number.NEGATIVE_INFINITY,
     points[at + 1]?.input ?? Number.POSITIVE_INFINITY,
   ];
-  // Between neighbours that are nearer than two steps it stays where it is.
+  // A point whose neighbours are nearer than two steps stays where it is.
   const own = points[at]!.input;
   const [least, most] = [below + step, above - step];
   const input = least > most ? own : Math.min(Math.max(to.input, least), most);
   return rows.map((row, i) => (i === index ? [plain(input), plain(to.result)] : row));
 }
 
-/** Without the dust of binary numbers. */
+/** Cuts off the dust of binary numbers. */
 const plain = (value: number): number => Number(value.toPrecision(12));
 
-/** A row more: half-way to the next one, otherwise a step beyond the last. */
+/** Adds a row half-way to the next one, otherwise a step beyond the last. */
 export function withRowAfter(
   rows: readonly FormRow[],
   index: number,
@@ -144,7 +144,7 @@ export type Effect = {
   readonly without: number;
 };
 
-/** What a change makes of records of the input. */
+/** Computes what a change makes of records of the input. */
 export function effectOf(
   records: readonly { readonly ms: number; readonly value: number }[],
   saved: readonly FormEntry[],

@@ -14,7 +14,7 @@ type EffectProps = {
   readonly typed: readonly FormEntry[];
 };
 
-/** What the ratings as they are typed make of the last records of the input, beside what they are now. */
+/** Shows what the ratings as they are typed make of the last records of the input, beside what they are now. */
 export function EffectView({ records: { value: records, error }, saved, typed }: EffectProps) {
   const texts = say();
   const effect = useMemo(() => records && effectOf(records, saved, typed), [records, saved, typed]);

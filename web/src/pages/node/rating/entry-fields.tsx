@@ -21,7 +21,7 @@ import { say } from './words.ts';
 
 type EntryProps = { readonly entry: FormEntry; readonly path: string; readonly onChange: (entry: FormEntry) => void };
 
-/** From when on an entry is valid, in the person's zone. */
+/** Edits from when on an entry is valid, in the person's zone. */
 export function StartField({ entry, path, onChange }: EntryProps) {
   const texts = say();
   const { isReadOnly } = useForm();

@@ -36,7 +36,7 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
     choose(entries.length);
   };
   const wrong = entries.findIndex((entry, i) => hasProblem(entry, `${path}[${i}]`, problemOf));
-  // What the server refuses is brought to where it is seen.
+  // A refusal of the server is brought to where it is seen.
   useEffect(() => {
     if (wrong >= 0) choose(wrong);
   }, [wrong]);

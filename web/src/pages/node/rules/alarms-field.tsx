@@ -59,7 +59,7 @@ function AlarmCard({ type, alarms, children }: AlarmCardProps) {
   );
 }
 
-/** What may be set of an alarm, without the box that its schema puts around it. */
+/** Draws what may be set of an alarm, without the box that its schema puts around it. */
 function Config({ field, path, value, onChange }: FieldProps) {
   const { show, isShown } = useForm();
   const config = fieldsIn(field).find(({ name }) => name === 'config');

@@ -30,7 +30,7 @@ type ThresholdChartProps = {
   readonly window: Window;
   readonly isReadOnly: boolean;
   readonly textOf: (threshold: unknown) => string;
-  /** Where a threshold was moved to, while it is being moved and at last. */
+  /** Hears where a threshold was moved to, while it is being moved and at last. */
   readonly onPlace: (index: number, at: Placed, isDone: boolean) => void;
   readonly onShown: (window: Window | undefined) => void;
   readonly onAxis: (axis: Axis) => void;
@@ -58,7 +58,7 @@ export function ThresholdChart(props: ThresholdChartProps) {
   );
   const [dragged, setDragged] = useState<number>();
   const settled = useRef<readonly number[]>([]);
-  // While one is moved the axis stands still: what is under the pointer must not run away.
+  // The axis stands still while a threshold is moved: what is under the pointer must not run away.
   if (dragged === undefined) settled.current = thresholds.map(({ threshold }) => threshold);
   const axes = useMemo(
     () => new Map<string, AxisChoice>([[unit, { isInverted: false, beside: () => settled.current }]]),
@@ -121,7 +121,7 @@ export function ThresholdChart(props: ThresholdChartProps) {
     const handle = event.currentTarget as HTMLElement;
     handle.focus();
     handle.setPointerCapture(event.pointerId);
-    // Where the handle was taken, it stays under the pointer.
+    // The handle stays under the pointer where it was taken.
     const slack = (states[index]!.threshold as number) - valueUnder(event.clientY);
     const at = (event: PointerEvent) => placed(states, statesType, index, valueUnder(event.clientY) + slack, fine);
     const stop = new AbortController();
@@ -252,7 +252,7 @@ const captured = (event: PointerEvent, handle: HTMLElement): PointerEvent =>
 
 type Line = { readonly index: number; readonly y: number };
 
-/** Where each state of a range lies in the chart: from its threshold to the next one away from NORMAL, or to the edge. */
+/** Finds where each state of a range lies in the chart: from its threshold to the next one away from NORMAL, or to the edge. */
 function bandsOf(
   states: readonly FormState[],
   statesType: unknown,

@@ -1,5 +1,5 @@
 /**
- * Where labels stand beside their lines: as near as they may without covering each other or leaving the chart.
+ * Finds where labels stand beside their lines: as near as they may without covering each other or leaving the chart.
  * @param places of the lines, in pixels from the top, in any order
  * @returns middles of the labels, in the same order
  */
@@ -9,7 +9,7 @@ export function spread(places: readonly number[], size: number, top: number, bot
   const most = Math.max(bottom - size / 2, least);
   const middles = order.map((i) => Math.min(Math.max(places[i]!, least), most));
   for (let i = 1; i < middles.length; i += 1) middles[i] = Math.max(middles[i]!, middles[i - 1]! + size);
-  // What was pushed out below pushes those above it up.
+  // A label that was pushed out below pushes those above it up.
   let floor = Math.max(most, least + (middles.length - 1) * size);
   for (let i = middles.length - 1; i >= 0; i -= 1) {
     middles[i] = Math.min(middles[i]!, floor);
@@ -20,7 +20,7 @@ export function spread(places: readonly number[], size: number, top: number, bot
   return result;
 }
 
-/** What a key does to a slider, in steps; `least` and `most` are as far as it goes. */
+/** Tells what a key does to a slider, in steps; `least` and `most` are as far as it goes. */
 export function keyed(key: string, isFar: boolean): number | 'least' | 'most' | undefined {
   const many = isFar ? 10 : 1;
   switch (key) {

@@ -22,7 +22,7 @@ import { loadWords, say } from './words.ts';
 import '../../../styles/console/forms.css';
 import '../../../styles/console/rules.css';
 
-/** What values of a node mean, what raises its alarms, and who is notified. */
+/** Shows what values of a node mean, what raises its alarms, and who is notified. */
 export function NodeRules({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const known = useAsked(
     async () => (await Promise.all([schemas(), loadAttributeWords(), loadWords()]))[0],

@@ -23,7 +23,7 @@ export function sideOf(states: readonly FormState[], statesType: unknown, index:
   return index === normal ? 0 : index < normal ? -1 : 1;
 }
 
-/** Where a new state begins: a step beyond the last one of its side, otherwise at the edge of what the chart shows. */
+/** Finds where a new state begins: a step beyond the last one of its side, otherwise at the edge of what the chart shows. */
 export function added(
   states: readonly FormState[],
   statesType: unknown,

@@ -34,7 +34,7 @@ export function Notified({ node }: { readonly node: Node }) {
   const people = useAsked((signal) => readSubscribers(node._id, signal), [node._id]);
   const known = useAsked(() => categories(), []);
   const used = categoriesIn(statesOf(document.states), document.alarms);
-  // What is used is asked about; all of them where nothing notifies yet.
+  // The dialog asks about the categories that are used, and about all of them where nothing notifies yet.
   const shown = (known.value ?? []).filter(({ _id }) => used.length === 0 || used.includes(_id));
   const me = start().person.email;
   const isSubscribed = people.value?.some(({ email, isOwn }) => email === me && isOwn);

@@ -1,6 +1,6 @@
 import { rounded } from './steps.ts';
 
-/** What is looked at of a state as a form has it: a threshold that is no number is one still being typed, or none. */
+/** A state as a form has it: a threshold that is no number is still being typed, or absent. */
 export type Bounded = { readonly name?: unknown; readonly threshold?: unknown };
 
 /** Neighbours that a threshold may not reach (docs/reference/states.md#updates-of-states: a RANGE ascends). */
@@ -26,13 +26,13 @@ export function reachOf(states: readonly Bounded[], statesType: unknown, index: 
 
 export type Placed = {
   readonly threshold: number;
-  /** What was in the way, and on which side. */
+  /** The neighbour that was in the way, and on which side. */
   readonly stop?: { readonly side: 'above' | 'below' | 'equal'; readonly neighbour: Neighbour };
 };
 
 /**
- * Where a threshold that is moved by hand comes to stand: on a multiple of the step, and a step before the neighbour that it was moved to or past. Where
- * there is no room for a step between, it stays where it is.
+ * Finds where a threshold that is moved by hand comes to stand: on a multiple of the step, and a step before the neighbour that it was
+ * moved to or past. Where there is no room for a step between, it stays where it is.
  */
 export function placed(
   states: readonly Bounded[],
@@ -64,7 +64,7 @@ function lastBefore(value: number, step: number, side: -1 | 1): number {
   return (near - value) * side > 0 ? near : rounded(near + side * step, step);
 }
 
-/** What is wrong with the order of a threshold that was typed. */
+/** Finds what is wrong with the order of a threshold that was typed. */
 export function disorderOf(states: readonly Bounded[], statesType: unknown, index: number): Placed['stop'] {
   const own = states[index]?.threshold;
   if (typeof own !== 'number') return undefined;

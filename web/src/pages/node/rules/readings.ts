@@ -18,7 +18,7 @@ export type Readings = {
   readonly readings: readonly Reading[];
   /** Records in the time itself. */
   readonly count: number;
-  /** From when on they are there, where there were too many. */
+  /** The records are there from this time on, where there were too many. */
   readonly cutAt?: number;
   readonly rule: Rule;
 };

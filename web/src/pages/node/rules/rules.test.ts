@@ -117,7 +117,7 @@ test('people are notified by the categories of what notifies and is switched on'
 });
 
 const RULE = { next: nextState, match: matchState };
-/** A record a minute, from minute 0. */
+/** Makes a record a minute, from minute 0. */
 const minutes = (...values: (number | string)[]) => values.map((value, i) => ({ ms: i * 60_000, value }));
 const count = (
   states: readonly FormState[],

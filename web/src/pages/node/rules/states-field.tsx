@@ -218,7 +218,7 @@ export function StatesField({ field, path, value, onChange, node }: FieldProps &
 const readingsIn = (readings: readonly { readonly ms: number }[] | undefined, { start, end }: Window) =>
   readings?.filter(({ ms }) => ms >= start && ms <= end).length;
 
-/** What the settings that hold would have counted of the same state. */
+/** Finds what the settings that hold would have counted of the same state. */
 function visitsBefore(
   visits: readonly Visits[] | undefined,
   states: readonly FormState[],
@@ -353,7 +353,7 @@ function fieldFor(field: Field, isOfNormal: boolean): Field {
 const toneOf = ({ isAlarm }: FormState, side: -1 | 0 | 1): string =>
   isAlarm === true ? 'is-alarm' : side === 0 ? 'is-plain' : 'is-beyond';
 
-/** How often it would be entered, and how often it is by the settings that hold. */
+/** Says how often it would be entered, and how often it is by the settings that hold. */
 function CountText({ visits, before }: { readonly visits: Visits | undefined; readonly before: Visits | undefined }) {
   const { entered, before: now, lasted, lastAt, counting } = say();
   if (!visits) return <span class="rule-count soft">{counting} …</span>;

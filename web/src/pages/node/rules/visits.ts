@@ -12,11 +12,11 @@ type Next = (
 /** The rule itself: it comes from the package that the alarms service has it from. */
 export type Rule = { readonly next: Next; readonly match: Match };
 
-/** What would have become of a state in a time. */
+/** The visits that a state would have had in a time. */
 export type Visits = {
   readonly entries: number;
   readonly ms: number;
-  /** When it was entered last. */
+  /** The state was entered last then. */
   readonly lastMs?: number;
 };
 
@@ -38,7 +38,7 @@ export function configOf(states: readonly FormState[], statesType: unknown, hyst
 }
 
 /**
- * How often records would have led into each state, and for how long each would have lasted, in the order of the list.
+ * Counts how often records would have led into each state, and for how long each would have lasted, in the order of the list.
  * @param readings ascending; those before `from` lead to the state that the time begins with, and are not counted
  */
 export function visitsOf(

@@ -93,7 +93,7 @@ const GROUPS: Readonly<Record<Exclude<GroupName, 'other'>, readonly string[]>> =
     'speedRanges',
   ],
 };
-/** What EDIT_ALARMS alone may change (docs/reference/people-and-security.md). */
+/** EDIT_ALARMS alone may change these (docs/reference/people-and-security.md). */
 export const ALARM_GROUP: GroupName = 'states';
 
 type OfClass = { readonly _class: string };

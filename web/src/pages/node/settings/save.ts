@@ -34,7 +34,7 @@ export async function save(node: Node, { changes, base, revision, read }: Save):
   }
 }
 
-/** What somebody else has saved meanwhile. */
+/** Reads what somebody else has saved meanwhile. */
 async function theirs(node: Node, read: Save['read']): Promise<Saved> {
   try {
     const now = (await client.nodes.get(node._id)) as unknown as Node;

@@ -18,7 +18,10 @@ const { hasWords, loadWords, say } = pageWords({
 
 type ReachProps = { readonly node: Node; readonly changes: Values };
 
-/** What a change of a template's node does in the nodes that follow it, before it is saved. Of a node elsewhere there is nothing to say. */
+/**
+ * Shows what a change of a template's node does in the nodes that follow it, before it is saved. Of a node elsewhere there is nothing to
+ * say.
+ */
 export function TemplateReach({ node, changes }: ReachProps) {
   const [isHere, setHere] = useState(false);
   useEffect(() => {
@@ -44,7 +47,7 @@ function Reach({ node, changes, isRoot }: ReachProps & { readonly isRoot: boolea
   const { ui } = words.value;
   const fates = fatesOf({ before: node, changes, isRoot });
   const names = [...fates.keys()].sort();
-  // Where all are changed, what they have makes no difference.
+  // The values of the nodes make no difference where all are changed.
   const compared = names.filter((name) => fates.get(name) !== 'follows');
   const asked = useAsked((stop) => nodesFollowing(node, compared, stop), [node._id, node.revision, compared.join()]);
   const { value, error } = asked;
