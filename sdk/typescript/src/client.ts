@@ -15,7 +15,7 @@ export type ClientOptions = {
   /** More headers of each request, such as `X-CSRF-Token` of a session. */
   readonly headers?: () => Readonly<Record<string, string>>;
   readonly retry?: Partial<Retry>;
-  /** In place of the global one, for tests and proxies. */
+  /** Replaces the global one, for tests and proxies. */
   readonly fetch?: Fetch;
 };
 

@@ -15,7 +15,7 @@ export type WriteMode =
 export type Part = {
   readonly text: string;
   readonly records: number;
-  /** Once it is stored with those before it, all columns are safe up to this time. */
+  /** All columns are safe up to this time once the document is stored with those before it. */
   readonly untilMs: number;
 };
 
@@ -26,7 +26,7 @@ export const isReference = (label: string): boolean => /^(?:@.+|[0-9a-f]{24})$/i
 const ROWS_MAX = 50_000;
 const COLUMNS_MAX = 100;
 const BYTES_MAX = 4_500_000;
-/** At most: characters take up to three bytes. */
+/** Bounds the bytes of a text: characters take up to three bytes. */
 const bytesOf = (text: string): number => (/[^ -~]/.test(text) ? text.length * 3 : text.length);
 
 /**
@@ -40,7 +40,7 @@ export function documentsOf(table: Table, mode: WriteMode, node: 'source' | 'ser
   const parts: Part[] = [];
   for (let first = 0; first < table.columns.length; first += COLUMNS_MAX) {
     const some = partsOf(table.times, table.columns.slice(first, first + COLUMNS_MAX), order, mode, node);
-    // Before the last columns have their turn, no time is safe in all of them.
+    // No time is safe in all columns before the last ones have their turn.
     const noneMs = (table.times[order[0] ?? 0] ?? 0) - 1;
     const isLast = first + COLUMNS_MAX >= table.columns.length;
     parts.push(...(isLast ? some : some.map((part) => ({ ...part, untilMs: noneMs }))));

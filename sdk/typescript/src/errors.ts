@@ -53,7 +53,7 @@ export type ErrorFacts = {
   readonly argument?: string | undefined;
   /** The node's revision now; only for kind `changed`. */
   readonly revision?: number | undefined;
-  /** Under it the server's log has the details. */
+  /** The server's log has the details under this id. */
   readonly requestId?: string | undefined;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;

@@ -12,7 +12,7 @@ export type ReadOptions = {
   readonly end?: TimeLike;
   /** Zone of bounds and intervals, with its daylight saving time; UTC without it. */
   readonly tz?: string;
-  /** At most so many rows; a bound may then be left out. */
+  /** The answer has at most this many rows; a bound may then be left out. */
   readonly limit?: number;
   /** Such as AVERAGE, with `interval`; the time of a result is the start of its interval. */
   readonly aggregate?: string;

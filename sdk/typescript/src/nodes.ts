@@ -13,7 +13,7 @@ export type ListOptions = {
   readonly filter?: string;
   readonly attr?: string;
   readonly sort?: string;
-  /** At most so many in all. */
+  /** All pages together have at most this many. */
   readonly limit?: number;
 };
 

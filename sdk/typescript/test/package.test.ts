@@ -6,7 +6,7 @@ import { fake, json, URL_OF_FAKE } from './fake.ts';
 
 const folder = path.resolve(import.meta.dirname, '..');
 
-/** Not by this client, with the reason. */
+/** This client leaves these out, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   pushFile: 'of devices, which have passwords of their own instead of a key',
   takeUplink: 'of network servers of LoRaWAN',
