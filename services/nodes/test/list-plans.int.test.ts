@@ -5,9 +5,10 @@ import { classNames } from '../src/domain/body/class-names.ts';
 import { nodeConfigs } from '../src/nodes/store/node-configs-query.ts';
 import { refreshStale } from '../src/shown/index.ts';
 import { locationOfSource } from '../src/tree/store/tree-query.ts';
+import { listedNodes } from '../src/views/store/node-list-query.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 import { toViewed, VIEW } from '../src/views/store/node-views-query.ts';
-import { listStatement, parseQuery } from '../src/views/usecases/list-nodes.ts';
+import { parseQuery } from '../src/views/usecases/list-nodes.ts';
 
 const OTHERS = 100;
 const NODES_OF_OTHERS = 600;
@@ -109,7 +110,7 @@ test('nodes that no data ever came to are shown with their ids', async () => {
 async function explain(filter: string): Promise<{ found: number; touched: number }> {
   const scope = { ownerId: OWNER_ID, workspaceIds: undefined };
   const asked = parseQuery({ filter, sort: '', limit: undefined, skip: 0 });
-  const { rest, values } = listStatement(nodeQueryColumns(classNames('io.svc')), scope, asked);
+  const { rest, values } = listedNodes(nodeQueryColumns(classNames('io.svc')), scope, asked);
   const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${VIEW} ${rest}`,
     values,

@@ -5,6 +5,7 @@ export { shownValue } from './domain/series-view.ts';
 export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export { formatOf, type Reader, type ShownValue, shownAt, valueText } from './domain/value-text.ts';
 export type { ViewedNode } from './domain/viewed-node.ts';
+export { givenNodes, scopeSql } from './store/node-list-query.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
 export {
   viewedByIds,
@@ -19,6 +20,6 @@ export { fileUrlFor } from './usecases/file-url.ts';
 export { getNode } from './usecases/get-node.ts';
 export { listAlarms } from './usecases/list-alarms.ts';
 export { listChildren } from './usecases/list-children.ts';
-export { documentsOf, listNodes, listRevision, type Shown, scopeSql, writtenNodes } from './usecases/list-nodes.ts';
+export { documentsOf, listNodes, listRevision, type Shown, writtenNodes } from './usecases/list-nodes.ts';
 export { nodeDocument } from './usecases/node-document.ts';
 export { searchNodes } from './usecases/search-nodes.ts';

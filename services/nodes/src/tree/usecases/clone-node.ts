@@ -34,7 +34,15 @@ import {
   templateChanged,
 } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
-import { type FileUrl, listText, type Shown, treeText, type WrittenNode, writtenNodes } from '../../views/index.ts';
+import {
+  type FileUrl,
+  givenNodes,
+  listText,
+  type Shown,
+  treeText,
+  type WrittenNode,
+  writtenNodes,
+} from '../../views/index.ts';
 import { namesUnder } from '../store/tree-query.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 
@@ -77,7 +85,7 @@ export async function cloneNode(
 /** The JSON text of the copies: LIST with the new root first, depth first; TREE as an array with one root. */
 export async function* clonedText(deps: TemplateDeps, { nodeIds, type, how }: Cloned): AsyncGenerator<string> {
   const byId = new Map<string, WrittenNode>();
-  for await (const slice of writtenNodes(deps, 'WHERE n.node_id = ANY($1)', [nodeIds], how))
+  for await (const slice of writtenNodes(deps, givenNodes(nodeIds), how))
     for (const node of slice) byId.set(node.nodeId, node);
   const nodes = nodeIds.flatMap((id) => byId.get(id) ?? []);
   if (type === 'TREE') yield* treeText(nodes, nodes[0]?.parentId ?? null);

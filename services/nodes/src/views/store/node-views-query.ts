@@ -7,6 +7,7 @@ import { isClosed, withoutClosed } from '../../rights/index.ts';
 import { type Edge, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
+import type { NodeSelection } from './node-list-query.ts';
 import { shownQuality } from './shown-quality.ts';
 import { SOURCE_DATA } from './source-data-query.ts';
 
@@ -191,12 +192,10 @@ export async function viewedByReferences(
 
 /**
  * Nodes in batches, each to be read when it is used: what is read of a whole batch would outlive collections of the young generation.
- * @param rest what follows FROM, with `$n` for values
  */
 export async function* viewedNodes(
   database: Database,
-  rest: string,
-  values: readonly unknown[],
+  { rest, values }: NodeSelection,
 ): AsyncGenerator<readonly Fetched[]> {
   yield* database.stream<Fetched>(`${VIEW} ${rest}`, values, BATCH_ROWS);
 }
