@@ -1,3 +1,4 @@
+import { savePreferences } from '../notifications/index.ts';
 import * as entries from './store/pg-entries.ts';
 import * as roleStore from './store/pg-roles.ts';
 import { securityHandlers as handlersOf } from './transport/security-handlers.ts';
@@ -9,6 +10,6 @@ export { DEFAULT_ROLES, ROLE, type Role } from './domain/role.ts';
 export { insertRoles } from './store/pg-roles.ts';
 
 export const ROLES = roles(roleStore);
-export const securityHandlers = handlersOf.bind(undefined, entries);
+export const securityHandlers = handlersOf.bind(undefined, { ...entries, savePreferences });
 /** Removes access that has ended. @returns how many entries have been removed */
 export const expireAccess = expire.bind(undefined, entries);

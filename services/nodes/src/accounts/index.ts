@@ -1,4 +1,5 @@
 import { insertRoles } from '../access/index.ts';
+import { touchOwners } from '../changes/index.ts';
 import { deleteOrphanedKeys, insertKey } from '../keys/index.ts';
 import { deletePreferencesOf } from '../notifications/index.ts';
 import { saveProfile } from '../people/index.ts';
@@ -16,7 +17,7 @@ export { QUALITY } from './domain/quality.ts';
 export { GROUP } from './domain/user-group.ts';
 export type { AccountsDeps } from './usecases/deps.ts';
 
-const parts = { insertRoles, insertKey, deleteOrphanedKeys, deletePreferencesOf, saveProfile };
+const parts = { insertRoles, insertKey, deleteOrphanedKeys, deletePreferencesOf, saveProfile, touchOwners };
 const store = { ...people, ...accounts, ...trials, ...parts };
 
 export const accountsHandlers = accountsOn.bind(undefined, store);

@@ -15,3 +15,4 @@ export {
   keysDeleted,
   nodeEvent,
 } from './usecases/messages.ts';
+export type { OwnerRevisions } from './usecases/ports.ts';

@@ -1,3 +1,4 @@
+import { saveCounters } from '../values/index.ts';
 import * as days from './store/pg-days.ts';
 import * as list from './store/pg-files.ts';
 import { filesHandlers as handlersOf } from './transport/files-handlers.ts';
@@ -9,7 +10,7 @@ export type { FileDeps } from './usecases/file-store.ts';
 export { type KeptFile, readKeptFile } from './usecases/kept-file.ts';
 export { removeOldAttachments } from './usecases/remove-old-attachments.ts';
 
-export const filesHandlers = handlersOf.bind(undefined, { ...list, ...days });
+export const filesHandlers = handlersOf.bind(undefined, { ...list, ...days, saveCounters });
 /** See `sweepFiles` of sweep-files.ts. */
 export const sweepFiles = sweep.bind(undefined, list);
 /** See `storeFile` of kept-file.ts. */

@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import { markStale } from '../shown/index.ts';
 import { putAnnouncements, takeAnnouncements } from './store/pg-due-announcements.ts';
 import { renewImages } from './store/pg-images.ts';
@@ -30,8 +31,9 @@ const store = {
   markSchedules,
   markStale,
   renewImages,
+  touchOwners,
 };
-const due = { takeAnnouncements, renewRevisions };
+const due = { takeAnnouncements, renewRevisions, touchOwners };
 
 /** See `insertNodes` of store-nodes.ts. */
 export const insertNodes = stored.insertNodes.bind(undefined, store);

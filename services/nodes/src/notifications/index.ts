@@ -8,6 +8,7 @@ export {
   changePreferences,
   type GivenPreference,
   PREFERENCES,
+  type Preference,
   readPreferences,
 } from './domain/notification-preference.ts';
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';

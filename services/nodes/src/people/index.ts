@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import * as attempts from './store/pg-attempts.ts';
 import { insertProfiles } from './store/pg-people.ts';
 import * as personLinks from './store/pg-person-links.ts';
@@ -43,6 +44,7 @@ const store = {
   ...profiles,
   insertProfiles,
   insertSignIn,
+  touchOwners,
 };
 
 export const peopleHandlers = handlersOf.bind(undefined, store);

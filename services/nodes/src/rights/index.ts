@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import * as lostAccess from './store/pg-lost-access.ts';
 import { dropLostAccess as drop } from './usecases/lost-access.ts';
 
@@ -13,7 +14,6 @@ export {
   type WorkspacePerson,
 } from './domain/access.ts';
 export { contactView, type Person } from './domain/person.ts';
-export { PERSON } from './store/person-columns.ts';
 export {
   checkNotClosed,
   closedIds,
@@ -22,9 +22,10 @@ export {
   isClosed,
   wasClosed,
   withoutClosed,
-} from './store/pg-closed-nodes.ts';
+} from './store/closed-nodes-query.ts';
+export { PERSON } from './store/person-columns.ts';
 export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/rights-query.ts';
 export { rightsOf } from './usecases/user-rights.ts';
 
 /** See `dropLostAccess` of lost-access.ts. */
-export const dropLostAccess = drop.bind(undefined, lostAccess);
+export const dropLostAccess = drop.bind(undefined, { ...lostAccess, touchOwners });

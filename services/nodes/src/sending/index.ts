@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import { touchOwners } from '../changes/index.ts';
 import { startSending as sendingOn } from './bus/readers.ts';
 import type { ChannelName } from './domain/channel-name.ts';
 import { saveText } from './store/pg-alarm-texts.ts';
@@ -30,7 +31,7 @@ export type { MessageDeps } from './usecases/send-message.ts';
 export { tryToSend, whyOf } from './usecases/try-to-send.ts';
 export { unsubscribeHeaders } from './usecases/unsubscribe-headers.ts';
 
-const store = { ...sent, ...sms, saveText };
+const store = { ...sent, ...sms, saveText, touchOwners };
 
 export const startSending = sendingOn.bind(undefined, store);
 

@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import { saveShown } from './store/pg-shown.ts';
 import { refreshShown as refresh, refreshStale as refreshAll } from './usecases/refresh-shown.ts';
 
@@ -23,4 +24,4 @@ export {
 /** See `refreshShown` of refresh-shown.ts. */
 export const refreshShown = refresh.bind(undefined, saveShown);
 /** See `refreshStale` of refresh-shown.ts. */
-export const refreshStale = refreshAll.bind(undefined, saveShown);
+export const refreshStale = refreshAll.bind(undefined, { saveShown, touchOwners });

@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import * as planned from './store/pg-planned-nodes.ts';
 import * as instances from './store/pg-templates.ts';
 import { linkInstances as link } from './usecases/copy-instances.ts';
@@ -22,7 +23,7 @@ export type { TemplateDeps } from './usecases/deps.ts';
 export { checkUnlocked } from './usecases/instance-node.ts';
 export { checkInstances, templateOf } from './usecases/template-change.ts';
 
-const store = { ...instances, ...planned };
+const store = { ...instances, ...planned, touchOwners };
 
 // These use cases work on the tables of this room.
 export const linkInstances = link.bind(undefined, store);

@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import { rememberPlaces, saveActive } from '../nodes/index.ts';
 import { forgetTemplate } from '../templates/index.ts';
 import * as controls from './store/pg-controls.ts';
@@ -16,6 +17,7 @@ export const nodesHandlers = handlersOf.bind(undefined, {
   rememberPlaces,
   saveActive,
   forgetTemplate,
+  touchOwners,
 });
 /** See `makeNode` of create-node.ts. */
 export const makeNode = make.bind(undefined, stations);

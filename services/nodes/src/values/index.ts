@@ -1,3 +1,4 @@
+import { touchOwners } from '../changes/index.ts';
 import { startReaders as readersOn } from './bus/readers.ts';
 import * as windows from './store/pg-acquisition-windows.ts';
 import * as alarms from './store/pg-alarms.ts';
@@ -11,11 +12,12 @@ import { closeEndedWindows as closeBy } from './usecases/close-windows.ts';
 import { showAwaited as showBy } from './usecases/show-awaited.ts';
 
 export { readEdgesFrom } from './clients/read-edges.ts';
+export type { CountersChange } from './domain/applied-batch.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';
 export { saveCounters } from './store/pg-values.ts';
 export type { ApplyDeps, ReadEdges } from './usecases/apply-batch.ts';
 
-const stores = { ...windows, ...alarms, ...awaited, ...sessions, ...values };
+const stores = { ...windows, ...alarms, ...awaited, ...sessions, ...values, touchOwners };
 
 export const startReaders = readersOn.bind(undefined, stores);
 /** See `applyBatches` of apply-batch.ts. */

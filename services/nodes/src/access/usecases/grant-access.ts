@@ -4,7 +4,7 @@ import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
-import { changePreferences, savePreferences } from '../../notifications/index.ts';
+import { changePreferences } from '../../notifications/index.ts';
 import { type AccessNews, type NamedPeople, namePeople, type PeopleDeps, queueMail } from '../../people/index.ts';
 import {
   dropLostAccess,
@@ -104,7 +104,7 @@ async function grantToUsers(
     logGrant(change, did, email, after);
     news.push({ userId: id, change: did, what: `${textOf(after)} in the workspace '${node.name}'` });
     if (newUserIds.has(id) && preferences.length > 0)
-      await savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
+      await change.entries.savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
   }
   await change.entries.saveEntries(tx, place, 'user_id', entries);
   return entries.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { ChangeAtNode } from '../../nodes/index.ts';
+import type { Preference } from '../../notifications/index.ts';
 import type { Place, PrincipalColumn } from '../../rights/index.ts';
 import type { Role } from '../domain/role.ts';
 
@@ -38,6 +39,13 @@ export type EntryStore = {
   ): Promise<void>;
   /** Lifts No Access. */
   openNode(tx: Queryable, nodeId: string, userIds: readonly string[], groupIds: readonly string[]): Promise<void>;
+  /** Stores what a new user is to be notified of. */
+  savePreferences(
+    tx: Queryable,
+    place: Pick<Place, 'ownerId' | 'workspaceId'>,
+    userId: string,
+    preferences: readonly Preference[],
+  ): Promise<void>;
   /** Removes entries that have ended, the earliest first. */
   takeEnded(tx: Queryable, ownerId: string, nowMs: number, limit: number): Promise<EndedEntry[]>;
 };

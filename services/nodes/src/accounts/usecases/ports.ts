@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 import type { Role } from '../../access/index.ts';
-import type { Category, DeletedKey, Owner } from '../../changes/index.ts';
+import type { Category, DeletedKey, Owner, OwnerRevisions } from '../../changes/index.ts';
 import type { NewKey } from '../../keys/index.ts';
 import type { GivenProfile } from '../../people/index.ts';
 import type { AccountInput } from '../domain/account.ts';
@@ -33,7 +33,7 @@ export type NewOwner = AccountInput & {
 };
 
 /** All accounts. */
-export type AccountBook = {
+export type AccountBook = OwnerRevisions & {
   /** @returns false when the slug is taken */
   insertOwner(tx: Queryable, owner: NewOwner): Promise<boolean>;
   saveOwner(tx: Queryable, ownerId: string, change: OwnerChange): Promise<void>;

@@ -1,6 +1,6 @@
 import { type ApiCaller, type Caller, checkRevision, type RevisionMatch, revisionOf, scopeOf } from '@catchment/access';
 import type { QualitySettings } from '@catchment/quality';
-import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
+import { changeAccount, readOwner } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { changeQuality, readQuality } from '../domain/quality.ts';
 import type { AccountsDeps } from './deps.ts';
@@ -19,7 +19,7 @@ export const qualityView = (settings: QualitySettings): JsonObject => ({ ...sett
 
 /** @throws DomainError permission_denied, changed, invalid_argument naming the attribute */
 export function updateQuality(
-  { saveOwner }: AccountBook,
+  { saveOwner, touchOwners }: AccountBook,
   deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,

@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import type { CountersChange } from '../../values/index.ts';
 
 /** A file in the store, complete or still coming. */
 export type FileRow = {
@@ -46,6 +47,8 @@ export type FileList = {
 export type DayCounter = {
   /** @returns how many came on the day, with this one */
   countFile(tx: Queryable, sourceId: string, nowMs: number): Promise<number>;
+  /** Counts acquisitions of sources. */
+  saveCounters(tx: Queryable, changes: readonly CountersChange[]): Promise<void>;
   /** @returns how many the limit of the day has refused; 0 where the source is gone */
   countRefusedFile(tx: Queryable, sourceId: string): Promise<number>;
 };

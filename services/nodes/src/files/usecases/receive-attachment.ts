@@ -7,7 +7,6 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
-import { saveCounters } from '../../values/index.ts';
 import type { FileDeps } from './file-store.ts';
 import type { DayCounter } from './ports.ts';
 
@@ -15,8 +14,12 @@ import type { DayCounter } from './ports.ts';
 const FILES_PER_DAY = 150;
 
 /** A transport has brought a file: counts it as what is pushed (docs/reference/sources.md#attributes). */
-export const countReceived = (tx: Queryable, source: StoredNode, nowMs: number): Promise<void> =>
-  saveCounters(tx, [{ nodeId: source.nodeId, count: 1, lastMs: nowMs, lastRows: 1 }]);
+export const countReceived = (
+  { saveCounters }: DayCounter,
+  tx: Queryable,
+  source: StoredNode,
+  nowMs: number,
+): Promise<void> => saveCounters(tx, [{ nodeId: source.nodeId, count: 1, lastMs: nowMs, lastRows: 1 }]);
 
 /** Raises the overloadAlarm of a source that has just refused a file because of its daily limit. */
 export async function refusedByLimit(

@@ -154,7 +154,7 @@ export async function finishUpload(
       if (!parent || nodeClass(parent.class).kind !== 'attachmentSource') return;
       source = parent;
       await receiveAttachment(files, tx, parent, node, { timeMs: node.createdMs, username: caller.username });
-      if (caller.isTransport) await countReceived(tx, parent, node.createdMs);
+      if (caller.isTransport) await countReceived(files, tx, parent, node.createdMs);
     },
   });
   return making.catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { type Cause, nodeEvent } from '../../changes/index.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { refreshShown } from '../../shown/index.ts';
@@ -30,7 +30,7 @@ export async function announceCreated(
   await appendOutbox(tx, messages);
   if (nodes.some(({ config }) => config.coordinateSourceId))
     await announceFollowed(due, tx, deps, ownerId, cause, idsOf(nodes));
-  await touchOwners(tx, [ownerId], 'configuration');
+  await due.touchOwners(tx, [ownerId], 'configuration');
 }
 
 /** A node whose update is stored. */
@@ -74,7 +74,7 @@ export async function announceUpdated(
       await announcePaths(due, tx, deps, after.nodeId, cause);
   if (updated.some(({ changed }) => changed.some((name) => OF_COORDINATES.has(name))))
     await announceFollowed(due, tx, deps, first.after.ownerId, cause, nodeIds);
-  await touchOwners(tx, [first.after.ownerId], 'configuration');
+  await due.touchOwners(tx, [first.after.ownerId], 'configuration');
 }
 
 const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coordinateSeries']);

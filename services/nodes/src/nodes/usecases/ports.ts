@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import type { OwnerRevisions } from '../../changes/index.ts';
 import type { Settings, StoredNode } from '../../domain/classes/node.ts';
 
 /** A node to be stored, without what the database gives. */
@@ -6,7 +7,7 @@ export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instance
   Partial<Pick<StoredNode, 'templateNodeId' | 'instanceId'>>;
 
 /** Announces nodes that were not changed themselves, in the transaction that announces them. */
-export type Announcements = {
+export type Announcements = OwnerRevisions & {
   /** Nodes of an account that are to be announced; they are so no longer. */
   takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]>;
   /** A new revision for nodes whose path has changed with an ancestor's name, or of which there is more to say. */
@@ -14,7 +15,7 @@ export type Announcements = {
 };
 
 /** Stores and deletes nodes, with what is due after that. */
-export type NodeStore = {
+export type NodeStore = OwnerRevisions & {
   /** @throws DomainError already_exists by a unique index */
   insertNodes(tx: Queryable, nodes: readonly NewNode[]): Promise<void>;
   /** @throws DomainError already_exists by a unique index */

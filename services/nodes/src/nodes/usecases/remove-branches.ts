@@ -1,5 +1,5 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { accountEvent, type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { accountEvent, type Cause, nodeEvent } from '../../changes/index.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { deletedMessage } from '../domain/event-texts.ts';
@@ -14,7 +14,7 @@ import { renewImages } from './store-nodes.ts';
  * (docs/reference/node-tree.md#delete). Each is an event of its parent, or of the account.
  */
 export async function removeBranches(
-  store: Pick<NodeStore, 'deleteNodes' | 'renewImages'>,
+  store: Pick<NodeStore, 'deleteNodes' | 'renewImages' | 'touchOwners'>,
   tx: Queryable,
   ownerId: string,
   nodes: readonly StoredNode[],
@@ -39,5 +39,5 @@ export async function removeBranches(
     return parent ? nodeEvent(parent, message, cause) : accountEvent(ownerId, 'CONFIGURATION', message, cause);
   });
   await appendOutbox(tx, [...nodesDeleted(ownerId, gone, cause.timeMs), ...events]);
-  await touchOwners(tx, [ownerId], 'configuration');
+  await store.touchOwners(tx, [ownerId], 'configuration');
 }

@@ -20,6 +20,7 @@ function notingStore() {
     markSchedules: noting('markSchedules'),
     markStale: noting('markStale'),
     renewImages: noting('renewImages'),
+    touchOwners: noting('touchOwners'),
   };
   return { calls, store };
 }

@@ -2,15 +2,7 @@ import type { AcceptInvitationRequest, DeclineInvitationRequest, Invitation } fr
 import { DomainError, notFound } from '@catchment/errors';
 import { normaliseObjectId } from '@catchment/ids';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import {
-  accountEvent,
-  type Cause,
-  keyChanged,
-  keysDeleted,
-  lockOwner,
-  touchOwners,
-  withManaged,
-} from '../../changes/index.ts';
+import { accountEvent, type Cause, keyChanged, keysDeleted, lockOwner, withManaged } from '../../changes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { accountsNaming, invitationsOf, invitingProfilesOf, lockAddress } from '../store/proof-query.ts';
 import type { SignInDeps } from './deps.ts';
@@ -109,7 +101,7 @@ export async function lockAccountsNaming(tx: Queryable, userId: string): Promise
  * @param isOfWorkspace users of a Workspace had its link: keys that may be theirs end
  */
 export async function mergeInto(
-  { dropKeysOf, mergeProfile }: ProfileStore,
+  { dropKeysOf, mergeProfile, touchOwners }: ProfileStore,
   tx: Queryable,
   profileId: string,
   personId: string,

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { DeletedKey } from '../../changes/index.ts';
+import type { DeletedKey, OwnerRevisions } from '../../changes/index.ts';
 import type { LinkPurpose } from '../domain/person-link.ts';
 import type { GivenProfile, UserEntry } from '../domain/user-entry.ts';
 
@@ -43,7 +43,7 @@ export type LinkStore = {
 export type NewProfile = UserEntry & { readonly userId: string };
 
 /** Profiles of people, and what becomes of them when an e-mail is proven. */
-export type ProfileStore = {
+export type ProfileStore = OwnerRevisions & {
   /**
    * Makes profiles of one account.
    * @param linkWorkspaceId the Workspace whose users get the links; null = the account does

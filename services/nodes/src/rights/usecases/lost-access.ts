@@ -1,10 +1,10 @@
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, type DeletedKey, keysDeleted, touchOwners } from '../../changes/index.ts';
+import { type Cause, type DeletedKey, keysDeleted, type OwnerRevisions } from '../../changes/index.ts';
 
 type Drop<T> = (tx: Queryable, ownerId: string, nowMs: number) => Promise<T>;
 
 /** Removes what rests on access that an account's people do not have any more. */
-export type LostAccess = {
+export type LostAccess = OwnerRevisions & {
   readonly dropClosings: Drop<void>;
   readonly dropSubscriptions: Drop<void>;
   readonly dropPreferences: Drop<void>;
@@ -18,7 +18,7 @@ export type LostAccess = {
  * @param ownerIds the accounts concerned: the changed one, and those that it manages where its administrators changed
  */
 export async function dropLostAccess(
-  { dropClosings, dropSubscriptions, dropPreferences, dropKeys }: LostAccess,
+  { dropClosings, dropSubscriptions, dropPreferences, dropKeys, touchOwners }: LostAccess,
   tx: Queryable,
   ownerIds: readonly string[],
   cause: Cause,

@@ -8,12 +8,12 @@ import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { callDevice } from '../usecases/call-device.ts';
 import { emailChannel, smsChannel } from '../usecases/channels.ts';
 import { evaluateAlarmText } from '../usecases/evaluate-alarm-text.ts';
-import type { Counts, SaveText, SentNotes } from '../usecases/ports.ts';
+import type { AlarmTexts, Counts } from '../usecases/ports.ts';
 import { type SendDeps, sendNotification } from '../usecases/send-notification.ts';
 import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
 
-type SendingStore = SentNotes & Counts & { readonly saveText: SaveText };
+type SendingStore = AlarmTexts & Counts;
 
 type SendingDeps = SendDeps &
   StoreDeps & {

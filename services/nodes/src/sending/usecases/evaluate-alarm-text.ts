@@ -1,12 +1,11 @@
 import type { AlarmTextDue } from '@catchment/contracts/nodes-messages';
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { UTC_ZONE } from '@catchment/time';
-import { touchOwners } from '../../changes/index.ts';
 import { DEFAULT_TIME_FORMAT } from '../../people/index.ts';
 import { evaluateText } from '../domain/evaluate-text.ts';
 import { isTextWanted } from '../store/alarm-texts-query.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
-import type { SaveText, SentNotes } from './ports.ts';
+import type { AlarmTexts } from './ports.ts';
 import { warnOfExpression } from './warn-of-expression.ts';
 
 /**
@@ -15,7 +14,7 @@ import { warnOfExpression } from './warn-of-expression.ts';
  * @throws RetryAfter while the record of the transition is not there yet
  */
 export async function evaluateAlarmText(
-  store: SentNotes & { readonly saveText: SaveText },
+  store: AlarmTexts,
   deps: NoticeDeps,
   due: AlarmTextDue,
   ageMs: number,
@@ -28,6 +27,6 @@ export async function evaluateAlarmText(
   if (problem !== undefined) return warnOfExpression(store, deps, due, about.node, problem);
   await database.transaction(async (tx) => {
     const shown = [...text].slice(0, EVENT_MESSAGE_MAX).join('');
-    if (shown !== '' && (await store.saveText(tx, due, shown))) await touchOwners(tx, [due.ownerId], 'alarms');
+    if (shown !== '' && (await store.saveText(tx, due, shown))) await store.touchOwners(tx, [due.ownerId], 'alarms');
   });
 }

@@ -1,5 +1,6 @@
 import type { AlarmTextDue } from '@catchment/contracts/nodes-messages';
 import type { Queryable } from '@catchment/pg';
+import type { OwnerRevisions } from '../../changes/index.ts';
 import type { ChannelName } from '../domain/channel-name.ts';
 import type { SmsAccount } from '../domain/sms-limit.ts';
 
@@ -46,5 +47,9 @@ export type SmsUsage = {
 /** The counts that limits are about. */
 export type Counts = MessageCounts & SmsUsage;
 
-/** Stores the evaluated message of an alarm. @returns false when the alarm is another one since */
-export type SaveText = (tx: Queryable, due: AlarmTextDue, text: string) => Promise<boolean>;
+/** Keeps the evaluated messages of alarms. */
+export type AlarmTexts = SentNotes &
+  OwnerRevisions & {
+    /** @returns false when the alarm is another one since */
+    saveText(tx: Queryable, due: AlarmTextDue, text: string): Promise<boolean>;
+  };

@@ -1,6 +1,6 @@
 import { Pace } from '@catchment/fair-queue';
 import type { Database, Queryable } from '@catchment/pg';
-import { touchOwners } from '../../changes/index.ts';
+import type { OwnerRevisions } from '../../changes/index.ts';
 import type { Edges } from '../domain/edges.ts';
 import { type ShownOfNode, shownOf } from '../domain/shown.ts';
 import { lockEdges, placedInputs, sessionsOf, staleNodes } from '../store/shown-query.ts';
@@ -43,14 +43,16 @@ export async function refreshShown(
  * @throws the reason of `signal`, between two batches
  */
 export async function refreshStale(
-  save: SaveShown,
+  { saveShown, touchOwners }: OwnerRevisions & { readonly saveShown: SaveShown },
   { database, signal }: { readonly database: Database; readonly signal?: AbortSignal },
 ): Promise<void> {
   for (let after = ''; ; ) {
     signal?.throwIfAborted();
     const nodeIds = await staleNodes(database, after, BATCH);
     if (nodeIds.length === 0) return;
-    await database.transaction(async (tx) => touchOwners(tx, [...(await refreshShown(save, tx, nodeIds))], 'shown'));
+    await database.transaction(async (tx) =>
+      touchOwners(tx, [...(await refreshShown(saveShown, tx, nodeIds))], 'shown'),
+    );
     after = nodeIds.at(-1) ?? '';
   }
 }

@@ -1,9 +1,10 @@
 import type { Queryable } from '@catchment/pg';
+import type { OwnerRevisions } from '../../changes/index.ts';
 import type { PlannedNode } from '../domain/instance-plan.ts';
 import type { InstanceRow } from '../store/templates-query.ts';
 
 /** Keeps which templates have instances and how far those follow, in the transaction of the change. */
-export type InstanceStore = {
+export type InstanceStore = OwnerRevisions & {
   /** The template, made known for its first instance. */
   ensureTemplate(
     tx: Queryable,

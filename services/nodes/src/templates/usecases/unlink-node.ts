@@ -7,7 +7,7 @@ import {
   scopeOf,
 } from '@catchment/access';
 import { appendOutbox } from '@catchment/pg';
-import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { lockOwner, nodeEvent } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import { findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
@@ -41,7 +41,7 @@ export async function unlinkNode(
     const node = await findNode(tx, scopeOf(caller), nodeId);
     await store.unlinkNodes(tx, nodeId);
     await appendOutbox(tx, [nodeEvent(node, 'Updated templateId', { timeMs, username })]);
-    await touchOwners(tx, [ownerId], 'configuration');
+    await store.touchOwners(tx, [ownerId], 'configuration');
     return viewedNode(tx, nodeId);
   });
 }

@@ -8,7 +8,7 @@ import {
   scopeOf,
 } from '@catchment/access';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { type Cause, lockOwner, nodeEvent } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
@@ -77,7 +77,7 @@ export async function moveNode(
 }
 
 async function move(
-  { rememberPlaces, setParent, setWorkspace }: Places,
+  { rememberPlaces, setParent, setWorkspace, touchOwners }: Places,
   tx: Queryable,
   deps: TemplateDeps,
   node: StoredNode,

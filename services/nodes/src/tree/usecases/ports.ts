@@ -1,7 +1,8 @@
 import type { Queryable } from '@catchment/pg';
+import type { OwnerRevisions } from '../../changes/index.ts';
 
 /** Changes places in the tree. */
-export type Places = {
+export type Places = OwnerRevisions & {
   /** Notes where nodes are that are about to be moved: streams report to those who see them there that they are gone. */
   rememberPlaces(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
   /** Hangs a node under another parent. @throws DomainError already_exists by the index of sibling names */
@@ -19,7 +20,7 @@ export type Activity = {
 export type GoneTemplates = { forgetTemplate(tx: Queryable, templateId: string): Promise<void> };
 
 /** Values that control parameters are to get. */
-export type Controls = {
+export type Controls = OwnerRevisions & {
   /** Keeps a value, which replaces one that waits. @returns its revision */
   keepControl(tx: Queryable, nodeId: string, value: unknown): Promise<number>;
   /** Takes back what waits. @returns the revision of the taking back; undefined when nothing waits */

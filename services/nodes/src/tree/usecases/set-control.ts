@@ -1,6 +1,6 @@
 import { ControlChanged } from '@catchment/contracts/nodes-messages';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { type Cause, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { type Cause, nodeEvent } from '../../changes/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { type ControlValue, readControlValue } from '../../domain/classes/control-value.ts';
@@ -22,7 +22,7 @@ export const controlAsked = (node: StoredNode, body: JsonObject): unknown =>
  * @throws DomainError invalid_argument
  */
 export async function setControl(
-  { keepControl, dropControl }: Controls,
+  { keepControl, dropControl, touchOwners }: Controls,
   tx: Queryable,
   node: StoredNode,
   value: unknown,

@@ -1,6 +1,6 @@
 import { AlarmTextDue } from '@catchment/contracts/nodes-messages';
 import { appendOutbox, type OutboxMessage } from '@catchment/pg';
-import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import {
   type AlarmsMessage,
@@ -13,7 +13,7 @@ import type { AlarmStore } from './ports.ts';
 
 /** Stores reports of the alarms service about states and alarms; older ones change nothing. */
 export async function applyAlarms(
-  { saveStates, saveAlarms }: AlarmStore,
+  { saveStates, saveAlarms, touchOwners }: AlarmStore,
   deps: Pick<StoreDeps, 'database'>,
   messages: readonly AlarmsMessage[],
 ): Promise<void> {

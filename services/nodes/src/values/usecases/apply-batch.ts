@@ -1,6 +1,6 @@
 import { isContentFault, toDomainError } from '@catchment/errors';
 import { type AtFault, appendOutbox, type Queryable, separately } from '@catchment/pg';
-import { eventRecorded, type NodeEvent, type StoreDeps, touchOwners } from '../../changes/index.ts';
+import { eventRecorded, type NodeEvent, type StoreDeps } from '../../changes/index.ts';
 import { type Edges, lockEdges, NO_EDGES, type PlacedInputs, placedInputs } from '../../shown/index.ts';
 import {
   type Acquisition,
@@ -124,7 +124,11 @@ async function applyNewer(
     ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
   ];
   await recordEvents(tx, events, placed);
-  await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
+  await store.touchOwners(
+    tx,
+    [...new Set([...placed.values()].map(({ ownerId }) => ownerId))],
+    `partition-${partition}`,
+  );
 }
 
 const idsOf = (all: readonly { readonly nodeId: string }[]): string[] => all.map(({ nodeId }) => nodeId);

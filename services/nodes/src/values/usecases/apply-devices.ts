@@ -1,4 +1,4 @@
-import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import { type DevicesMessage, newestSessions } from '../domain/session.ts';
 import type { SessionStore } from './ports.ts';
@@ -7,7 +7,7 @@ import type { SessionStore } from './ports.ts';
  * Stores what the devices service reports of sessions and controls; a report older than the stored one changes nothing.
  */
 export async function applyDevices(
-  { saveSessions, endControls }: SessionStore,
+  { saveSessions, endControls, touchOwners }: SessionStore,
   { database }: Pick<StoreDeps, 'database'>,
   messages: readonly DevicesMessage[],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import type { OwnerRevisions } from '../../changes/index.ts';
 import type { Edges, ShownOfNode } from '../../shown/index.ts';
 import type { AcquisitionWindow } from '../domain/acquisition-window.ts';
 import type { CountersChange } from '../domain/applied-batch.ts';
@@ -20,7 +21,7 @@ export type AwaitedValues = {
 };
 
 /** Stores what an applied batch changes, in its transaction. */
-export type BatchStore = {
+export type BatchStore = OwnerRevisions & {
   /**
    * Notes that the messages of a partition up to this one are applied. Whoever is late waits here and learns how far others came.
    * @returns the sequence up to which they were applied before, 0 for none; undefined when this one was among them
@@ -35,7 +36,7 @@ export type BatchStore = {
 };
 
 /** Values that wait for the store of records. */
-export type AwaitedStore = {
+export type AwaitedStore = OwnerRevisions & {
   /** Takes nodes whose turn it is, those that wait longest first. */
   takeAwaited(on: Queryable, limit: number): Promise<AwaitedValues[]>;
   /** @returns those that were waiting still, unchanged */
@@ -47,7 +48,7 @@ export type AwaitedStore = {
 export type TakeEndedWindows = (tx: Queryable, nowMs: number, limit: number) => Promise<AcquisitionWindow[]>;
 
 /** Stores what the alarms service reports. A report that is older than the stored state or alarm changes nothing. */
-export type AlarmStore = {
+export type AlarmStore = OwnerRevisions & {
   /** Current states, at most one a node. */
   saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void>;
   /** Alarm statuses, at most one entry a node. */
@@ -55,7 +56,7 @@ export type AlarmStore = {
 };
 
 /** Stores what the devices service reports. A report that is older than the stored session or control changes nothing. */
-export type SessionStore = {
+export type SessionStore = OwnerRevisions & {
   /** Saves at most one entry a source. @returns the accounts of the sources that changed */
   saveSessions(tx: Queryable, sessions: readonly SessionShown[]): Promise<string[]>;
   /** Values that wait no longer; a newer one stays. @returns the accounts of the parameters that changed */

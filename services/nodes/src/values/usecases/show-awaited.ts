@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type StoreDeps, touchOwners } from '../../changes/index.ts';
+import type { StoreDeps } from '../../changes/index.ts';
 import { type Edges, lockEdges, NO_EDGES, placedInputs } from '../../shown/index.ts';
 import { isAway, type ReadEdges } from './apply-batch.ts';
 import type { AwaitedStore, AwaitedValues } from './ports.ts';
@@ -36,7 +36,7 @@ export async function showAwaited(
       known.has(nodeId) && ended.has(nodeId) ? [{ nodeId, updatedMs, edges: found.get(nodeId) ?? NO_EDGES }] : [],
     );
     await showEdges(store.saveValues, tx, changed, placed);
-    await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], 'awaited');
+    await store.touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], 'awaited');
   });
   if (failure !== undefined) throw failure;
   return awaited.length === BATCH && !stopping.aborted;
