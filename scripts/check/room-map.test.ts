@@ -27,7 +27,10 @@ beforeEach(async () => {
   await write('docs/architecture.md', PAGE);
   await write('services/events/src/domain/e.ts');
   await write('services/events/src/store/s.ts');
-  await write('services/events/src/tree/index.ts');
+  await write(
+    'services/events/src/tree/index.ts',
+    "export { type Name, saveName } from './store/pg-names.ts';\nexport { findName } from './store/names-query.ts';",
+  );
   await write('services/events/src/mail/usecases/m.ts', "import { t } from '../../tree/index.ts';");
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
@@ -59,9 +62,25 @@ test.each([
     'await on.query(`UPDATE names_of_2024 kept SET name = $1`);',
     'services/events/src/tree/store/names-query.ts is a query, and writes',
   ],
+  [
+    'services/events/src/mail/usecases/n.ts',
+    "import { type Name, saveName } from '../../tree/index.ts';",
+    'services/events/src/mail/usecases/n.ts imports saveName of a store: a port is missing',
+  ],
+  [
+    'services/events/src/mail/transport/handlers.ts',
+    'const rest = `WHERE n.name = $1`;',
+    'services/events/src/mail/transport/handlers.ts has SQL, which belongs into a store',
+  ],
 ])('refused: %s', async (file, text, line) => {
   await write(file, text);
   expect(await checkRoomMap(root)).toEqual([line]);
+});
+
+test('a use case reads by a query of another room, and its store takes what writes', async () => {
+  await write('services/events/src/mail/usecases/m.ts', "import { findName, type Name } from '../../tree/index.ts';");
+  await write('services/events/src/mail/store/pg-mail.ts', "import { saveName } from '../../tree/index.ts';");
+  expect(await checkRoomMap(root)).toEqual([]);
 });
 
 test('a query may read, and hold rows', async () => {

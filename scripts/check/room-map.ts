@@ -10,12 +10,18 @@ const ENTRY_POINT = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
 /** SQL that changes rows, or says so to others. A lock on rows changes none. */
 const WRITE = /\b(?:INSERT INTO|UPDATE \S+ (?:\w+ )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
 
+/** What another room's entry point gives: `{ … } from '../../room/index.ts'`. */
+const FROM_ROOM = /^import \{([^}]*)\} from '((?:\.\.\/)+[\w-]+\/index\.ts)';$/gm;
+/** What an entry point takes straight from a file of its store that is no query. */
+const FROM_STORE = /^export \{([^}]*)\} from '\.\/store\/(?![\w-]+-query\.ts)[^']+';$/gm;
+const SQL = /\b(?:SELECT|INSERT INTO|DELETE FROM|ORDER BY|WHERE \w+\.\w+)\b/;
+
 /** The page says this of a service: its own layers, and its rooms from the ground up. */
 type Plan = { readonly layers: readonly string[]; readonly rooms: readonly string[] };
 
 /**
  * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
- * does not know, rooms that are not there, a room that imports one above it, and a query that writes.
+ * does not know, rooms that are not there, a room that imports one above it, a query that writes, and use cases that reach past their ports.
  */
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
@@ -27,7 +33,7 @@ export async function checkRoomMap(root: string): Promise<string[]> {
     wrong.push(...compared(source, await foldersIn(path.join(root, source)), [...layers, ...rooms]));
     for (const room of rooms) wrong.push(...(await arrowsUp(root, source, room, rooms)));
   }
-  return [...wrong, ...(await writingQueries(root))].sort();
+  return [...wrong, ...(await writingQueries(root)), ...(await pastPorts(root))].sort();
 }
 
 function plansOf(page: string): Map<string, Plan> {
@@ -80,3 +86,32 @@ async function writingQueries(root: string): Promise<string[]> {
     if (WRITE.test(await readFile(path.join(root, file), 'utf8'))) wrong.push(`${file} is a query, and writes`);
   return wrong;
 }
+
+/** A use case changes tables by its ports: it has no SQL, and imports no function of another room's store. */
+async function pastPorts(root: string): Promise<string[]> {
+  const wrong: string[] = [];
+  for await (const file of glob('services/*/src/**/{usecases,domain,transport}/**/*.ts', { cwd: root })) {
+    if (file.endsWith('.test.ts')) continue;
+    const text = await readFile(path.join(root, file), 'utf8');
+    if (SQL.test(withoutComments(text))) wrong.push(`${file} has SQL, which belongs into a store`);
+    for (const [, names = '', entryPoint = ''] of text.matchAll(FROM_ROOM)) {
+      const ofStore = await storeExports(path.join(root, path.dirname(file), entryPoint));
+      for (const name of valuesIn(names))
+        if (ofStore.has(name)) wrong.push(`${file} imports ${name} of a store: a port is missing`);
+    }
+  }
+  return wrong;
+}
+
+async function storeExports(entryPoint: string): Promise<Set<string>> {
+  const text = await readFile(entryPoint, 'utf8').catch(() => '');
+  return new Set([...text.matchAll(FROM_STORE)].flatMap(([, names = '']) => valuesIn(names)));
+}
+
+const valuesIn = (names: string): string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
+
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
