@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import { countsBySize } from '../../usage/index.ts';
 
 export type AccountRow = {
   owner_id: string;
@@ -46,9 +47,7 @@ export async function readAccounts(on: Queryable, { after, limit, search, monthM
          AND s.config -> 'isEnabled' IS DISTINCT FROM 'false'::jsonb
      ), counted AS (
        SELECT owner_id, count(*) FILTER (WHERE NOT is_data) AS attachmentsource,
-         count(*) FILTER (WHERE is_data AND parameters <= 10) AS small,
-         count(*) FILTER (WHERE is_data AND parameters BETWEEN 11 AND 50) AS medium,
-         count(*) FILTER (WHERE is_data AND parameters > 50) AS large
+         ${countsBySize('is_data', 'parameters')}
        FROM sources GROUP BY owner_id
      )
      SELECT a.owner_id, a.slug, a.account_name, a.account_type, a.status, a.parent_owner_id,

@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import { countsBySize } from './source-sizes.ts';
 
 /** A Workspace or a source takes so much: sources are rated as `GET /owners/account/usage` counts them. */
 export type NodeUse = {
@@ -39,9 +40,7 @@ sources AS (
 
 const KINDS = `
   count(*) FILTER (WHERE s.is_rated AND NOT s.is_data)::int AS attachmentsource,
-  count(*) FILTER (WHERE s.is_rated AND s.is_data AND s.parameters <= 10)::int AS small,
-  count(*) FILTER (WHERE s.is_rated AND s.is_data AND s.parameters BETWEEN 11 AND 50)::int AS medium,
-  count(*) FILTER (WHERE s.is_rated AND s.is_data AND s.parameters > 50)::int AS large,
+  ${countsBySize('s.is_rated AND s.is_data', 's.parameters')},
   coalesce(sum(s.parameters) FILTER (WHERE s.is_rated), 0)::int AS parameters`;
 
 /** All Workspaces of an account, by name. */

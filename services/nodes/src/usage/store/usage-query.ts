@@ -2,6 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import { readOwner } from '../../changes/index.ts';
 import { smsLimitOf } from '../../sending/index.ts';
 import type { AccountUse, UsageLimits } from '../domain/usage.ts';
+import { countsBySize } from './source-sizes.ts';
 
 type UseRow = {
   owner_id: string;
@@ -37,9 +38,7 @@ export async function readUse(
          AND s.config -> 'isEnabled' IS DISTINCT FROM 'false'::jsonb
      )
      SELECT a.*, count(*) FILTER (WHERE NOT s.is_data) AS attachmentsource,
-       count(*) FILTER (WHERE s.is_data AND s.parameters <= 10) AS small,
-       count(*) FILTER (WHERE s.is_data AND s.parameters BETWEEN 11 AND 50) AS medium,
-       count(*) FILTER (WHERE s.is_data AND s.parameters > 50) AS large,
+       ${countsBySize('s.is_data', 's.parameters')},
        (SELECT coalesce(sum(f.size_bytes), 0)::bigint FROM files f WHERE f.owner_id = a.owner_id AND NOT f.is_removing)
          AS attachment_bytes,
        (SELECT coalesce(sum(m.count), 0)::int FROM sms_usage m WHERE m.owner_id = a.owner_id AND m.month_ms = $2) AS sms_count
