@@ -1,17 +1,13 @@
 import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
-import { DomainError } from '@catchment/errors';
 import { countOf } from '@catchment/number-format';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
-import { invalidAttribute } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, type StoredNode } from '../../domain/classes/node.ts';
 import { childrenOf, type NewNode, removeBranches } from '../../nodes/index.ts';
+import { checkFilesOfDay, checkType, oldestOver } from '../domain/received-file.ts';
 import type { FileDeps } from './file-store.ts';
 import type { DayCounter } from './ports.ts';
-
-/** Files of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
-const FILES_PER_DAY = 150;
 
 /** A transport has brought a file: counts it as what is pushed (docs/reference/sources.md#attributes). */
 export const countReceived = (
@@ -51,8 +47,7 @@ const filesReported = ({ nodeId, ownerId }: Source, failure: string, timeMs: num
 /** Checks the limit of a day. The first file of a day ends the overload of another day. @throws DomainError resource_exhausted */
 async function checkDay({ countFile }: DayCounter, tx: Queryable, source: StoredNode, timeMs: number): Promise<void> {
   const files = await countFile(tx, source.nodeId, timeMs);
-  if (files > FILES_PER_DAY)
-    throw new DomainError('resource_exhausted', 'DAILY_LIMIT', `At most ${FILES_PER_DAY} files of a source in a day`);
+  checkFilesOfDay(files);
   if (files === 1) await appendOutbox(tx, [filesReported(source, '', timeMs)]);
 }
 
@@ -69,15 +64,9 @@ export async function receiveAttachment(
   cause: Cause,
 ): Promise<void> {
   const cls = nodeClass(source.class);
-  const types = attributeOf(cls, source.config, 'fileTypes') as readonly string[];
-  const extension = made.config.file?.name.toLowerCase().split('.').slice(1).at(-1);
-  if (types.length > 0 && !types.some((type) => type.toLowerCase() === extension))
-    throw invalidAttribute('file', `must be of a type that the source takes: ${types.join(', ')}`);
+  checkType(attributeOf(cls, source.config, 'fileTypes') as readonly string[], made.config.file?.name ?? '');
   await checkDay(days, tx, source, cause.timeMs);
   const max = attributeOf(cls, source.config, 'maxAttachments') as number;
-  const children = (await childrenOf(tx, source.ownerId, source.nodeId)).filter(
-    ({ instanceId }) => instanceId === null,
-  );
-  const newestFirst = children.sort((a, b) => b.createdMs - a.createdMs || (a.nodeId < b.nodeId ? 1 : -1));
-  await removeBranches(tx, source.ownerId, newestFirst.slice(max), cause);
+  const children = await childrenOf(tx, source.ownerId, source.nodeId);
+  await removeBranches(tx, source.ownerId, oldestOver(children, max), cause);
 }

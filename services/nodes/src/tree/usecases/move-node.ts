@@ -11,10 +11,7 @@ import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
-import { nodeClass } from '../../domain/classes/class-table.ts';
-import { checkBranchContainment } from '../../domain/classes/containment.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { isRoot } from '../../domain/classes/node-class.ts';
 import {
   announceConfigs,
   findParent,
@@ -34,6 +31,7 @@ import {
   templateOf,
 } from '../../templates/index.ts';
 import { viewedNode } from '../../views/index.ts';
+import { checkMove } from '../domain/move.ts';
 import { type BranchNode, branchByDepth } from '../store/tree-query.ts';
 import { checkDeviceOf } from './check-device.ts';
 import type { Places } from './ports.ts';
@@ -85,7 +83,7 @@ async function move(
   cause: Cause,
 ): Promise<void> {
   const branch = await branchByDepth(tx, node.nodeId);
-  checkMove(node, branch, parent);
+  checkMove(node, branch, parent.line);
   await checkTemplates(tx, node, branch, parent);
   const before = await nodeConfigs(tx, [node.nodeId], deps.names);
   await rememberPlaces(
@@ -129,17 +127,4 @@ async function checkTemplates(tx: Queryable, node: StoredNode, branch: readonly 
   if (from !== to || to === undefined)
     throw invalidAttribute('parentId', 'a node cannot be moved into, out of or between templates; clone it');
   await checkInstances(tx, node.ownerId, to, [], parent.line.length - 1 + depthOf(branch));
-}
-
-/** @throws DomainError invalid_argument */
-function checkMove(node: StoredNode, branch: readonly BranchNode[], parent: Parent): void {
-  const { kind } = nodeClass(node.class);
-  if (isRoot({ kind })) throw invalidAttribute('id', 'a Workspace or the root of the templates cannot be moved');
-  if (kind === 'parameter') throw invalidAttribute('id', 'a parameter cannot leave its data source');
-  if (parent.line.some(({ nodeId }) => nodeId === node.nodeId))
-    throw invalidAttribute('parentId', 'must not be the node itself or lie below it');
-  checkBranchContainment(
-    branch.map((node) => ({ nodeId: node.nodeId, parentId: node.parentId, kind: nodeClass(node.class).kind })),
-    parent.line,
-  );
 }
