@@ -138,7 +138,7 @@ const HISTORIC: readonly Row[] = [
   },
   answeredCalls('historic'),
   readers('historic'),
-  database('historic'),
+  database('historic', { hasOutbox: false }),
   madeCalls('historic'),
   processes('historic'),
 ];

@@ -3,9 +3,7 @@
 import { runVitest } from '../../scripts/run-vitest.ts';
 import { readArguments, SERVICES } from './arguments.ts';
 import { say } from './commands.ts';
-import { HttpClient } from './http-client.ts';
 import { Release } from './release.ts';
-import { WaitingRatings } from './waiting-ratings.ts';
 
 const READY_SECONDS = 240;
 const TESTS = ['thread', 'ratings', 'write-modes', 'states-of-write-modes', 'templates'];
@@ -19,7 +17,6 @@ const [oldTag, newTag, ...others] = words;
 if (oldTag === undefined || newTag === undefined || others.length > 0)
   throw new Error('usage: npm run mixed -w deploy -- OLD_TAG NEW_TAG [values.yaml …]');
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
-let waiting: WaitingRatings;
 
 /** Runs another version of one service beside all the others. */
 async function setVersion(service: Service, tag: string): Promise<void> {
@@ -35,16 +32,9 @@ async function setVersion(service: Service, tag: string): Promise<void> {
   await release.waitReady(READY_SECONDS);
 }
 
-/**
- * Ratings wait while every historic is new and no processing is, and after the hand-over while no historic is new:
- * docs/adr/0041-one-engine.md.
- */
-const doRatingsWait = (service: Service, isNew: boolean): boolean =>
-  service === 'historic' || (service === 'processing' && !isNew);
-
 /** @returns whether all tests passed */
-async function test(tests: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  return (await runVitest(['--maxWorkers=1', '--silent=true', ...tests.map((name) => `e2e/${name}.e2e`)], env)) === 0;
+async function test(env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await runVitest(['--maxWorkers=1', '--silent=true', ...TESTS.map((name) => `e2e/${name}.e2e`)], env)) === 0;
 }
 
 /** Each service alone as `tag`, among all others as they are. */
@@ -53,9 +43,7 @@ async function oneByOne(tag: string, back: string, env: Env): Promise<string[]> 
   for (const service of SERVICES) {
     const mixture = `${service} of ${tag} among services of ${back}`;
     await setVersion(service, tag);
-    const doWait = doRatingsWait(service, tag === newTag);
-    if (doWait) await waiting.make();
-    const passed = await test(doWait ? TESTS.filter((name) => name !== 'ratings') : TESTS, env);
+    const passed = await test(env);
     say(`${mixture}: ${passed ? 'all tests passed' : 'FAILED'}`);
     if (!passed) failed.push(mixture);
     await setVersion(service, back);
@@ -71,15 +59,12 @@ try {
     CATCHMENT_KEY: await release.key(),
     CATCHMENT_OTHER_KEY: await release.account('Other'),
   };
-  waiting = new WaitingRatings(new HttpClient({ url: env.CATCHMENT_URL, key: env.CATCHMENT_KEY }));
   say(`${oldTag} in ${release.namespace}`);
   const failed = await oneByOne(newTag, oldTag, env);
   await release.apply([...SETTINGS, `image.tag=${newTag}`]);
   await release.waitReady(READY_SECONDS);
   say(`upgraded to ${newTag}`);
-  failed.push(...(await waiting.notComputed()));
   failed.push(...(await oneByOne(oldTag, newTag, env)));
-  failed.push(...(await waiting.notComputed()));
   say(failed.length === 0 ? 'every mixture works' : `do not work: ${failed.join('; ')}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {

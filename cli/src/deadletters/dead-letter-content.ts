@@ -10,7 +10,6 @@ import {
   NodesDeleted,
   NotificationDue,
 } from '@catchment/contracts/nodes-messages';
-import { RatingSettled, RatingsHanded } from '@catchment/contracts/ratings';
 import { decodeBatch, type LogEntry } from '@catchment/ingest-log';
 import { formatIsoMs } from '@catchment/time';
 
@@ -19,8 +18,6 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
   'alarms.attempt.ended.v1': AttemptEnded,
   'alarms.state.changed.v1': StateChanged,
   'events.event.recorded.v1': EventRecorded,
-  'historic.rating.settled.v1': RatingSettled,
-  'historic.ratings.handed.v1': RatingsHanded,
   'nodes.account.changed.v1': AccountChanged,
   'nodes.key.changed.v1': KeyChanged,
   'nodes.node.changed.v1': NodeChanged,

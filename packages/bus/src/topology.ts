@@ -97,7 +97,6 @@ export type PartitionReaderName = keyof typeof PARTITION_READERS;
 export const DOMAIN_READERS = {
   'historic-nodes': 'nodes.node.*.v1',
   'alarms-nodes': 'nodes.node.*.v1',
-  'alarms-ratings': 'historic.rating.settled.v1',
   'alarms-attempts': 'alarms.attempt.ended.v1',
   'alarms-recomputed': 'historic.series.recomputed.v1',
   'devices-nodes': 'nodes.node.*.v1',
@@ -111,7 +110,6 @@ export const DOMAIN_READERS = {
   'processing-nodes': 'nodes.node.*.v1',
   'processing-recomputed': 'historic.series.recomputed.v1',
   'processing-rating-nodes': 'nodes.node.*.v1',
-  'processing-handed': 'historic.ratings.handed.v1',
   'nodes-transitions': 'events.event.recorded.v1',
   'nodes-devices': 'devices.*.*.v1',
 } as const;

@@ -15,7 +15,7 @@ import { Acquisition, AppliedGroup, type BatchApplied, NotifyOn, WriteMode } fro
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
-import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
+import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
@@ -340,10 +340,7 @@ export async function startService() {
       const applied = await bus.lag('APPLIED');
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
       const isRead =
-        domain['alarms-recomputed'] === 0 &&
-        domain['alarms-nodes'] === 0 &&
-        domain['alarms-ratings'] === 0 &&
-        domain['alarms-attempts'] === 0;
+        domain['alarms-recomputed'] === 0 && domain['alarms-nodes'] === 0 && domain['alarms-attempts'] === 0;
       return log['alarms-0'] === 0 && applied['alarms-applied-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
@@ -407,12 +404,6 @@ export async function startService() {
       peers.nodes.set(node.nodeId, node);
       const message = NodeChanged.fromPartial({ created, node, timeMs: NOW, username: 'al@example.org' });
       await bus.publish('nodes.node.changed.v1', NodeChanged.encode(message).finish(), { msgId: newObjectId() });
-      await idle();
-    },
-    /** Says how a run of the node's rating ended; '' = well. */
-    ratingSettled: async ({ nodeId, ownerId, sourceId }: NodeConfig, failure: string) => {
-      const message = RatingSettled.fromPartial({ nodeId, ownerId, sourceId, failure, timeMs: NOW });
-      await bus.publish('historic.rating.settled.v1', RatingSettled.encode(message).finish(), { msgId: newObjectId() });
       await idle();
     },
     /** Says how an attempt with a node ended; '' = well. */

@@ -1,4 +1,4 @@
-// processAlarm of ratings (docs/reference/alarms.md#conditions, process), from what the historic service says of their runs.
+// processAlarm of ratings (docs/reference/alarms.md#conditions, process), from what the processing service says of their runs.
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { caller, NORMAL, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -30,12 +30,12 @@ const RAISED = ['WARNING', 'ACQUISITION', 'ACTIVE', `Process failed: ${GONE}`];
 
 test('a rating that fails raises its processAlarm once, and the next run that succeeds clears it', async () => {
   const { node } = rating();
-  await service.ratingSettled(node, GONE);
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
+  await service.attemptEnded(node, 'run', GONE);
   expect(reported(node)).toEqual([RAISED]);
-  await service.ratingSettled(node, 'the input does not exist');
-  await service.ratingSettled(node, '');
-  await service.ratingSettled(node, '');
+  await service.attemptEnded(node, 'run', 'the input does not exist');
+  await service.attemptEnded(node, 'run', '');
+  await service.attemptEnded(node, 'run', '');
   expect(reported(node)).toEqual([RAISED, ['INFO', 'ACQUISITION', 'CLEARED', 'Process recovered']]);
   expect(shown(node)).toEqual([
     ['processAlarm', 'ACTIVE', `Process failed: ${GONE}`],
@@ -47,11 +47,11 @@ test('a rating that fails raises its processAlarm once, and the next run that su
 test('it can be acknowledged and cleared; another failure raises it again', async () => {
   const { node } = rating();
   const who = caller(node.ownerId);
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   await service.acknowledge(who, node.nodeId, 'processAlarm', 'seen');
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   await service.clear(who, node.nodeId, 'processAlarm');
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   expect(reported(node).map(([, , state]) => state)).toEqual(['ACTIVE', 'ACKNOWLEDGED', 'CLEARED', 'ACTIVE']);
 });
 
@@ -62,19 +62,19 @@ test.each([
 ])('nothing is raised %s', async (what, change, isEnabled) => {
   const { node } = rating(change, isEnabled);
   if (what.includes('gone')) service.peers.nodes.delete(node.nodeId);
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   expect([reported(node), shown(node)]).toEqual([[], []]);
 });
 
 test('switched off it is cleared at once, and not raised', async () => {
   const { node } = rating();
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   const off = switched(node, false);
   await service.nodeChanged(off);
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   expect(reported(node).slice(1)).toEqual([['INFO', 'CONFIGURATION', 'CLEARED', "Cleared alarm 'PROCESS'"]]);
   await service.nodeChanged(switched(off, true));
   expect(reported(node)).toHaveLength(2);
-  await service.ratingSettled(node, GONE);
+  await service.attemptEnded(node, 'run', GONE);
   expect(reported(node).at(-1)).toEqual(RAISED);
 });

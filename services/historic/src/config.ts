@@ -17,9 +17,7 @@ export const config = serviceConfig({
     },
     database: {
       migrations: join(import.meta.dirname, '../migrations'),
-      // The relay holds a connection to listen.
-      connections: (read) => databaseConnections(read, { held: 1, usual: 10 }),
-      outbox: true,
+      connections: (read) => databaseConnections(read, { held: 0, usual: 10 }),
     },
   },
   settings,

@@ -1,5 +1,4 @@
 import { ExportsServiceService } from '@catchment/contracts/exports';
-import { HandOverServiceService } from '@catchment/contracts/hand-over';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
@@ -19,7 +18,6 @@ import { GroupCommit } from './log/index.ts';
 import { openShards } from './open-shards.ts';
 import { openWriters } from './open-writers.ts';
 import { settledUntil, Waiting } from './progress/index.ts';
-import { openHandOver } from './ratings/index.ts';
 import { readingQueues } from './read/index.ts';
 import { DEFAULT_SHARD } from './records/index.ts';
 import { openRetention } from './retention/index.ts';
@@ -79,8 +77,6 @@ export const service = openService(config, async (scope) => {
     log,
   });
   defer(() => retention.stop());
-  const handOver = openHandOver(database, log);
-  defer(() => handOver.stop());
   const databases = repeat((stopping) => shards.makeDatabases(stopping), {
     everyMs: DATABASES_EVERY_MS,
     failed: 'databases could not be made, trying again',
@@ -132,7 +128,6 @@ export const service = openService(config, async (scope) => {
     server
       .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
       .add(ExportsServiceService, exports.handlers)
-      .add(ShardsServiceService, shardsHandlers(shards.administration))
-      .add(HandOverServiceService, handOver.handlers),
+      .add(ShardsServiceService, shardsHandlers(shards.administration)),
   );
 });

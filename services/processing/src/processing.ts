@@ -1,11 +1,10 @@
 import type { Bus } from '@catchment/bus';
-import type { HandOverServiceService } from '@catchment/contracts/hand-over';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
 import type { RatingsServiceService } from '@catchment/contracts/ratings';
-import { DomainError, notFound } from '@catchment/errors';
+import { notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { resolveNode, seenNodes } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
@@ -38,7 +37,6 @@ type ProcessingOptions = {
   readonly ratings: GrpcClient<typeof RatingsServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;
-  readonly handOver: Pick<GrpcClient<typeof HandOverServiceService>, 'takeRatings'>;
   readonly sandbox: Sandbox;
   readonly converters: HandlerDeps['convert']['converters'];
   /** Programs and ratings with new input that are computed at a time. */
@@ -72,16 +70,7 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
   const asService = async () => ({ token: await signer.sign(SERVICE) });
   const readers = [
     readForPrograms(bus, { programs, wake }),
-    readForRatings(bus, {
-      ratings: pgRatings(database, attemptMessage),
-      wake,
-      log: logger,
-      // A replica of the version before does not know the call: another one will, when it is there.
-      takeRatings: async () =>
-        void (await options.handOver.takeRatings({}, await asService()).catch((error: unknown) => {
-          if (!(error instanceof DomainError && error.kind === 'unimplemented')) throw error;
-        })),
-    }),
+    readForRatings(bus, { ratings: pgRatings(database, attemptMessage), wake }),
   ];
   return {
     handlers: {

@@ -1,4 +1,3 @@
-import { HandOverServiceService } from '@catchment/contracts/hand-over';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -21,7 +20,6 @@ export const service = openService(config, async (scope) => {
   const ratings = peers.nodes.client(RatingsServiceService);
   const owners = peers.nodes.client(OwnersServiceService);
   const historic = peers.historic.client(HistoricServiceService);
-  const handOver = peers.historic.client(HandOverServiceService);
 
   const sandbox = new QuickJsSandbox({ runners: config.runners, log });
   defer(() => sandbox.close());
@@ -34,7 +32,6 @@ export const service = openService(config, async (scope) => {
     ratings,
     owners,
     historic,
-    handOver,
     sandbox,
     loops: config.loops,
     logger: log,

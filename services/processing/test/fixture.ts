@@ -9,8 +9,8 @@ import { AccountChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { type Program, ProgramsServiceService, type ResolvedPath } from '@catchment/contracts/programs';
-import { type Rating, RatingsHanded, RatingsServiceService, SeriesRecomputed } from '@catchment/contracts/ratings';
-import { DomainError, notFound } from '@catchment/errors';
+import { type Rating, RatingsServiceService, SeriesRecomputed } from '@catchment/contracts/ratings';
+import { notFound } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { Database, OutboxRelay } from '@catchment/pg';
@@ -225,8 +225,7 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
 });
 
 /** The service on real servers, its peers faked behind real gRPC. */
-/** @param options.isReleased false: historic has not handed over its ratings yet */
-export async function startService(options: { loops?: number; isReleased?: boolean } = {}) {
+export async function startService(options: { loops?: number } = {}) {
   const [pg, nats] = await Promise.all([migratedDatabase('processing'), testNats()]);
   const database = new Database({
     url: pg.url,
@@ -271,12 +270,6 @@ export async function startService(options: { loops?: number; isReleased?: boole
       bus,
       signer,
       ...clients,
-      // Historic of the version before.
-      handOver: {
-        takeRatings: async () => {
-          throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before');
-        },
-      },
       sandbox,
       converters: new Map(),
       loops: options.loops ?? 2,
@@ -309,14 +302,8 @@ export async function startService(options: { loops?: number; isReleased?: boole
   const applied = (batch: Partial<BatchApplied>) =>
     publish('applied.0', AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [batch] as never })).finish());
   const touched = (touches: Parameters<typeof historic.applied>[0]) =>
-    applied({ namesTouches: true, series: [...touches].map(([nodeId, own]) => ({ nodeId, touches: own })) as never });
+    applied({ series: [...touches].map(([nodeId, own]) => ({ nodeId, touches: own })) as never });
   historic.applied = touched;
-  const hand = async (handed: Parameters<typeof RatingsHanded.fromPartial>[0]) =>
-    publish('historic.ratings.handed.v1', RatingsHanded.encode(RatingsHanded.fromPartial(handed)).finish());
-  if (options.isReleased !== false) {
-    await hand({ isLast: true });
-    await until(async () => (await database.query('SELECT FROM ratings_released')).rowCount > 0);
-  }
   /**
    * Returns whether there is nothing to read, validate, compute or report; programs that are suspended or put off
    * aside.
@@ -324,9 +311,9 @@ export async function startService(options: { loops?: number; isReleased?: boole
   const isRead = async () => {
     const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
     const readers = ['nodes', 'accounts', 'recomputed'].map((name) => `processing-${name}`);
-    const all = [...readers, 'processing-rating-nodes', 'processing-handed', 'events-recorded', 'alarms-attempts'];
-    const isTouched = options.isReleased === false || appliedLag['processing-ratings-0'] === 0;
-    return isTouched && appliedLag['processing-0'] === 0 && all.every((name) => domain[name] === 0);
+    const all = [...readers, 'processing-rating-nodes', 'events-recorded', 'alarms-attempts'];
+    const isApplied = ['processing-0', 'processing-ratings-0'].every((name) => appliedLag[name] === 0);
+    return isApplied && all.every((name) => domain[name] === 0);
   };
   /** A step that could not be made on a busy machine is put off for a moment, which a clock that stands still never reaches. */
   const passMoment = async (nowMs: number) =>
@@ -394,7 +381,6 @@ export async function startService(options: { loops?: number; isReleased?: boole
     },
     touched,
     applied,
-    hand,
     deleteHistory: async (node: NodeConfig, timeMs = Date.now()) => {
       historic.of(node.nodeId).clear();
       await applied({ seriesDeletes: [{ nodeId: node.nodeId, ownerId: node.ownerId, timeMs }] as never });

@@ -4,7 +4,6 @@ import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { randomFrom, SEED } from '@catchment/testkit/write-model';
 import { rate } from '../src/domain/rating.ts';
-import { transformText } from '../src/usecases/validate-rating.ts';
 import { touchesOf } from './fake-historic.ts';
 import { type Service, startService } from './fixture.ts';
 
@@ -361,79 +360,4 @@ test(`any sequence of writes leaves each output as its input says (seed ${SEED})
     });
     expect(valuesOf(output)).toEqual(expected);
   }
-});
-
-describe('what historic hands over', () => {
-  let update: Service;
-  beforeAll(async () => {
-    update = await startService({ isReleased: false });
-  });
-  afterAll(() => update?.close());
-
-  test('goes on in the middle of a run, with what was left to compute; nothing is computed before', async () => {
-    const input = parameter(update);
-    const made = ratable(input, update);
-    update.historic.put(
-      input.nodeId,
-      [1, 2, 3, 4].map((time): [number, number] => [time, time]),
-    );
-    const node = keepRating(update, made, input.nodeId, [DOUBLE]);
-    const done = keepRating(update, ratable(input, update), input.nodeId, [DOUBLE]);
-    const fresh = keepRating(update, ratable(input, update), input.nodeId, [DOUBLE]);
-    await update.changed(node, done, fresh);
-    await update.touched(new Map([[input.nodeId, touchesOf([4], false)]]));
-    await update.idle();
-    // Historic of the version before may still compute them.
-    expect(update.historic.calls.write).toBe(0);
-    const handed = ({ nodeId, ownerId, workspaceId, sourceId, class: own, revision, series }: NodeConfig) => ({
-      nodeId,
-      ownerId,
-      workspaceId,
-      sourceId,
-      class: own,
-      revision: revision - 1,
-      inputNodeId: input.nodeId,
-      digest: series?.rating?.digest ?? '',
-      transform: transformText({ multiplier: 1, offset: 0, equation: '' }),
-    });
-    const filling = { ...handed(node), phase: 'fill', positionMs: 2, newsFromMs: 4, doneRecords: 2 };
-    await update.hand({ ratings: [filling, handed(done)] });
-    const mark = { nodeId: done.nodeId, silent: true, fromMs: 1, toMs: 1, clears: false };
-    await update.hand({ marks: [mark] });
-    // Each may come twice.
-    await update.hand({ ratings: [filling, handed(done)] });
-    await until(() => update.messages(node).length > 0);
-    const announced = ({ nodeId }: NodeConfig) =>
-      update.historic.written
-        .filter((attempt) => attempt.nodeId === nodeId)
-        .map(({ timeMs, isAnnounced }) => `${timeMs} ${isAnnounced ? 'announced' : 'silent'}`);
-    expect(announced(node)).toEqual(['3 silent', '4 announced']);
-    expect(update.messages(node)).toEqual(['Rating recomputed from 4 records']);
-    await until(() => announced(done).length > 0);
-    expect([announced(done), update.messages(done), announced(fresh)]).toEqual([['1 silent'], [], []]);
-    await update.hand({ isLast: true });
-    // The records that came to the store meanwhile have waited.
-    await until(() => announced(done).length > 1 && announced(fresh).length >= 4 && announced(node).length > 2);
-    await update.idle();
-    expect(announced(done)).toEqual(['1 silent', '4 announced']);
-    expect(update.historic.emptied).toEqual([fresh.nodeId]);
-    expect(update.historic.values(fresh.nodeId)).toEqual([1, 2, 3, 4].map((time) => [time, 2 * time]));
-  });
-
-  test('a writer of the version before says less of what it did: nothing is missed', async () => {
-    const input = parameter(update);
-    const node = keepRating(update, ratable(input, update), input.nodeId, [DOUBLE]);
-    await update.save(node);
-    update.historic.put(input.nodeId, [
-      [1, 1],
-      [2, 2],
-    ]);
-    const edge = (timestampMs: number) => ({ timestampMs, value: undefined });
-    await update.applied({ series: [{ nodeId: input.nodeId, newest: [edge(2)], oldest: edge(1) }] as never });
-    await until(() => update.historic.values(node.nodeId).length === 2);
-    update.historic.of(input.nodeId).delete(1);
-    await update.applied({ series: [{ nodeId: input.nodeId, recompute: true }] as never });
-    await until(() => update.historic.values(node.nodeId).length === 1);
-    expect(update.historic.values(node.nodeId)).toEqual([[2, 4]]);
-  });
 });

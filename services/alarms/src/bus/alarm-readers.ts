@@ -1,7 +1,7 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, AttemptEnded, AttemptKind as AttemptKindMessage } from '@catchment/contracts/alarms';
 import { SettledGroup } from '@catchment/contracts/ingest';
-import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
+import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
 import type { AttemptKind } from '../domain/conditions/attempt.ts';
 import { applyLog } from '../usecases/apply-log.ts';
@@ -51,7 +51,6 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
           });
       },
     }),
-    bus.readDomain('alarms-ratings', (messages, signal) => takeAttempts(deps, messages.map(settledRating), signal)),
     // Records that were computed anew changed states silently, and did not change alarms at all.
     bus.readDomain('alarms-recomputed', async (messages) => {
       const series = messages.map((message) => decoded(SeriesRecomputed, message));
@@ -78,11 +77,6 @@ const messageVerdicts = (message: Pick<BusMessage, 'subject' | 'data'>): Message
     settled: settledSequence ?? logSequence,
     columns: columnsSettled,
   }));
-
-function settledRating(message: BusMessage): NodeAttempt {
-  const { timeMs, failure, ...node } = decoded(RatingSettled, message);
-  return { ...node, sequence: message.sequence, attempt: { kind: 'run', failure, timeMs } };
-}
 
 const KINDS: Partial<Record<AttemptKindMessage, AttemptKind>> = {
   [AttemptKindMessage.ATTEMPT_KIND_SESSION]: 'session',

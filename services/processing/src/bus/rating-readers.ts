@@ -1,10 +1,7 @@
 import { type Bus, decoded } from '@catchment/bus';
-import { AppliedGroup, type SeriesApplied, type SeriesTouch } from '@catchment/contracts/ingest';
+import { AppliedGroup, type SeriesTouch } from '@catchment/contracts/ingest';
 import { floatsOf } from '@catchment/contracts/packed-numbers';
-import { RatingsHanded } from '@catchment/contracts/ratings';
 import { followNodes } from '@catchment/node-replica';
-import { repeat } from '@catchment/service';
-import type { Logger } from '@catchment/telemetry';
 import { type Touch, touchesAll } from '../domain/touch.ts';
 import type { FollowedRatings, Work } from '../usecases/ports.ts';
 
@@ -12,20 +9,12 @@ type ReaderDeps = {
   readonly ratings: FollowedRatings;
   /** There may be something to do. */
   readonly wake: (what: Work) => void;
-  /** Asks historic of the version before to hand over its ratings. */
-  readonly takeRatings: () => Promise<void>;
-  readonly log: Logger;
 };
 
-const LOOK_EVERY_MS = 500;
-
-/**
- * Follows ratings, and their inputs as they reach the store. A change of an input is of use once all ratings are known: until historic has
- * handed them over, the log keeps it. Readers of their own, because replicas of the version before read for programs alone.
- */
+/** Follows ratings, and their inputs as they reach the store. */
 export function readForRatings(
   bus: Pick<Bus, 'readPartitions' | 'readDomain'>,
-  { ratings, wake, takeRatings, log }: ReaderDeps,
+  { ratings, wake }: ReaderDeps,
 ): { stop(): Promise<void> } {
   const readers = [
     followNodes(bus, 'processing-rating-nodes', {
@@ -41,36 +30,11 @@ export function readForRatings(
           );
       },
     }),
-    bus.readDomain('processing-handed', async (messages) => {
-      for (const message of messages) {
-        const handed = decoded(RatingsHanded, message);
-        await ratings.carryOver(handed.ratings, handed.marks);
-        if (handed.isLast) await ratings.release();
-      }
-      wake('check');
+    bus.readPartitions('processing-ratings', async (_partition, messages) => {
+      if (await ratings.touch(touchesOf(messages))) wake('due');
     }),
   ];
-  let touches: { stop(): Promise<void> } | undefined;
-  const look = repeat(
-    async () => {
-      if (touches) return false;
-      if (!(await ratings.isReleased())) {
-        await takeRatings();
-        return false;
-      }
-      touches = bus.readPartitions('processing-ratings', async (_partition, messages) => {
-        if (await ratings.touch(touchesOf(messages))) wake('due');
-      });
-      return false;
-    },
-    { everyMs: LOOK_EVERY_MS, failed: 'ratings could not be taken over, trying again', log },
-  );
-  return {
-    stop: async () => {
-      await look.stop();
-      await Promise.all([...readers, ...(touches ? [touches] : [])].map((reader) => reader.stop()));
-    },
-  };
+  return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
 
 /** Describes what messages did to series. A series that is emptied to be computed anew is emptied silently. */
@@ -82,9 +46,9 @@ function touchesOf(messages: readonly { readonly subject: string; readonly data:
     else bySeries.set(nodeId, [...touches]);
   };
   const batches = messages.flatMap((message) => decoded(AppliedGroup, message).batches);
-  for (const { series, seriesDeletes, namesTouches } of batches) {
+  for (const { series, seriesDeletes } of batches) {
     for (const { nodeId, recomputing } of seriesDeletes) add(nodeId, [touchesAll(recomputing)]);
-    for (const touched of series) add(touched.nodeId, namesTouches ? touched.touches.map(touchOf) : [guessed(touched)]);
+    for (const { nodeId, touches } of series) add(nodeId, touches.map(touchOf));
   }
   return bySeries;
 }
@@ -106,11 +70,4 @@ function timesOf(
   if (toMs === fromMs && !clears) return Float64Array.of(fromMs);
   if (stepMs > 0) return Float64Array.from({ length: (toMs - fromMs) / stepMs + 1 }, (_, n) => fromMs + n * stepMs);
   return timestamps.length > 0 ? floatsOf(timestamps) : undefined;
-}
-
-/** A writer of the version before names the ends of what it has written, or nothing where records may have gone. */
-function guessed({ newest: [last], oldest, recompute }: SeriesApplied): Touch {
-  if (recompute || !last || !oldest) return touchesAll(false);
-  const range = { fromMs: oldest.timestampMs, toMs: last.timestampMs };
-  return { ...range, silent: false, clears: false, timestamps: undefined };
 }

@@ -1,20 +1,16 @@
 import { bytesOf } from '@catchment/contracts/packed-numbers';
-import type { HandedMark, HandedRating } from '@catchment/contracts/ratings';
 import { type NodeChange, newestChanges } from '@catchment/node-replica';
 import { appendOutbox, type Database, type OutboxMessage, type Queryable } from '@catchment/pg';
+import type { Touch } from '../domain/touch.ts';
 import type { FollowedRatings } from '../usecases/ports.ts';
-import { ratingBasis } from '../usecases/validate-rating.ts';
 import { saveAccounts } from './save-accounts.ts';
 
 const RATING_CLASS = 'point.NumberRatingPoint';
 const MARKS_PER_STATEMENT = 500;
-const RELEASED = 'EXISTS (SELECT FROM ratings_released)';
 
 type RatingNode = { readonly nodeId: string; readonly ownerId: string; readonly sourceId: string };
 type NodeRow = { node_id: string; owner_id: string; source_id: string };
-type NewMark = Pick<HandedMark, 'nodeId' | 'silent' | 'fromMs' | 'toMs' | 'clears'> & {
-  readonly timestamps: Buffer | null;
-};
+type NewMark = Omit<Touch, 'timestamps'> & { readonly nodeId: string; readonly timestamps: Buffer | null };
 
 /** Ratings as the nodes service announces them. @param failed the message for the processAlarm of one that cannot be computed */
 export const pgRatings = (
@@ -27,7 +23,7 @@ export const pgRatings = (
       await saveRatings(tx, newest);
       const inputs = newest.filter(({ node }) => node.series);
       await tx.query(
-        `UPDATE ratings r SET needs_check = r.needs_check OR r.is_enabled, check_time = '-infinity', since_ms = nullif(i.time_ms, 0)
+        `UPDATE ratings r SET needs_check = true, check_time = '-infinity', since_ms = nullif(i.time_ms, 0)
          FROM unnest($1::text[], $2::bigint[]) AS i (node_id, time_ms) WHERE r.input_node_id = i.node_id`,
         [inputs.map(({ node }) => node.nodeId), inputs.map(({ timeMs }) => timeMs)],
         'follow-inputs',
@@ -73,33 +69,6 @@ export const pgRatings = (
     await insertMarks(database, marks);
     return marks.length > 0;
   },
-
-  async carryOver(ratings, marks) {
-    await database.transaction(async (tx) => {
-      for (const rating of ratings) await carryOver(tx, rating);
-      await insertMarks(
-        tx,
-        marks.map((mark) => ({ ...mark, timestamps: mark.timestamps.length > 0 ? mark.timestamps : null })),
-      );
-    });
-  },
-
-  async release() {
-    await database.transaction(async (tx) => {
-      const { rows } = await tx.query<{ is: boolean }>(`SELECT ${RELEASED} AS is`);
-      // Each start of historic says it.
-      if (rows[0]?.is) return;
-      // Nobody makes a rating meanwhile: it would not be released.
-      await tx.query('LOCK TABLE ratings IN SHARE ROW EXCLUSIVE MODE');
-      await tx.query('INSERT INTO ratings_released DEFAULT VALUES');
-      await tx.query(`UPDATE ratings SET is_enabled = true, needs_check = digest <> '' WHERE NOT is_enabled`);
-    });
-  },
-
-  async isReleased() {
-    const { rows } = await database.query<{ is: boolean }>(`SELECT ${RELEASED} AS is`, [], 'are-released');
-    return rows[0]?.is ?? false;
-  },
 });
 
 /** A node without a rating is of interest only when it had one: its records go. */
@@ -115,14 +84,14 @@ async function saveRatings(tx: Queryable, changes: readonly NodeChange[]): Promi
     `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, name, kind, revision, input_node_id, digest,
        since_ms, is_enabled, needs_check, due)
      SELECT n.node_id, n.owner_id, n.workspace_id, n.source_id, n.class, n.name, 'rating', n.revision, nullif(n.input_node_id, ''),
-       n.digest, nullif(n.time_ms, 0), ${RELEASED}, ${RELEASED} AND n.digest <> '', false
+       n.digest, nullif(n.time_ms, 0), true, n.digest <> '', false
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
        $10::bigint[]) AS n (node_id, owner_id, workspace_id, source_id, class, name, revision, input_node_id, digest, time_ms)
      ORDER BY n.node_id
      ON CONFLICT (node_id) DO UPDATE SET workspace_id = excluded.workspace_id, source_id = excluded.source_id, name = excluded.name,
        revision = excluded.revision, input_node_id = excluded.input_node_id, digest = excluded.digest,
        since_ms = CASE WHEN known.digest = excluded.digest THEN known.since_ms ELSE excluded.since_ms END,
-       needs_check = known.needs_check OR (known.is_enabled AND known.digest <> excluded.digest),
+       needs_check = known.needs_check OR known.digest <> excluded.digest,
        check_time = CASE WHEN known.digest = excluded.digest THEN known.check_time ELSE '-infinity' END
      WHERE known.revision < excluded.revision`,
     [
@@ -138,44 +107,6 @@ async function saveRatings(tx: Queryable, changes: readonly NodeChange[]): Promi
       rated.map(({ timeMs }) => timeMs),
     ],
     'save-computed-ratings',
-  );
-}
-
-/** A rating that has been released is left alone: it goes on by itself. */
-async function carryOver(tx: Queryable, rating: HandedRating): Promise<void> {
-  const { nodeId, ownerId, digest, inputNodeId, transform, hasFailed } = rating;
-  const failure = hasFailed ? `the input ${inputNodeId === '' ? 'was deleted' : 'does not exist'}` : '';
-  await saveAccounts(tx, [ownerId]);
-  await tx.query(
-    `INSERT INTO ratings AS known (node_id, owner_id, workspace_id, source_id, class, name, kind, revision, input_node_id, digest,
-       is_enabled, due)
-     VALUES ($1, $2, $3, $4, $5, '', 'rating', $6, nullif($7, ''), $8, false, false) ON CONFLICT (node_id) DO NOTHING`,
-    [nodeId, ownerId, rating.workspaceId, rating.sourceId, rating.class, rating.revision, inputNodeId, digest],
-    'hand-rating',
-  );
-  await tx.query(
-    `UPDATE ratings SET phase = nullif($3, ''), position_ms = $4, since_ms = coalesce($5, since_ms), told_from_ms = $6,
-       settle_sequence = $7, done_records = $8, basis = $9,
-       checked_digest = CASE WHEN $3 <> 'empty' THEN $2 END, failure = $10
-     WHERE node_id = $1 AND NOT is_enabled AND digest = $2`,
-    [
-      nodeId,
-      digest,
-      rating.phase,
-      rating.positionMs ?? null,
-      rating.sinceMs ?? null,
-      rating.newsFromMs ?? null,
-      rating.settleSequence ?? null,
-      rating.doneRecords,
-      transform === undefined ? null : ratingBasis(digest, inputNodeId, transform),
-      failure,
-    ],
-    'go-on',
-  );
-  await tx.query(
-    'UPDATE ratings SET is_enabled = true, needs_check = true WHERE node_id = $1 AND NOT is_enabled',
-    [nodeId],
-    'release-rating',
   );
 }
 

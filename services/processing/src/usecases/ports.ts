@@ -1,6 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { PathQuery, Program, ResolvedPath } from '@catchment/contracts/programs';
-import type { HandedMark, HandedRating, Rating } from '@catchment/contracts/ratings';
+import type { Rating } from '@catchment/contracts/ratings';
 import type { NodeChange } from '@catchment/node-replica';
 import type { OutboxMessage } from '@catchment/pg';
 import type { SeriesMaker } from '../domain/circles.ts';
@@ -256,9 +256,4 @@ export interface FollowedRatings {
   forget(nodeIds: readonly string[], timeMs: number): Promise<void>;
   /** @returns whether a rating may have something to do; a rating that becomes known later finds the change in the store */
   touch(bySeries: ReadonlyMap<string, readonly Touch[]>): Promise<boolean>;
-  /** Goes on where historic has left off. */
-  carryOver(ratings: readonly HandedRating[], marks: readonly HandedMark[]): Promise<void>;
-  /** Ratings that historic has not named are new. */
-  release(): Promise<void>;
-  isReleased(): Promise<boolean>;
 }

@@ -219,7 +219,7 @@ export interface BatchApplied {
   settledSequence?:
     | number
     | undefined;
-  /** SeriesApplied.touches are named; false: of a writer that does not know them. */
+  /** Always true: processing of the release before looks at it. */
   namesTouches: boolean;
 }
 
