@@ -133,7 +133,7 @@ test('a value that a later update leaves as it was is kept once the log has been
   ]);
 });
 
-test('a check does not take the place of a judgement by changed settings, nor is one of an earlier release taken for it', async () => {
+test('a check does not take the place of a judgement by changed settings', async () => {
   const node = heard(HIGH, [[9, 60, undefined, AHEAD]]);
   const row = async () =>
     (
@@ -146,8 +146,6 @@ test('a check does not take the place of a judgement by changed settings, nor is
   await service.store.transaction((tx) => tx.judgeLater([judgement]));
   await service.write(column(node, [[NOW + 2, 1]]));
   expect(await row()).toEqual([{ username: 'jo', is_check: false }]);
-  await service.database.query('UPDATE judgements SET check_ms = time_ms WHERE node_id = $1', [node.nodeId]);
-  await service.database.query('UPDATE judgements SET time_ms = time_ms + 1 WHERE node_id = $1', [node.nodeId]);
   const [found] = (await service.store.judgements(1_000, [])).filter(({ nodeId }) => nodeId === node.nodeId);
   expect(found).toMatchObject({ isCheck: false, needsStore: true });
   await service.judge();
@@ -172,17 +170,6 @@ test('an entry that waits for a word of historic begins where it came', async ()
       [10, 1],
     ],
   ]);
-});
-
-test('historic of an earlier release: what lies behind the first entry is news, as it was', async () => {
-  const node = heard(HIGH, [
-    [10, 1],
-    [5, 60, undefined, AHEAD],
-  ]);
-  service.peers.isHistoricOld = true;
-  await service.write(column(node, [[NOW + 5, 60]]));
-  service.peers.isHistoricOld = false;
-  expect([reported(node), await checks(node)]).toEqual([['5 NORMAL to HIGH'], 0]);
 });
 
 /** The store after each message, by the ms in which it came. */

@@ -60,8 +60,6 @@ class Peers {
   readonly nodes = new Map<string, NodeConfig>();
   /** Newest first: time, value, quality, and when it was last written, by the broker's clock; long ago where that is missing. */
   readonly records = new Map<string, readonly StoredRow[]>();
-  /** Historic is of a release that does not say what was written before a message. */
-  isHistoricOld = false;
   endOfLog = async (): Promise<number> => 0;
   edgesAsked = 0;
   resolved = 0;
@@ -158,7 +156,7 @@ class Peers {
         oldest: undefined,
       });
       const edges = nodeIds.map((nodeId) => edgesOf(nodeId));
-      if (writtenBeforeMs.length === 0 || this.isHistoricOld) return { edges, earlier: [] };
+      if (writtenBeforeMs.length === 0) return { edges, earlier: [] };
       const earlier = nodeIds.map((nodeId, n) => edgesOf(nodeId, writtenBeforeMs[n]));
       return { edges, earlier, logSequence: await this.endOfLog() };
     },

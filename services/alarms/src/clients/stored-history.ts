@@ -39,8 +39,8 @@ export function grpcHistory(
     awayUntilMs.delete(workspaceId);
     try {
       const token = await signer.sign(SERVICE);
-      const [nodeIds, times] = [of.map(({ nodeId }) => nodeId), of.map(({ beforeMs }) => beforeMs)];
-      const writtenBeforeMs = times.every((timeMs) => timeMs !== undefined) ? times : [];
+      const nodeIds = of.map(({ nodeId }) => nodeId);
+      const writtenBeforeMs = of.flatMap(({ beforeMs }) => beforeMs ?? []);
       const request = { ownerId, nodeIds, newest, writtenBeforeMs };
       const { edges, earlier, logSequence } = await historic.getEdges(request, {
         token,
@@ -51,8 +51,8 @@ export function grpcHistory(
         nodeId: own.nodeId,
         newest: own.newest.flatMap(toRecord),
         logSequence: logSequence ?? 0,
-        earlier: logSequence === undefined ? undefined : earlier[n]?.newest.flatMap(toRecord),
-        beforeMs: of[n]?.beforeMs,
+        earlier: earlier[n]?.newest.flatMap(toRecord) ?? [],
+        beforeMs: of[n]?.beforeMs ?? 0,
       }));
     } catch (error) {
       if (awayUntilMs.size >= MAX_AWAY) awayUntilMs.clear();
@@ -74,7 +74,7 @@ export function grpcHistory(
     unless: (error: unknown, of: readonly Asked[]) => readonly T[],
   ): Promise<(Answer | T)[]> => {
     const calls: { readonly first: Asked & Place; readonly of: readonly Asked[] }[] = [];
-    for (const some of Map.groupBy(nodes, (node) => `${node.workspaceId} ${node.beforeMs === undefined}`).values()) {
+    for (const some of Map.groupBy(nodes, ({ workspaceId }) => workspaceId).values()) {
       for (let at = 0; at < some.length; at += NODES_PER_CALL) {
         const [first, of] = [some[at], some.slice(at, at + NODES_PER_CALL)];
         if (first) calls.push({ first, of });

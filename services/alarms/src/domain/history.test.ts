@@ -42,31 +42,30 @@ test('an edit that changes nothing keeps the same records', () => {
 });
 
 test.each([
-  ['of an unknown series: only what is before the write', UNKNOWN_HISTORY, [5, 4, 3], 4, [3], Number.NEGATIVE_INFINITY],
+  ['of an unknown series: all', UNKNOWN_HISTORY, [5, 4, 3], [3, 4, 5], Number.NEGATIVE_INFINITY],
   [
     'of a shortened one: only what is before the known time',
     historyOf(at(8), 6),
     [9, 8, 7, 6, 5, 4],
-    Number.POSITIVE_INFINITY,
     [4, 5, 8],
     Number.NEGATIVE_INFINITY,
   ],
-  ['a store without records', UNKNOWN_HISTORY, [], 4, [], Number.NEGATIVE_INFINITY],
-] as [string, History, number[], number, number[], number][])(
+  ['a store without records', UNKNOWN_HISTORY, [], [], Number.NEGATIVE_INFINITY],
+] as [string, History, number[], number[], number][])(
   'the store completes: %s',
-  (_what, history, stored, beforeMs, expected, knownSinceMs) => {
-    const extended = extendHistory(history, at(...stored), { asked: 15, beforeMs });
+  (_what, history, stored, expected, knownSinceMs) => {
+    const extended = extendHistory(history, at(...stored), { asked: 15 });
     expect([times(extended), extended.knownSinceMs]).toEqual([expected, knownSinceMs]);
   },
 );
 
 test('as many records as were asked for may not be all', () => {
-  const extended = extendHistory(UNKNOWN_HISTORY, at(...range(1, 15)), { asked: 15, beforeMs: 100 });
+  const extended = extendHistory(UNKNOWN_HISTORY, at(...range(1, 15)), { asked: 15 });
   expect([extended.records.length, extended.knownSinceMs]).toEqual([15, 1]);
 });
 
 test('a store that has gone on by more records than were asked for takes nothing from the write', () => {
-  const extended = extendHistory(UNKNOWN_HISTORY, at(...range(20, 34)), { asked: 15, beforeMs: 10 });
+  const extended = extendHistory(historyOf([], 10), at(...range(20, 34)), { asked: 15 });
   expect([times(extended), extended.knownSinceMs]).toEqual([[], 10]);
   expect(times(edit(extended, [10, 11, 12]))).toEqual([10, 11, 12]);
 });

@@ -82,15 +82,14 @@ export const needsStore = (history: History, records: number): boolean =>
  * Adds what the store has from before the known time.
  * @param stored the newest records having a value, any order
  * @param asked how many the store was asked for: fewer are all there are
- * @param beforeMs records from here on are not taken: the store may be ahead of the log's reader
  * @param max of the newest are kept
  */
 export function extendHistory(
   history: History,
   stored: readonly KeptRecord[],
-  { asked, beforeMs, max = MAX_OCCURRENCES }: { asked: number; beforeMs: number; max?: number },
+  { asked, max = MAX_OCCURRENCES }: { asked: number; max?: number },
 ): History {
-  const limitMs = Math.min(history.knownSinceMs, beforeMs);
+  const { knownSinceMs: limitMs } = history;
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
   // Records older than the limit stay unknown if the store has gone on by more records than were asked for.
   const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
@@ -100,17 +99,13 @@ export function extendHistory(
 
 /**
  * Returns whether the store has records of writes that the reader of the log has not come to, beside those of the write in hand.
- * @param stored.earlier the newest records that were written before it; undefined: nobody knows
+ * @param stored.earlier the newest records that were written before it
  */
 export function isAhead(
   { knownSinceMs }: History,
-  {
-    newest,
-    earlier,
-  }: { readonly newest: readonly ValueRecord[]; readonly earlier: readonly ValueRecord[] | undefined },
+  { newest, earlier }: { readonly newest: readonly ValueRecord[]; readonly earlier: readonly ValueRecord[] },
   { set }: ValueEdits,
 ): boolean {
-  if (!earlier) return false;
   const explained = new Set([...earlier, ...set].map(({ timeMs }) => timeMs));
   return newest.some(({ timeMs }) => timeMs < knownSinceMs && !explained.has(timeMs));
 }

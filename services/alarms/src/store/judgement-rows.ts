@@ -24,7 +24,7 @@ export async function judgements(
     nodeId: row.node_id,
     afterSequence: row.after_sequence,
     needsStore: row.needs_store,
-    isCheck: row.time_ms !== null && row.check_ms === row.time_ms,
+    isCheck: row.check_ms !== null,
     timeMs: row.time_ms,
     username: row.username,
   }));
@@ -82,7 +82,7 @@ export async function takeJudgements(tx: Queryable, all: readonly Judgement[]): 
     `DELETE FROM judgements j USING unnest($1::text[], $2::bigint[], $3::boolean[], $4::boolean[])
        AS t (node_id, after_sequence, needs_store, is_check)
      WHERE j.node_id = t.node_id AND j.after_sequence = t.after_sequence AND j.needs_store = t.needs_store
-       AND (j.time_ms = j.check_ms) IS TRUE = t.is_check
+       AND (j.check_ms IS NOT NULL) = t.is_check
      RETURNING j.node_id`,
     [
       all.map((judgement) => judgement.nodeId),

@@ -49,7 +49,7 @@ export class WaitingRoom {
         entries.map(({ nodeId }) => nodeId),
         data,
         entries.map(({ entry }) => entry.kind === 'column' && needsVerdict(entry.column)),
-        entries.map(({ messageMs }) => messageMs ?? null),
+        entries.map(({ messageMs }) => messageMs),
       ],
       'keep-waiting',
     );
@@ -91,7 +91,7 @@ export async function waitingOf(
     node_id: string;
     data: Buffer;
     written: Buffer | null;
-    message_ms: number | null;
+    message_ms: number;
     has_more: boolean;
     is_settled: boolean;
   }>(
@@ -115,7 +115,7 @@ export async function waitingOf(
     if (entry?.kind !== 'column' && entry?.kind !== 'seriesDelete') return [];
     const place = { sequence: row.log_sequence, index: row.entry };
     const { node_id: nodeId, written, message_ms: messageMs, is_settled: isSettled } = row;
-    return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs: messageMs ?? undefined, isSettled }];
+    return [{ ...place, nodeId, entry, written: written ?? undefined, messageMs, isSettled }];
   });
   return { entries, hasMore: new Set(rows.flatMap((row) => (row.has_more ? row.node_id : []))) };
 }

@@ -88,7 +88,7 @@ class Stored {
     this.#series.set(nodeId, after);
   }
 
-  before({ nodeId, beforeMs = Number.POSITIVE_INFINITY }: HistoryNeed, count: number): StoredRecords {
+  before({ nodeId, beforeMs }: HistoryNeed, count: number): StoredRecords {
     const all = [...(this.#series.get(nodeId)?.values() ?? [])].sort((a, b) => b.timeMs - a.timeMs);
     const plain = ({ timeMs, value, code }: KeptRecord): KeptRecord => ({ timeMs, value, code });
     return {

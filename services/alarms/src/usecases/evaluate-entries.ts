@@ -116,7 +116,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
     let { history } = before;
     const extend = (stored: StoredRecords, max?: number) => {
       if (isAhead(history, stored, edits)) checks.set(nodeId, checkOf(column, stored));
-      history = storeExtended(history, stored, column, max);
+      history = extendHistory(history, stored.earlier, { asked: MAX_OCCURRENCES, ...(max && { max }) });
     };
     if (isShort && records) {
       edits = withCodesOf(history, records.newest, edits);
@@ -227,17 +227,7 @@ export function* evaluateEntries(entries: readonly PlacedEntry[], state: Evaluat
   return { kind: 'done', changes, waits, checks: [...checks.values()] };
 }
 
-/** A release of historic that does not say what was written before: the store may be ahead from the first record of the column on. */
-function storeExtended(history: History, { earlier, newest }: StoredRecords, column: Column, max?: number): History {
-  const isBeginning = earlier === undefined && history.knownSinceMs === Number.POSITIVE_INFINITY;
-  return extendHistory(history, earlier ?? newest, {
-    asked: MAX_OCCURRENCES,
-    beforeMs: isBeginning ? (column.timestamps[0] ?? 0) : Number.POSITIVE_INFINITY,
-    ...(max && { max }),
-  });
-}
-
-/** The check waits until the readers of the log have come as far as the store was: it has what they are to report. */
+/** Nothing is reported before the readers of the log have come as far as the store was: it has what they are to report. */
 const checkOf = (
   { nodeId, modifiedMs }: Column,
   { logSequence }: StoredRecords,

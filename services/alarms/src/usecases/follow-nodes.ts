@@ -240,8 +240,7 @@ function followed(
     const stateId = rules || row?.stateId ? (rules?.states[0]?.stateId ?? '') : null;
     return { stateId, history: UNKNOWN_HISTORY };
   }
-  const beforeMs = Number.POSITIVE_INFINITY;
-  const asked = { asked: MAX_OCCURRENCES, beforeMs };
+  const asked = { asked: MAX_OCCURRENCES };
   const history = records ? extendHistory(UNKNOWN_HISTORY, records, asked) : (row?.history ?? UNKNOWN_HISTORY);
   if (!rules) return { stateId: row?.stateId ? '' : null, history };
   return history === UNKNOWN_HISTORY && history.records.length === 0

@@ -48,8 +48,8 @@ export type Changes = {
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
-  /** The time at which its message came to the log, Unix ms by the broker's clock; undefined: an earlier release has kept the entry. */
-  readonly messageMs: number | undefined;
+  /** The time at which its message came to the log, Unix ms by the broker's clock. */
+  readonly messageMs: number;
   /** Bits of the records that historic says it wrote. */
   readonly written?: Uint8Array | undefined;
 };
@@ -217,20 +217,20 @@ export interface KnownQualities {
 export type StoredRecords = {
   /** The newest records having a value, any order. */
   readonly newest: readonly KeptRecord[];
-  /** The newest ones that were last written before `beforeMs`; undefined: a release of historic that does not say it. */
-  readonly earlier: readonly KeptRecord[] | undefined;
-  readonly beforeMs: number | undefined;
+  /** The newest ones that were last written before `beforeMs`. */
+  readonly earlier: readonly KeptRecord[];
+  readonly beforeMs: number;
   /** The records include nothing that came to the log behind this sequence. */
   readonly logSequence: number;
 };
 
-/** A series, and when the message came to the log before which its history is wanted, Unix ms; undefined: that is not known. */
+/** A series, and when the message came to the log before which its history is wanted, Unix ms. */
 export type HistoryNeed = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly workspaceId: string;
   readonly sourceId: string;
-  readonly beforeMs: number | undefined;
+  readonly beforeMs: number;
 };
 
 /** The newest records having a value, out of the store of records. */
