@@ -17,7 +17,6 @@ type Service = Manifest & {
 const TINY = path.join(CHART, 'values-tiny.yaml');
 const APART = ['--values', TINY, '--set', 'processes=null'];
 const SHARED = ['--values', TINY];
-const SERVICE_LABEL = /^catchment\.io\/service-/;
 const BACKENDS = /-(postgresql|nats|influxdb)$/;
 
 const isDeployment = (object: Manifest): object is Deployment => object.kind === 'Deployment';
@@ -37,12 +36,6 @@ export async function checkSwitching(report: (what: string, problems: readonly s
   report('from pods of one service to shared ones', await upgraded(apart, SHARED, 'core front'));
   report('from shared pods to those of one service', await upgraded(shared, APART, deploymentsOf(apart).join(' ')));
   report('an upgrade of shared pods takes none away', await remains(shared, SHARED));
-  const before = apart.map(withoutLabels);
-  report('from a version without labels of services', await servesBoth(before, await running(before, APART)));
-  report(
-    'and not to shared pods at once',
-    await refused(before, SHARED, /processes: .*upgrade once with every service/),
-  );
   const others = ['--set', 'processes.core.services={nodes,historic}'];
   report(
     'shared pods keep their services',
@@ -136,18 +129,4 @@ async function refused(before: readonly Manifest[], args: readonly string[], say
     (error) => String(error),
   );
   return says.test(message) ? [] : [message];
-}
-
-/** Returns an object as releases had it before services could share pods. */
-function withoutLabels(object: Manifest): Manifest {
-  if (!isDeployment(object)) return object;
-  const copy = structuredClone(object) as {
-    spec: { template: { metadata: { labels: Record<string, string> }; spec: Pod['spec'] } };
-  };
-  const { metadata, spec } = copy.spec.template;
-  metadata.labels = Object.fromEntries(Object.entries(metadata.labels).filter(([label]) => !SERVICE_LABEL.test(label)));
-  for (const { ports } of spec.containers)
-    for (const port of ports)
-      Object.assign(port, { name: port.name.replace(/^grpc-.*/, 'grpc').replace(/^ops-.*/, 'health') });
-  return copy as unknown as Manifest;
 }

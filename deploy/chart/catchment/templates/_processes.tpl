@@ -94,18 +94,11 @@ Names of the Deployments that this upgrade puts others in the place of. They sta
 [{{ range $n, $port := include "catchment.portsOf" . | fromYamlArray }}{{ if $n }}, {{ end }}{port: {{ $port | int }}}{{ end }}]
 {{- end }}
 
-{{/* Whether pods run that have no labels of their services yet: those of a release before there were shared pods. */}}
-{{- define "catchment.hasUnlabelled" -}}
-{{- include "catchment.running" . -}}
-{{- range $name, $one := .Values.running }}{{ if and (not $one.services) (has $name (include "catchment.services" $ | fromYamlArray)) }}true{{ end }}{{ end -}}
-{{- end }}
-
 {{/*
 Labels that select the pods of a part: of a service whatever else they run, of anything else by its component. (dict "root" $ "name" "nodes")
-Pods of a release before have the component only, which the pods that follow them at once have too.
 */}}
 {{- define "catchment.podsOf" -}}
-{{- if or (not (has .name (include "catchment.services" .root | fromYamlArray))) (include "catchment.hasUnlabelled" .root) -}}
+{{- if not (has .name (include "catchment.services" .root | fromYamlArray)) -}}
 {{ include "catchment.selector" . }}
 {{- else -}}
 app.kubernetes.io/name: {{ include "catchment.name" .root }}

@@ -165,8 +165,7 @@ metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
   selector: {{- include "catchment.podsOf" . | nindent 4 }}
   ports:
-    # Pods of a release before have that number, and no such name.
-    - {name: grpc, port: 50051, targetPort: {{ ternary 50051 (printf "grpc-%s" .name) (not (empty (include "catchment.hasUnlabelled" .root))) }}, appProtocol: kubernetes.io/h2c}
+    - {name: grpc, port: 50051, targetPort: grpc-{{ .name }}, appProtocol: kubernetes.io/h2c}
 {{- end }}
 
 {{- define "catchment.scaling" -}}

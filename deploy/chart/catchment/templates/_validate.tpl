@@ -196,9 +196,6 @@
 {{- end }}
 {{- end }}
 {{- include "catchment.running" . }}
-{{- if and .Values.processes (include "catchment.hasUnlabelled" .) }}
-{{- fail "processes: what runs is of a version that knows of no shared pods: upgrade once with every service in its own pods (processes: {}), then again with these values" }}
-{{- end }}
 {{- range $process, $values := .Values.processes }}
 {{- with get $.Values.running $process }}
 {{- if ne (sortAlpha $values.services | join ", ") (join ", " .services) }}
