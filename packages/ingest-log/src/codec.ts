@@ -1,7 +1,13 @@
-import { ColumnWrite, IngestBatch, type IngestBatch_Entry } from '@catchment/contracts/ingest';
+import { encoded } from '@catchment/contracts/encoded';
+import { type ColumnWrite, IngestBatch, type IngestBatch_Entry } from '@catchment/contracts/ingest';
+import { bytesOf, floatsOf, uint16sOf } from '@catchment/contracts/packed-numbers';
 import { DomainError } from '@catchment/errors';
 import { type Column, type LogEntry, sliceColumn } from './column.ts';
 import { isRemoval } from './overwrite.ts';
+
+const NO_SUM = new Uint8Array(0);
+/** A column that is no part of one. */
+const WHOLE = { columnKey: '', part: 0, parts: 0 } as const;
 
 /** The layout that this code writes and reads. */
 export const LAYOUT_VERSION = 1;
@@ -78,7 +84,7 @@ export function decodeBatch(data: Uint8Array): LogEntry[] {
       `version: ${batch.version} of the ingest log is not known`,
     );
   }
-  const vectors = batch.timestamps.map(toFloats);
+  const vectors = batch.timestamps.map(floatsOf);
   return batch.entries.flatMap(({ entry }): LogEntry[] => {
     switch (entry?.$case) {
       case 'column':
@@ -118,8 +124,8 @@ class BatchBuilder {
   }
 
   encode(): Uint8Array {
-    const timestamps = [...this.#vectors.keys()].map(toBytes);
-    return IngestBatch.encode({ version: LAYOUT_VERSION, timestamps, entries: this.#entries }).finish();
+    const timestamps = [...this.#vectors.keys()].map(bytesOf);
+    return encoded(IngestBatch, { version: LAYOUT_VERSION, timestamps, entries: this.#entries });
   }
 
   #toProto(entry: LogEntry): IngestBatch_Entry['entry'] {
@@ -142,7 +148,7 @@ class BatchBuilder {
   #columnToProto(column: Column): ColumnWrite {
     const timestampsIndex = this.#vectors.get(column.timestamps) ?? this.#vectors.size;
     this.#vectors.set(column.timestamps, timestampsIndex);
-    return ColumnWrite.fromPartial({
+    return {
       nodeId: column.nodeId,
       ownerId: column.ownerId,
       workspaceId: column.workspaceId,
@@ -153,16 +159,17 @@ class BatchBuilder {
       modifiedMs: column.modifiedMs,
       username: column.username,
       timestampsIndex,
-      flags: toBytes(column.flags),
-      numbers: toBytes(column.numbers),
+      flags: bytesOf(column.flags),
+      numbers: bytesOf(column.numbers),
       texts: [...column.texts],
-      qualities: toBytes(column.qualities),
+      qualities: bytesOf(column.qualities),
       annotationIndexes: [...column.annotations.keys()],
       annotations: [...column.annotations.values()],
       traceparent: column.traceparent,
       isEdit: column.isEdit === true,
-      ...(column.expected && { expected: toBytes(column.expected) }),
-    });
+      expected: bytesOf(column.expected ?? NO_SUM),
+      ...WHOLE,
+    };
   }
 }
 
@@ -179,9 +186,9 @@ function decodeColumn(message: ColumnWrite, timestamps: Float64Array): LogEntry 
     username: message.username,
     timestamps,
     flags: message.flags,
-    numbers: toFloats(message.numbers),
+    numbers: floatsOf(message.numbers),
     texts: message.texts,
-    qualities: toShorts(message.qualities),
+    qualities: uint16sOf(message.qualities),
     annotations: new Map(message.annotationIndexes.map((index, n) => [index, message.annotations[n] ?? ''])),
     traceparent: message.traceparent,
     ...(message.isEdit && { isEdit: true }),
@@ -252,12 +259,3 @@ function recordBytes(column: Column, index: number): number {
 
 /** UTF-8 takes at most three bytes per UTF-16 unit; the exact length is taken where that matters. */
 const textBytes = (text: string): number => 5 + (text.length < 64 ? text.length * 3 : Buffer.byteLength(text));
-
-const toBytes = (array: Float64Array | Uint16Array | Uint8Array): Buffer =>
-  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-
-/** Copies: the bytes inside a message are seldom aligned. */
-const toFloats = (bytes: Uint8Array): Float64Array =>
-  new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);
-const toShorts = (bytes: Uint8Array): Uint16Array =>
-  new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer);

@@ -5,7 +5,7 @@
 // source: catchment/common/v1/common.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "catchment.common.v1";
@@ -67,7 +67,7 @@ export interface StateRecord {
 }
 
 function createBaseDocumentChunk(): DocumentChunk {
-  return { data: Buffer.alloc(0), contentType: "", revision: "", fileName: undefined };
+  return { data: NO_BYTES, contentType: "", revision: "", fileName: undefined };
 }
 
 export const DocumentChunk: MessageFns<DocumentChunk> = {
@@ -149,7 +149,7 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
   },
   fromPartial(object: DeepPartial<DocumentChunk>): DocumentChunk {
     const message = createBaseDocumentChunk();
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     message.contentType = object.contentType ?? "";
     message.revision = object.revision ?? "";
     message.fileName = object.fileName ?? undefined;
@@ -158,7 +158,7 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
 };
 
 function createBaseDocument(): Document {
-  return { json: Buffer.alloc(0) };
+  return { json: NO_BYTES };
 }
 
 export const Document: MessageFns<Document> = {
@@ -207,7 +207,7 @@ export const Document: MessageFns<Document> = {
   },
   fromPartial(object: DeepPartial<Document>): Document {
     const message = createBaseDocument();
-    message.json = object.json ?? Buffer.alloc(0);
+    message.json = object.json ?? NO_BYTES;
     return message;
   },
 };
@@ -576,7 +576,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

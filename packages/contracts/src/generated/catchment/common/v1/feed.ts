@@ -5,7 +5,7 @@
 // source: catchment/common/v1/feed.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "catchment.common.v1";
@@ -270,7 +270,7 @@ export const FeedPart: MessageFns<FeedPart> = {
 };
 
 function createBaseFeedMessage(): FeedMessage {
-  return { event: "", data: Buffer.alloc(0), cursor: "", subject: "", isGone: false };
+  return { event: "", data: NO_BYTES, cursor: "", subject: "", isGone: false };
 }
 
 export const FeedMessage: MessageFns<FeedMessage> = {
@@ -364,7 +364,7 @@ export const FeedMessage: MessageFns<FeedMessage> = {
   fromPartial(object: DeepPartial<FeedMessage>): FeedMessage {
     const message = createBaseFeedMessage();
     message.event = object.event ?? "";
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     message.cursor = object.cursor ?? "";
     message.subject = object.subject ?? "";
     message.isGone = object.isGone ?? false;

@@ -5,7 +5,7 @@
 // source: catchment/devices/v1/devices.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -368,7 +368,7 @@ export interface FileReport {
 }
 
 function createBaseCreateDeviceRequest(): CreateDeviceRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: NO_BYTES };
 }
 
 export const CreateDeviceRequest: MessageFns<CreateDeviceRequest> = {
@@ -417,7 +417,7 @@ export const CreateDeviceRequest: MessageFns<CreateDeviceRequest> = {
   },
   fromPartial(object: DeepPartial<CreateDeviceRequest>): CreateDeviceRequest {
     const message = createBaseCreateDeviceRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -593,7 +593,7 @@ export const ListDevicesRequest: MessageFns<ListDevicesRequest> = {
 };
 
 function createBaseUpdateDeviceRequest(): UpdateDeviceRequest {
-  return { deviceId: "", body: Buffer.alloc(0) };
+  return { deviceId: "", body: NO_BYTES };
 }
 
 export const UpdateDeviceRequest: MessageFns<UpdateDeviceRequest> = {
@@ -654,7 +654,7 @@ export const UpdateDeviceRequest: MessageFns<UpdateDeviceRequest> = {
   fromPartial(object: DeepPartial<UpdateDeviceRequest>): UpdateDeviceRequest {
     const message = createBaseUpdateDeviceRequest();
     message.deviceId = object.deviceId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -715,7 +715,7 @@ export const DeleteDeviceRequest: MessageFns<DeleteDeviceRequest> = {
 };
 
 function createBaseCommandDeviceRequest(): CommandDeviceRequest {
-  return { deviceId: "", body: Buffer.alloc(0) };
+  return { deviceId: "", body: NO_BYTES };
 }
 
 export const CommandDeviceRequest: MessageFns<CommandDeviceRequest> = {
@@ -776,13 +776,13 @@ export const CommandDeviceRequest: MessageFns<CommandDeviceRequest> = {
   fromPartial(object: DeepPartial<CommandDeviceRequest>): CommandDeviceRequest {
     const message = createBaseCommandDeviceRequest();
     message.deviceId = object.deviceId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseStartRemoteRequest(): StartRemoteRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const StartRemoteRequest: MessageFns<StartRemoteRequest> = {
@@ -843,7 +843,7 @@ export const StartRemoteRequest: MessageFns<StartRemoteRequest> = {
   fromPartial(object: DeepPartial<StartRemoteRequest>): StartRemoteRequest {
     const message = createBaseStartRemoteRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -1452,7 +1452,7 @@ export const BeginFileResponse: MessageFns<BeginFileResponse> = {
 };
 
 function createBaseWriteFileSegmentRequest(): WriteFileSegmentRequest {
-  return { fileId: "", index: 0, data: Buffer.alloc(0), ownerId: undefined };
+  return { fileId: "", index: 0, data: NO_BYTES, ownerId: undefined };
 }
 
 export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
@@ -1536,7 +1536,7 @@ export const WriteFileSegmentRequest: MessageFns<WriteFileSegmentRequest> = {
     const message = createBaseWriteFileSegmentRequest();
     message.fileId = object.fileId ?? "";
     message.index = object.index ?? 0;
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     message.ownerId = object.ownerId ?? undefined;
     return message;
   },
@@ -1679,7 +1679,7 @@ export const FinishFileResponse: MessageFns<FinishFileResponse> = {
 };
 
 function createBasePreviewParserRequest(): PreviewParserRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const PreviewParserRequest: MessageFns<PreviewParserRequest> = {
@@ -1740,7 +1740,7 @@ export const PreviewParserRequest: MessageFns<PreviewParserRequest> = {
   fromPartial(object: DeepPartial<PreviewParserRequest>): PreviewParserRequest {
     const message = createBasePreviewParserRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -2295,7 +2295,7 @@ export const BeginPushResponse: MessageFns<BeginPushResponse> = {
 };
 
 function createBaseTakeUplinkRequest(): TakeUplinkRequest {
-  return { key: "", event: "", body: Buffer.alloc(0), address: "", password: undefined };
+  return { key: "", event: "", body: NO_BYTES, address: "", password: undefined };
 }
 
 export const TakeUplinkRequest: MessageFns<TakeUplinkRequest> = {
@@ -2390,7 +2390,7 @@ export const TakeUplinkRequest: MessageFns<TakeUplinkRequest> = {
     const message = createBaseTakeUplinkRequest();
     message.key = object.key ?? "";
     message.event = object.event ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.address = object.address ?? "";
     message.password = object.password ?? undefined;
     return message;
@@ -2532,7 +2532,7 @@ export const AdmitUplinkResponse: MessageFns<AdmitUplinkResponse> = {
 };
 
 function createBaseTakeSamplesRequest(): TakeSamplesRequest {
-  return { body: Buffer.alloc(0), mediaType: "" };
+  return { body: NO_BYTES, mediaType: "" };
 }
 
 export const TakeSamplesRequest: MessageFns<TakeSamplesRequest> = {
@@ -2592,7 +2592,7 @@ export const TakeSamplesRequest: MessageFns<TakeSamplesRequest> = {
   },
   fromPartial(object: DeepPartial<TakeSamplesRequest>): TakeSamplesRequest {
     const message = createBaseTakeSamplesRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.mediaType = object.mediaType ?? "";
     return message;
   },
@@ -4626,7 +4626,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/events/v1/events.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -731,7 +731,7 @@ export const AcquisitionEvent: MessageFns<AcquisitionEvent> = {
 };
 
 function createBaseCreateEventsRequest(): CreateEventsRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), arrivalMs: 0 };
+  return { nodeRef: "", body: NO_BYTES, arrivalMs: 0 };
 }
 
 export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
@@ -803,7 +803,7 @@ export const CreateEventsRequest: MessageFns<CreateEventsRequest> = {
   fromPartial(object: DeepPartial<CreateEventsRequest>): CreateEventsRequest {
     const message = createBaseCreateEventsRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.arrivalMs = object.arrivalMs ?? 0;
     return message;
   },
@@ -2061,7 +2061,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/events/v1/webhooks.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -172,7 +172,7 @@ export const GetWebhookRequest: MessageFns<GetWebhookRequest> = {
 };
 
 function createBaseCreateWebhookRequest(): CreateWebhookRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: NO_BYTES };
 }
 
 export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
@@ -221,13 +221,13 @@ export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
   },
   fromPartial(object: DeepPartial<CreateWebhookRequest>): CreateWebhookRequest {
     const message = createBaseCreateWebhookRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseUpdateWebhookRequest(): UpdateWebhookRequest {
-  return { id: "", body: Buffer.alloc(0), ifMatch: undefined };
+  return { id: "", body: NO_BYTES, ifMatch: undefined };
 }
 
 export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
@@ -299,7 +299,7 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
   fromPartial(object: DeepPartial<UpdateWebhookRequest>): UpdateWebhookRequest {
     const message = createBaseUpdateWebhookRequest();
     message.id = object.id ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
       : undefined;

@@ -5,7 +5,7 @@
 // source: catchment/historic/v1/copies.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { ValueType } from "../../nodes/v1/nodes.ts";
 
@@ -174,12 +174,12 @@ function createBaseRecordChunk(): RecordChunk {
     nodeId: "",
     ownerId: "",
     valueType: 0,
-    timestamps: Buffer.alloc(0),
-    modified: Buffer.alloc(0),
-    parts: Buffer.alloc(0),
-    numbers: Buffer.alloc(0),
+    timestamps: NO_BYTES,
+    modified: NO_BYTES,
+    parts: NO_BYTES,
+    numbers: NO_BYTES,
     texts: [],
-    qualities: Buffer.alloc(0),
+    qualities: NO_BYTES,
     annotationIndexes: [],
     annotations: [],
   };
@@ -358,12 +358,12 @@ export const RecordChunk: MessageFns<RecordChunk> = {
     message.nodeId = object.nodeId ?? "";
     message.ownerId = object.ownerId ?? "";
     message.valueType = object.valueType ?? 0;
-    message.timestamps = object.timestamps ?? Buffer.alloc(0);
-    message.modified = object.modified ?? Buffer.alloc(0);
-    message.parts = object.parts ?? Buffer.alloc(0);
-    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.timestamps = object.timestamps ?? NO_BYTES;
+    message.modified = object.modified ?? NO_BYTES;
+    message.parts = object.parts ?? NO_BYTES;
+    message.numbers = object.numbers ?? NO_BYTES;
     message.texts = object.texts?.map((e) => e) || [];
-    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.qualities = object.qualities ?? NO_BYTES;
     message.annotationIndexes = object.annotationIndexes?.map((e) => e) || [];
     message.annotations = object.annotations?.map((e) => e) || [];
     return message;
@@ -371,7 +371,7 @@ export const RecordChunk: MessageFns<RecordChunk> = {
 };
 
 function createBaseLoggedMessage(): LoggedMessage {
-  return { partition: 0, sequence: 0, data: Buffer.alloc(0) };
+  return { partition: 0, sequence: 0, data: NO_BYTES };
 }
 
 export const LoggedMessage: MessageFns<LoggedMessage> = {
@@ -444,7 +444,7 @@ export const LoggedMessage: MessageFns<LoggedMessage> = {
     const message = createBaseLoggedMessage();
     message.partition = object.partition ?? 0;
     message.sequence = object.sequence ?? 0;
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     return message;
   },
 };
@@ -529,7 +529,7 @@ export const CopyEnd: MessageFns<CopyEnd> = {
 };
 
 function createBaseStreamMessage(): StreamMessage {
-  return { sequence: 0, subject: "", headers: [], data: Buffer.alloc(0) };
+  return { sequence: 0, subject: "", headers: [], data: NO_BYTES };
 }
 
 export const StreamMessage: MessageFns<StreamMessage> = {
@@ -614,7 +614,7 @@ export const StreamMessage: MessageFns<StreamMessage> = {
     message.sequence = object.sequence ?? 0;
     message.subject = object.subject ?? "";
     message.headers = object.headers?.map((e) => StreamHeader.fromPartial(e)) || [];
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     return message;
   },
 };
@@ -696,7 +696,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

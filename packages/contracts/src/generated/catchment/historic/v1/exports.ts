@@ -5,7 +5,7 @@
 // source: catchment/historic/v1/exports.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -48,7 +48,7 @@ export interface ReadExportRequest {
 }
 
 function createBaseCreateExportRequest(): CreateExportRequest {
-  return { body: Buffer.alloc(0), arrivalMs: 0 };
+  return { body: NO_BYTES, arrivalMs: 0 };
 }
 
 export const CreateExportRequest: MessageFns<CreateExportRequest> = {
@@ -108,7 +108,7 @@ export const CreateExportRequest: MessageFns<CreateExportRequest> = {
   },
   fromPartial(object: DeepPartial<CreateExportRequest>): CreateExportRequest {
     const message = createBaseCreateExportRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.arrivalMs = object.arrivalMs ?? 0;
     return message;
   },
@@ -483,7 +483,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

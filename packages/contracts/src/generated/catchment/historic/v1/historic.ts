@@ -5,7 +5,7 @@
 // source: catchment/historic/v1/historic.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -644,10 +644,10 @@ function createBaseComputedSeries(): ComputedSeries {
   return {
     nodeId: "",
     empties: false,
-    timestamps: Buffer.alloc(0),
-    numbers: Buffer.alloc(0),
+    timestamps: NO_BYTES,
+    numbers: NO_BYTES,
     texts: [],
-    qualities: Buffer.alloc(0),
+    qualities: NO_BYTES,
     toldFromMs: undefined,
     emptyTexts: [],
     clears: undefined,
@@ -816,10 +816,10 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
     const message = createBaseComputedSeries();
     message.nodeId = object.nodeId ?? "";
     message.empties = object.empties ?? false;
-    message.timestamps = object.timestamps ?? Buffer.alloc(0);
-    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.timestamps = object.timestamps ?? NO_BYTES;
+    message.numbers = object.numbers ?? NO_BYTES;
     message.texts = object.texts?.map((e) => e) || [];
-    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.qualities = object.qualities ?? NO_BYTES;
     message.toldFromMs = object.toldFromMs ?? undefined;
     message.emptyTexts = object.emptyTexts?.map((e) => e) || [];
     message.clears = (object.clears !== undefined && object.clears !== null)
@@ -907,7 +907,7 @@ function createBaseReadAggregateAtRequest(): ReadAggregateAtRequest {
     timezone: "",
     timezoneAdjustForDst: false,
     qualityExcluded: undefined,
-    times: Buffer.alloc(0),
+    times: NO_BYTES,
     wholeIntervals: false,
     percentile: "",
   };
@@ -1077,7 +1077,7 @@ export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
     message.timezone = object.timezone ?? "";
     message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? false;
     message.qualityExcluded = object.qualityExcluded ?? undefined;
-    message.times = object.times ?? Buffer.alloc(0);
+    message.times = object.times ?? NO_BYTES;
     message.wholeIntervals = object.wholeIntervals ?? false;
     message.percentile = object.percentile ?? "";
     return message;
@@ -1086,11 +1086,11 @@ export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
 
 function createBaseAggregateAtChunk(): AggregateAtChunk {
   return {
-    numbers: Buffer.alloc(0),
+    numbers: NO_BYTES,
     texts: [],
-    qualities: Buffer.alloc(0),
-    starts: Buffer.alloc(0),
-    ends: Buffer.alloc(0),
+    qualities: NO_BYTES,
+    starts: NO_BYTES,
+    ends: NO_BYTES,
     newestMs: undefined,
   };
 }
@@ -1196,11 +1196,11 @@ export const AggregateAtChunk: MessageFns<AggregateAtChunk> = {
   },
   fromPartial(object: DeepPartial<AggregateAtChunk>): AggregateAtChunk {
     const message = createBaseAggregateAtChunk();
-    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.numbers = object.numbers ?? NO_BYTES;
     message.texts = object.texts?.map((e) => e) || [];
-    message.qualities = object.qualities ?? Buffer.alloc(0);
-    message.starts = object.starts ?? Buffer.alloc(0);
-    message.ends = object.ends ?? Buffer.alloc(0);
+    message.qualities = object.qualities ?? NO_BYTES;
+    message.starts = object.starts ?? NO_BYTES;
+    message.ends = object.ends ?? NO_BYTES;
     message.newestMs = object.newestMs ?? undefined;
     return message;
   },
@@ -1210,7 +1210,7 @@ function createBaseWriteRequest(): WriteRequest {
   return {
     nodeRef: "",
     ownerId: "",
-    body: Buffer.alloc(0),
+    body: NO_BYTES,
     columnIndex: undefined,
     writeMode: "",
     notifyOn: "",
@@ -1416,7 +1416,7 @@ export const WriteRequest: MessageFns<WriteRequest> = {
     const message = createBaseWriteRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.ownerId = object.ownerId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.columnIndex = object.columnIndex ?? undefined;
     message.writeMode = object.writeMode ?? "";
     message.notifyOn = object.notifyOn ?? "";
@@ -1512,7 +1512,7 @@ export const TellFaultRequest: MessageFns<TellFaultRequest> = {
 };
 
 function createBaseWriteManyRequest(): WriteManyRequest {
-  return { body: Buffer.alloc(0), params: "", columnIndex: undefined, writeMode: "", notifyOn: "" };
+  return { body: NO_BYTES, params: "", columnIndex: undefined, writeMode: "", notifyOn: "" };
 }
 
 export const WriteManyRequest: MessageFns<WriteManyRequest> = {
@@ -1605,7 +1605,7 @@ export const WriteManyRequest: MessageFns<WriteManyRequest> = {
   },
   fromPartial(object: DeepPartial<WriteManyRequest>): WriteManyRequest {
     const message = createBaseWriteManyRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.params = object.params ?? "";
     message.columnIndex = object.columnIndex ?? undefined;
     message.writeMode = object.writeMode ?? "";
@@ -1615,7 +1615,7 @@ export const WriteManyRequest: MessageFns<WriteManyRequest> = {
 };
 
 function createBaseWriteNowRequest(): WriteNowRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), arrivalMs: 0 };
+  return { nodeRef: "", body: NO_BYTES, arrivalMs: 0 };
 }
 
 export const WriteNowRequest: MessageFns<WriteNowRequest> = {
@@ -1687,7 +1687,7 @@ export const WriteNowRequest: MessageFns<WriteNowRequest> = {
   fromPartial(object: DeepPartial<WriteNowRequest>): WriteNowRequest {
     const message = createBaseWriteNowRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.arrivalMs = object.arrivalMs ?? 0;
     return message;
   },
@@ -1840,7 +1840,7 @@ export const WrittenPart: MessageFns<WrittenPart> = {
 };
 
 function createBaseWriteLinesRequest(): WriteLinesRequest {
-  return { nodeRef: "", lines: Buffer.alloc(0), precision: "", arrivalMs: 0, continues: false };
+  return { nodeRef: "", lines: NO_BYTES, precision: "", arrivalMs: 0, continues: false };
 }
 
 export const WriteLinesRequest: MessageFns<WriteLinesRequest> = {
@@ -1934,7 +1934,7 @@ export const WriteLinesRequest: MessageFns<WriteLinesRequest> = {
   fromPartial(object: DeepPartial<WriteLinesRequest>): WriteLinesRequest {
     const message = createBaseWriteLinesRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.lines = object.lines ?? Buffer.alloc(0);
+    message.lines = object.lines ?? NO_BYTES;
     message.precision = object.precision ?? "";
     message.arrivalMs = object.arrivalMs ?? 0;
     message.continues = object.continues ?? false;
@@ -3172,10 +3172,10 @@ export const ReadSeriesRequest_ArgumentsEntry: MessageFns<ReadSeriesRequest_Argu
 function createBaseSeriesChunk(): SeriesChunk {
   return {
     node: undefined,
-    timestamps: Buffer.alloc(0),
-    numbers: Buffer.alloc(0),
+    timestamps: NO_BYTES,
+    numbers: NO_BYTES,
     texts: [],
-    qualities: Buffer.alloc(0),
+    qualities: NO_BYTES,
     valueType: 0,
     isWhole: undefined,
   };
@@ -3296,10 +3296,10 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
     message.node = (object.node !== undefined && object.node !== null)
       ? NodeConfig.fromPartial(object.node)
       : undefined;
-    message.timestamps = object.timestamps ?? Buffer.alloc(0);
-    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.timestamps = object.timestamps ?? NO_BYTES;
+    message.numbers = object.numbers ?? NO_BYTES;
     message.texts = object.texts?.map((e) => e) || [];
-    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.qualities = object.qualities ?? NO_BYTES;
     message.valueType = object.valueType ?? 0;
     message.isWhole = object.isWhole ?? undefined;
     return message;
@@ -4444,7 +4444,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/historic/v1/ingest.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { ValueType } from "../../nodes/v1/nodes.ts";
 import { Edges, HistoricRecord } from "./historic.ts";
@@ -530,10 +530,10 @@ function createBaseColumnWrite(): ColumnWrite {
     modifiedMs: 0,
     username: "",
     timestampsIndex: 0,
-    flags: Buffer.alloc(0),
-    numbers: Buffer.alloc(0),
+    flags: NO_BYTES,
+    numbers: NO_BYTES,
     texts: [],
-    qualities: Buffer.alloc(0),
+    qualities: NO_BYTES,
     annotationIndexes: [],
     annotations: [],
     part: 0,
@@ -541,7 +541,7 @@ function createBaseColumnWrite(): ColumnWrite {
     columnKey: "",
     traceparent: "",
     isEdit: false,
-    expected: Buffer.alloc(0),
+    expected: NO_BYTES,
   };
 }
 
@@ -846,10 +846,10 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     message.modifiedMs = object.modifiedMs ?? 0;
     message.username = object.username ?? "";
     message.timestampsIndex = object.timestampsIndex ?? 0;
-    message.flags = object.flags ?? Buffer.alloc(0);
-    message.numbers = object.numbers ?? Buffer.alloc(0);
+    message.flags = object.flags ?? NO_BYTES;
+    message.numbers = object.numbers ?? NO_BYTES;
     message.texts = object.texts?.map((e) => e) || [];
-    message.qualities = object.qualities ?? Buffer.alloc(0);
+    message.qualities = object.qualities ?? NO_BYTES;
     message.annotationIndexes = object.annotationIndexes?.map((e) => e) || [];
     message.annotations = object.annotations?.map((e) => e) || [];
     message.part = object.part ?? 0;
@@ -857,7 +857,7 @@ export const ColumnWrite: MessageFns<ColumnWrite> = {
     message.columnKey = object.columnKey ?? "";
     message.traceparent = object.traceparent ?? "";
     message.isEdit = object.isEdit ?? false;
-    message.expected = object.expected ?? Buffer.alloc(0);
+    message.expected = object.expected ?? NO_BYTES;
     return message;
   },
 };
@@ -1731,7 +1731,7 @@ export const BatchSettled: MessageFns<BatchSettled> = {
 };
 
 function createBaseColumnSettled(): ColumnSettled {
-  return { nodeId: "", ownerId: "", entry: 0, written: Buffer.alloc(0) };
+  return { nodeId: "", ownerId: "", entry: 0, written: NO_BYTES };
 }
 
 export const ColumnSettled: MessageFns<ColumnSettled> = {
@@ -1816,7 +1816,7 @@ export const ColumnSettled: MessageFns<ColumnSettled> = {
     message.nodeId = object.nodeId ?? "";
     message.ownerId = object.ownerId ?? "";
     message.entry = object.entry ?? 0;
-    message.written = object.written ?? Buffer.alloc(0);
+    message.written = object.written ?? NO_BYTES;
     return message;
   },
 };
@@ -2356,7 +2356,7 @@ export const SeriesApplied: MessageFns<SeriesApplied> = {
 };
 
 function createBaseSeriesTouch(): SeriesTouch {
-  return { fromMs: 0, toMs: undefined, timestamps: Buffer.alloc(0), clears: false, silent: false, stepMs: 0 };
+  return { fromMs: 0, toMs: undefined, timestamps: NO_BYTES, clears: false, silent: false, stepMs: 0 };
 }
 
 export const SeriesTouch: MessageFns<SeriesTouch> = {
@@ -2462,7 +2462,7 @@ export const SeriesTouch: MessageFns<SeriesTouch> = {
     const message = createBaseSeriesTouch();
     message.fromMs = object.fromMs ?? 0;
     message.toMs = object.toMs ?? undefined;
-    message.timestamps = object.timestamps ?? Buffer.alloc(0);
+    message.timestamps = object.timestamps ?? NO_BYTES;
     message.clears = object.clears ?? false;
     message.silent = object.silent ?? false;
     message.stepMs = object.stepMs ?? 0;
@@ -2480,7 +2480,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

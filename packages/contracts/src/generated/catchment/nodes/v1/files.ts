@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/files.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -254,7 +254,7 @@ export const BeginUploadResponse: MessageFns<BeginUploadResponse> = {
 };
 
 function createBaseWriteSegmentRequest(): WriteSegmentRequest {
-  return { fileId: "", index: 0, data: Buffer.alloc(0), ownerId: undefined };
+  return { fileId: "", index: 0, data: NO_BYTES, ownerId: undefined };
 }
 
 export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
@@ -338,7 +338,7 @@ export const WriteSegmentRequest: MessageFns<WriteSegmentRequest> = {
     const message = createBaseWriteSegmentRequest();
     message.fileId = object.fileId ?? "";
     message.index = object.index ?? 0;
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     message.ownerId = object.ownerId ?? undefined;
     return message;
   },
@@ -407,7 +407,7 @@ function createBaseFinishUploadRequest(): FinishUploadRequest {
     fileName: "",
     name: undefined,
     description: undefined,
-    preview: Buffer.alloc(0),
+    preview: NO_BYTES,
     attr: "",
     expiry: 0,
     ownerId: undefined,
@@ -565,7 +565,7 @@ export const FinishUploadRequest: MessageFns<FinishUploadRequest> = {
     message.fileName = object.fileName ?? "";
     message.name = object.name ?? undefined;
     message.description = object.description ?? undefined;
-    message.preview = object.preview ?? Buffer.alloc(0);
+    message.preview = object.preview ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.expiry = object.expiry ?? 0;
     message.ownerId = object.ownerId ?? undefined;
@@ -890,7 +890,7 @@ export const ReadSegmentRequest: MessageFns<ReadSegmentRequest> = {
 };
 
 function createBaseSegment(): Segment {
-  return { data: Buffer.alloc(0) };
+  return { data: NO_BYTES };
 }
 
 export const Segment: MessageFns<Segment> = {
@@ -939,7 +939,7 @@ export const Segment: MessageFns<Segment> = {
   },
   fromPartial(object: DeepPartial<Segment>): Segment {
     const message = createBaseSegment();
-    message.data = object.data ?? Buffer.alloc(0);
+    message.data = object.data ?? NO_BYTES;
     return message;
   },
 };

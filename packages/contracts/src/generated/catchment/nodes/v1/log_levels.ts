@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/log_levels.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -89,7 +89,7 @@ export const FollowLogLevelsRequest: MessageFns<FollowLogLevelsRequest> = {
 };
 
 function createBaseFollowLogLevelsResponse(): FollowLogLevelsResponse {
-  return { change: Buffer.alloc(0), answerTo: "" };
+  return { change: NO_BYTES, answerTo: "" };
 }
 
 export const FollowLogLevelsResponse: MessageFns<FollowLogLevelsResponse> = {
@@ -149,7 +149,7 @@ export const FollowLogLevelsResponse: MessageFns<FollowLogLevelsResponse> = {
   },
   fromPartial(object: DeepPartial<FollowLogLevelsResponse>): FollowLogLevelsResponse {
     const message = createBaseFollowLogLevelsResponse();
-    message.change = object.change ?? Buffer.alloc(0);
+    message.change = object.change ?? NO_BYTES;
     message.answerTo = object.answerTo ?? "";
     return message;
   },

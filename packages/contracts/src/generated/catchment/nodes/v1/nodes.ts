@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/nodes.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -2754,7 +2754,7 @@ export const RunReportRequest: MessageFns<RunReportRequest> = {
 };
 
 function createBasePreviewScheduleRequest(): PreviewScheduleRequest {
-  return { nodeRef: "", draft: Buffer.alloc(0) };
+  return { nodeRef: "", draft: NO_BYTES };
 }
 
 export const PreviewScheduleRequest: MessageFns<PreviewScheduleRequest> = {
@@ -2815,7 +2815,7 @@ export const PreviewScheduleRequest: MessageFns<PreviewScheduleRequest> = {
   fromPartial(object: DeepPartial<PreviewScheduleRequest>): PreviewScheduleRequest {
     const message = createBasePreviewScheduleRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.draft = object.draft ?? Buffer.alloc(0);
+    message.draft = object.draft ?? NO_BYTES;
     return message;
   },
 };
@@ -2931,11 +2931,11 @@ function createBaseLoadReportResponse(): LoadReportResponse {
     accountName: "",
     timezone: "",
     timezoneAdjustForDst: false,
-    template: Buffer.alloc(0),
-    this: Buffer.alloc(0),
-    location: Buffer.alloc(0),
-    source: Buffer.alloc(0),
-    workspace: Buffer.alloc(0),
+    template: NO_BYTES,
+    this: NO_BYTES,
+    location: NO_BYTES,
+    source: NO_BYTES,
+    workspace: NO_BYTES,
     links: [],
     pictures: [],
   };
@@ -3125,11 +3125,11 @@ export const LoadReportResponse: MessageFns<LoadReportResponse> = {
     message.accountName = object.accountName ?? "";
     message.timezone = object.timezone ?? "";
     message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? false;
-    message.template = object.template ?? Buffer.alloc(0);
-    message.this = object.this ?? Buffer.alloc(0);
-    message.location = object.location ?? Buffer.alloc(0);
-    message.source = object.source ?? Buffer.alloc(0);
-    message.workspace = object.workspace ?? Buffer.alloc(0);
+    message.template = object.template ?? NO_BYTES;
+    message.this = object.this ?? NO_BYTES;
+    message.location = object.location ?? NO_BYTES;
+    message.source = object.source ?? NO_BYTES;
+    message.workspace = object.workspace ?? NO_BYTES;
     message.links = object.links?.map((e) => ReportLink.fromPartial(e)) || [];
     message.pictures = object.pictures?.map((e) => ReportPicture.fromPartial(e)) || [];
     return message;
@@ -3137,7 +3137,7 @@ export const LoadReportResponse: MessageFns<LoadReportResponse> = {
 };
 
 function createBaseReportLink(): ReportLink {
-  return { name: "", nodeId: "", class: "", object: Buffer.alloc(0), pictureNodeId: "" };
+  return { name: "", nodeId: "", class: "", object: NO_BYTES, pictureNodeId: "" };
 }
 
 export const ReportLink: MessageFns<ReportLink> = {
@@ -3233,7 +3233,7 @@ export const ReportLink: MessageFns<ReportLink> = {
     message.name = object.name ?? "";
     message.nodeId = object.nodeId ?? "";
     message.class = object.class ?? "";
-    message.object = object.object ?? Buffer.alloc(0);
+    message.object = object.object ?? NO_BYTES;
     message.pictureNodeId = object.pictureNodeId ?? "";
     return message;
   },
@@ -5796,7 +5796,7 @@ export const LorawanUpload: MessageFns<LorawanUpload> = {
 };
 
 function createBaseCreateNodeRequest(): CreateNodeRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: NO_BYTES };
 }
 
 export const CreateNodeRequest: MessageFns<CreateNodeRequest> = {
@@ -5845,7 +5845,7 @@ export const CreateNodeRequest: MessageFns<CreateNodeRequest> = {
   },
   fromPartial(object: DeepPartial<CreateNodeRequest>): CreateNodeRequest {
     const message = createBaseCreateNodeRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -6429,7 +6429,7 @@ export const RevisionMatch: MessageFns<RevisionMatch> = {
 };
 
 function createBaseUpdateNodeRequest(): UpdateNodeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), attr: "", ifMatch: undefined };
+  return { nodeRef: "", body: NO_BYTES, attr: "", ifMatch: undefined };
 }
 
 export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
@@ -6512,7 +6512,7 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
   fromPartial(object: DeepPartial<UpdateNodeRequest>): UpdateNodeRequest {
     const message = createBaseUpdateNodeRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
@@ -6577,7 +6577,7 @@ export const GetRatingFileRequest: MessageFns<GetRatingFileRequest> = {
 };
 
 function createBaseRatingFile(): RatingFile {
-  return { csv: Buffer.alloc(0), name: "" };
+  return { csv: NO_BYTES, name: "" };
 }
 
 export const RatingFile: MessageFns<RatingFile> = {
@@ -6637,14 +6637,14 @@ export const RatingFile: MessageFns<RatingFile> = {
   },
   fromPartial(object: DeepPartial<RatingFile>): RatingFile {
     const message = createBaseRatingFile();
-    message.csv = object.csv ?? Buffer.alloc(0);
+    message.csv = object.csv ?? NO_BYTES;
     message.name = object.name ?? "";
     return message;
   },
 };
 
 function createBasePutRatingFileRequest(): PutRatingFileRequest {
-  return { nodeRef: "", csv: Buffer.alloc(0), attr: "", inputNodeId: "", ifMatch: undefined };
+  return { nodeRef: "", csv: NO_BYTES, attr: "", inputNodeId: "", ifMatch: undefined };
 }
 
 export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
@@ -6738,7 +6738,7 @@ export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
   fromPartial(object: DeepPartial<PutRatingFileRequest>): PutRatingFileRequest {
     const message = createBasePutRatingFileRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.csv = object.csv ?? Buffer.alloc(0);
+    message.csv = object.csv ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.inputNodeId = object.inputNodeId ?? "";
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
@@ -6818,7 +6818,7 @@ export const DeleteNodeRequest: MessageFns<DeleteNodeRequest> = {
 };
 
 function createBaseMoveNodeRequest(): MoveNodeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), attr: "", ifMatch: undefined };
+  return { nodeRef: "", body: NO_BYTES, attr: "", ifMatch: undefined };
 }
 
 export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
@@ -6901,7 +6901,7 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
   fromPartial(object: DeepPartial<MoveNodeRequest>): MoveNodeRequest {
     const message = createBaseMoveNodeRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
@@ -6911,7 +6911,7 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
 };
 
 function createBaseCloneNodeRequest(): CloneNodeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), attr: "", type: "", expiry: 0 };
+  return { nodeRef: "", body: NO_BYTES, attr: "", type: "", expiry: 0 };
 }
 
 export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
@@ -7005,7 +7005,7 @@ export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
   fromPartial(object: DeepPartial<CloneNodeRequest>): CloneNodeRequest {
     const message = createBaseCloneNodeRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.type = object.type ?? "";
     message.expiry = object.expiry ?? 0;
@@ -7855,7 +7855,7 @@ export const GetSourceResponse: MessageFns<GetSourceResponse> = {
 };
 
 function createBaseGetFileSourceRequest(): GetFileSourceRequest {
-  return { nodeRef: "", parserJson: Buffer.alloc(0) };
+  return { nodeRef: "", parserJson: NO_BYTES };
 }
 
 export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
@@ -7916,7 +7916,7 @@ export const GetFileSourceRequest: MessageFns<GetFileSourceRequest> = {
   fromPartial(object: DeepPartial<GetFileSourceRequest>): GetFileSourceRequest {
     const message = createBaseGetFileSourceRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.parserJson = object.parserJson ?? Buffer.alloc(0);
+    message.parserJson = object.parserJson ?? NO_BYTES;
     return message;
   },
 };
@@ -9255,7 +9255,7 @@ export const CreateAccountResponse: MessageFns<CreateAccountResponse> = {
 };
 
 function createBaseAuthenticateRequest(): AuthenticateRequest {
-  return { keySha256: Buffer.alloc(0) };
+  return { keySha256: NO_BYTES };
 }
 
 export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
@@ -9304,7 +9304,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest> = {
   },
   fromPartial(object: DeepPartial<AuthenticateRequest>): AuthenticateRequest {
     const message = createBaseAuthenticateRequest();
-    message.keySha256 = object.keySha256 ?? Buffer.alloc(0);
+    message.keySha256 = object.keySha256 ?? NO_BYTES;
     return message;
   },
 };
@@ -10755,7 +10755,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

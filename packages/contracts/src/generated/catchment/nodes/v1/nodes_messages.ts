@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/nodes_messages.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { StateRecord } from "../../common/v1/common.ts";
 import { NodeConfig } from "./nodes.ts";
@@ -467,7 +467,7 @@ export const AccountChanged: MessageFns<AccountChanged> = {
 };
 
 function createBaseKeyChanged(): KeyChanged {
-  return { keySha256: Buffer.alloc(0) };
+  return { keySha256: NO_BYTES };
 }
 
 export const KeyChanged: MessageFns<KeyChanged> = {
@@ -516,7 +516,7 @@ export const KeyChanged: MessageFns<KeyChanged> = {
   },
   fromPartial(object: DeepPartial<KeyChanged>): KeyChanged {
     const message = createBaseKeyChanged();
-    message.keySha256 = object.keySha256 ?? Buffer.alloc(0);
+    message.keySha256 = object.keySha256 ?? NO_BYTES;
     return message;
   },
 };
@@ -1225,7 +1225,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

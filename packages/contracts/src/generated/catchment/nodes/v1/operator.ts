@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/operator.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -67,7 +67,7 @@ export interface DropDeadLetterRequest {
 }
 
 function createBaseListAccountsRequest(): ListAccountsRequest {
-  return { sessionSha256: Buffer.alloc(0), after: "", limit: 0, search: "" };
+  return { sessionSha256: NO_BYTES, after: "", limit: 0, search: "" };
 }
 
 export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
@@ -149,7 +149,7 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
   },
   fromPartial(object: DeepPartial<ListAccountsRequest>): ListAccountsRequest {
     const message = createBaseListAccountsRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.after = object.after ?? "";
     message.limit = object.limit ?? 0;
     message.search = object.search ?? "";
@@ -158,7 +158,7 @@ export const ListAccountsRequest: MessageFns<ListAccountsRequest> = {
 };
 
 function createBaseChangeAccountRequest(): ChangeAccountRequest {
-  return { sessionSha256: Buffer.alloc(0), ownerId: "", body: Buffer.alloc(0), ifMatch: undefined };
+  return { sessionSha256: NO_BYTES, ownerId: "", body: NO_BYTES, ifMatch: undefined };
 }
 
 export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
@@ -240,9 +240,9 @@ export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
   },
   fromPartial(object: DeepPartial<ChangeAccountRequest>): ChangeAccountRequest {
     const message = createBaseChangeAccountRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.ownerId = object.ownerId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
       : undefined;
@@ -251,7 +251,7 @@ export const ChangeAccountRequest: MessageFns<ChangeAccountRequest> = {
 };
 
 function createBaseGetHealthRequest(): GetHealthRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: NO_BYTES };
 }
 
 export const GetHealthRequest: MessageFns<GetHealthRequest> = {
@@ -300,13 +300,13 @@ export const GetHealthRequest: MessageFns<GetHealthRequest> = {
   },
   fromPartial(object: DeepPartial<GetHealthRequest>): GetHealthRequest {
     const message = createBaseGetHealthRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseListDeadLettersRequest(): ListDeadLettersRequest {
-  return { sessionSha256: Buffer.alloc(0), after: 0, limit: 0 };
+  return { sessionSha256: NO_BYTES, after: 0, limit: 0 };
 }
 
 export const ListDeadLettersRequest: MessageFns<ListDeadLettersRequest> = {
@@ -377,7 +377,7 @@ export const ListDeadLettersRequest: MessageFns<ListDeadLettersRequest> = {
   },
   fromPartial(object: DeepPartial<ListDeadLettersRequest>): ListDeadLettersRequest {
     const message = createBaseListDeadLettersRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.after = object.after ?? 0;
     message.limit = object.limit ?? 0;
     return message;
@@ -385,7 +385,7 @@ export const ListDeadLettersRequest: MessageFns<ListDeadLettersRequest> = {
 };
 
 function createBaseRetryDeadLetterRequest(): RetryDeadLetterRequest {
-  return { sessionSha256: Buffer.alloc(0), number: 0 };
+  return { sessionSha256: NO_BYTES, number: 0 };
 }
 
 export const RetryDeadLetterRequest: MessageFns<RetryDeadLetterRequest> = {
@@ -445,14 +445,14 @@ export const RetryDeadLetterRequest: MessageFns<RetryDeadLetterRequest> = {
   },
   fromPartial(object: DeepPartial<RetryDeadLetterRequest>): RetryDeadLetterRequest {
     const message = createBaseRetryDeadLetterRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.number = object.number ?? 0;
     return message;
   },
 };
 
 function createBaseDropDeadLetterRequest(): DropDeadLetterRequest {
-  return { sessionSha256: Buffer.alloc(0), number: 0 };
+  return { sessionSha256: NO_BYTES, number: 0 };
 }
 
 export const DropDeadLetterRequest: MessageFns<DropDeadLetterRequest> = {
@@ -512,7 +512,7 @@ export const DropDeadLetterRequest: MessageFns<DropDeadLetterRequest> = {
   },
   fromPartial(object: DeepPartial<DropDeadLetterRequest>): DropDeadLetterRequest {
     const message = createBaseDropDeadLetterRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.number = object.number ?? 0;
     return message;
   },
@@ -713,7 +713,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/owners.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -273,7 +273,7 @@ export const GetOwnerRequest: MessageFns<GetOwnerRequest> = {
 };
 
 function createBaseUpdateOwnerRequest(): UpdateOwnerRequest {
-  return { body: Buffer.alloc(0), attr: "", notify: false, ifMatch: undefined };
+  return { body: NO_BYTES, attr: "", notify: false, ifMatch: undefined };
 }
 
 export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
@@ -355,7 +355,7 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
   },
   fromPartial(object: DeepPartial<UpdateOwnerRequest>): UpdateOwnerRequest {
     const message = createBaseUpdateOwnerRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.attr = object.attr ?? "";
     message.notify = object.notify ?? false;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
@@ -366,7 +366,7 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
 };
 
 function createBaseCreateGroupsRequest(): CreateGroupsRequest {
-  return { body: Buffer.alloc(0), notify: false };
+  return { body: NO_BYTES, notify: false };
 }
 
 export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
@@ -426,14 +426,14 @@ export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
   },
   fromPartial(object: DeepPartial<CreateGroupsRequest>): CreateGroupsRequest {
     const message = createBaseCreateGroupsRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.notify = object.notify ?? false;
     return message;
   },
 };
 
 function createBaseUpdateGroupRequest(): UpdateGroupRequest {
-  return { groupId: "", body: Buffer.alloc(0), notify: false, ifMatch: undefined };
+  return { groupId: "", body: NO_BYTES, notify: false, ifMatch: undefined };
 }
 
 export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
@@ -516,7 +516,7 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
   fromPartial(object: DeepPartial<UpdateGroupRequest>): UpdateGroupRequest {
     const message = createBaseUpdateGroupRequest();
     message.groupId = object.groupId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.notify = object.notify ?? false;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
@@ -1121,7 +1121,7 @@ export const QualityCode: MessageFns<QualityCode> = {
 };
 
 function createBaseUpdateQualityRequest(): UpdateQualityRequest {
-  return { body: Buffer.alloc(0), ifMatch: undefined };
+  return { body: NO_BYTES, ifMatch: undefined };
 }
 
 export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
@@ -1181,7 +1181,7 @@ export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
   },
   fromPartial(object: DeepPartial<UpdateQualityRequest>): UpdateQualityRequest {
     const message = createBaseUpdateQualityRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
       : undefined;
@@ -1233,7 +1233,7 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
 };
 
 function createBaseUpdateProfileRequest(): UpdateProfileRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: NO_BYTES };
 }
 
 export const UpdateProfileRequest: MessageFns<UpdateProfileRequest> = {
@@ -1282,7 +1282,7 @@ export const UpdateProfileRequest: MessageFns<UpdateProfileRequest> = {
   },
   fromPartial(object: DeepPartial<UpdateProfileRequest>): UpdateProfileRequest {
     const message = createBaseUpdateProfileRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -1410,7 +1410,7 @@ export const GetEntryRequest: MessageFns<GetEntryRequest> = {
 };
 
 function createBaseCreateEntryRequest(): CreateEntryRequest {
-  return { collection: 0, body: Buffer.alloc(0) };
+  return { collection: 0, body: NO_BYTES };
 }
 
 export const CreateEntryRequest: MessageFns<CreateEntryRequest> = {
@@ -1471,13 +1471,13 @@ export const CreateEntryRequest: MessageFns<CreateEntryRequest> = {
   fromPartial(object: DeepPartial<CreateEntryRequest>): CreateEntryRequest {
     const message = createBaseCreateEntryRequest();
     message.collection = object.collection ?? 0;
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseUpdateEntryRequest(): UpdateEntryRequest {
-  return { collection: 0, entryId: "", body: Buffer.alloc(0), ifMatch: undefined };
+  return { collection: 0, entryId: "", body: NO_BYTES, ifMatch: undefined };
 }
 
 export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
@@ -1561,7 +1561,7 @@ export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
     const message = createBaseUpdateEntryRequest();
     message.collection = object.collection ?? 0;
     message.entryId = object.entryId ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
       ? RevisionMatch.fromPartial(object.ifMatch)
       : undefined;

@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/pages.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -537,7 +537,7 @@ export const GetPageRequest: MessageFns<GetPageRequest> = {
 };
 
 function createBaseGetPageResponse(): GetPageResponse {
-  return { ownerId: "", nodeId: "", view: Buffer.alloc(0), counts: [] };
+  return { ownerId: "", nodeId: "", view: NO_BYTES, counts: [] };
 }
 
 export const GetPageResponse: MessageFns<GetPageResponse> = {
@@ -621,7 +621,7 @@ export const GetPageResponse: MessageFns<GetPageResponse> = {
     const message = createBaseGetPageResponse();
     message.ownerId = object.ownerId ?? "";
     message.nodeId = object.nodeId ?? "";
-    message.view = object.view ?? Buffer.alloc(0);
+    message.view = object.view ?? NO_BYTES;
     message.counts = object.counts?.map((e) => EventCount.fromPartial(e)) || [];
     return message;
   },
@@ -1357,7 +1357,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

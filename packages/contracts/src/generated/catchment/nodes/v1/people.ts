@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/people.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -256,7 +256,7 @@ export interface DeletePreferenceRequest {
 }
 
 function createBaseSignOutRequest(): SignOutRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: NO_BYTES };
 }
 
 export const SignOutRequest: MessageFns<SignOutRequest> = {
@@ -305,13 +305,13 @@ export const SignOutRequest: MessageFns<SignOutRequest> = {
   },
   fromPartial(object: DeepPartial<SignOutRequest>): SignOutRequest {
     const message = createBaseSignOutRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseAuthenticateSessionRequest(): AuthenticateSessionRequest {
-  return { sessionSha256: Buffer.alloc(0), account: "" };
+  return { sessionSha256: NO_BYTES, account: "" };
 }
 
 export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> = {
@@ -371,14 +371,14 @@ export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> 
   },
   fromPartial(object: DeepPartial<AuthenticateSessionRequest>): AuthenticateSessionRequest {
     const message = createBaseAuthenticateSessionRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.account = object.account ?? "";
     return message;
   },
 };
 
 function createBaseGetPersonRequest(): GetPersonRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: NO_BYTES };
 }
 
 export const GetPersonRequest: MessageFns<GetPersonRequest> = {
@@ -427,13 +427,13 @@ export const GetPersonRequest: MessageFns<GetPersonRequest> = {
   },
   fromPartial(object: DeepPartial<GetPersonRequest>): GetPersonRequest {
     const message = createBaseGetPersonRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseSignInRequest(): SignInRequest {
-  return { sessionSha256: Buffer.alloc(0), email: "", password: "", clientAddress: "", account: "", userAgent: "" };
+  return { sessionSha256: NO_BYTES, email: "", password: "", clientAddress: "", account: "", userAgent: "" };
 }
 
 export const SignInRequest: MessageFns<SignInRequest> = {
@@ -537,7 +537,7 @@ export const SignInRequest: MessageFns<SignInRequest> = {
   },
   fromPartial(object: DeepPartial<SignInRequest>): SignInRequest {
     const message = createBaseSignInRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.email = object.email ?? "";
     message.password = object.password ?? "";
     message.clientAddress = object.clientAddress ?? "";
@@ -1020,7 +1020,7 @@ export const Invitation: MessageFns<Invitation> = {
 };
 
 function createBaseListInvitationsRequest(): ListInvitationsRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: NO_BYTES };
 }
 
 export const ListInvitationsRequest: MessageFns<ListInvitationsRequest> = {
@@ -1069,7 +1069,7 @@ export const ListInvitationsRequest: MessageFns<ListInvitationsRequest> = {
   },
   fromPartial(object: DeepPartial<ListInvitationsRequest>): ListInvitationsRequest {
     const message = createBaseListInvitationsRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     return message;
   },
 };
@@ -1130,7 +1130,7 @@ export const ListInvitationsResponse: MessageFns<ListInvitationsResponse> = {
 };
 
 function createBaseAcceptInvitationRequest(): AcceptInvitationRequest {
-  return { sessionSha256: Buffer.alloc(0), invitationId: "" };
+  return { sessionSha256: NO_BYTES, invitationId: "" };
 }
 
 export const AcceptInvitationRequest: MessageFns<AcceptInvitationRequest> = {
@@ -1190,14 +1190,14 @@ export const AcceptInvitationRequest: MessageFns<AcceptInvitationRequest> = {
   },
   fromPartial(object: DeepPartial<AcceptInvitationRequest>): AcceptInvitationRequest {
     const message = createBaseAcceptInvitationRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.invitationId = object.invitationId ?? "";
     return message;
   },
 };
 
 function createBaseDeclineInvitationRequest(): DeclineInvitationRequest {
-  return { sessionSha256: Buffer.alloc(0), invitationId: "" };
+  return { sessionSha256: NO_BYTES, invitationId: "" };
 }
 
 export const DeclineInvitationRequest: MessageFns<DeclineInvitationRequest> = {
@@ -1257,7 +1257,7 @@ export const DeclineInvitationRequest: MessageFns<DeclineInvitationRequest> = {
   },
   fromPartial(object: DeepPartial<DeclineInvitationRequest>): DeclineInvitationRequest {
     const message = createBaseDeclineInvitationRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.invitationId = object.invitationId ?? "";
     return message;
   },
@@ -1379,7 +1379,7 @@ export const Profile: MessageFns<Profile> = {
 };
 
 function createBaseUpdatePersonRequest(): UpdatePersonRequest {
-  return { sessionSha256: Buffer.alloc(0), profile: undefined };
+  return { sessionSha256: NO_BYTES, profile: undefined };
 }
 
 export const UpdatePersonRequest: MessageFns<UpdatePersonRequest> = {
@@ -1439,7 +1439,7 @@ export const UpdatePersonRequest: MessageFns<UpdatePersonRequest> = {
   },
   fromPartial(object: DeepPartial<UpdatePersonRequest>): UpdatePersonRequest {
     const message = createBaseUpdatePersonRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.profile = (object.profile !== undefined && object.profile !== null)
       ? Profile.fromPartial(object.profile)
       : undefined;
@@ -1448,7 +1448,7 @@ export const UpdatePersonRequest: MessageFns<UpdatePersonRequest> = {
 };
 
 function createBaseChangePasswordRequest(): ChangePasswordRequest {
-  return { sessionSha256: Buffer.alloc(0), currentPassword: "", newPassword: "" };
+  return { sessionSha256: NO_BYTES, currentPassword: "", newPassword: "" };
 }
 
 export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
@@ -1519,7 +1519,7 @@ export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
   },
   fromPartial(object: DeepPartial<ChangePasswordRequest>): ChangePasswordRequest {
     const message = createBaseChangePasswordRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.currentPassword = object.currentPassword ?? "";
     message.newPassword = object.newPassword ?? "";
     return message;
@@ -1527,7 +1527,7 @@ export const ChangePasswordRequest: MessageFns<ChangePasswordRequest> = {
 };
 
 function createBaseChooseAccountRequest(): ChooseAccountRequest {
-  return { sessionSha256: Buffer.alloc(0), ownerId: "" };
+  return { sessionSha256: NO_BYTES, ownerId: "" };
 }
 
 export const ChooseAccountRequest: MessageFns<ChooseAccountRequest> = {
@@ -1587,14 +1587,14 @@ export const ChooseAccountRequest: MessageFns<ChooseAccountRequest> = {
   },
   fromPartial(object: DeepPartial<ChooseAccountRequest>): ChooseAccountRequest {
     const message = createBaseChooseAccountRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.ownerId = object.ownerId ?? "";
     return message;
   },
 };
 
 function createBaseListSignInsRequest(): ListSignInsRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: NO_BYTES };
 }
 
 export const ListSignInsRequest: MessageFns<ListSignInsRequest> = {
@@ -1643,7 +1643,7 @@ export const ListSignInsRequest: MessageFns<ListSignInsRequest> = {
   },
   fromPartial(object: DeepPartial<ListSignInsRequest>): ListSignInsRequest {
     const message = createBaseListSignInsRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     return message;
   },
 };
@@ -1852,7 +1852,7 @@ export const ListSignInsResponse_SignIn: MessageFns<ListSignInsResponse_SignIn> 
 };
 
 function createBaseEndSignInRequest(): EndSignInRequest {
-  return { sessionSha256: Buffer.alloc(0), signInId: "" };
+  return { sessionSha256: NO_BYTES, signInId: "" };
 }
 
 export const EndSignInRequest: MessageFns<EndSignInRequest> = {
@@ -1912,7 +1912,7 @@ export const EndSignInRequest: MessageFns<EndSignInRequest> = {
   },
   fromPartial(object: DeepPartial<EndSignInRequest>): EndSignInRequest {
     const message = createBaseEndSignInRequest();
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.signInId = object.signInId ?? "";
     return message;
   },
@@ -2071,7 +2071,7 @@ function createBaseUseLinkRequest(): UseLinkRequest {
     token: "",
     password: "",
     profile: undefined,
-    sessionSha256: Buffer.alloc(0),
+    sessionSha256: NO_BYTES,
     clientAddress: "",
     userAgent: "",
   };
@@ -2183,7 +2183,7 @@ export const UseLinkRequest: MessageFns<UseLinkRequest> = {
     message.profile = (object.profile !== undefined && object.profile !== null)
       ? Profile.fromPartial(object.profile)
       : undefined;
-    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.sessionSha256 = object.sessionSha256 ?? NO_BYTES;
     message.clientAddress = object.clientAddress ?? "";
     message.userAgent = object.userAgent ?? "";
     return message;
@@ -2435,7 +2435,7 @@ export const ListOwnKeysRequest: MessageFns<ListOwnKeysRequest> = {
 };
 
 function createBaseCreateOwnKeyRequest(): CreateOwnKeyRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: NO_BYTES };
 }
 
 export const CreateOwnKeyRequest: MessageFns<CreateOwnKeyRequest> = {
@@ -2484,7 +2484,7 @@ export const CreateOwnKeyRequest: MessageFns<CreateOwnKeyRequest> = {
   },
   fromPartial(object: DeepPartial<CreateOwnKeyRequest>): CreateOwnKeyRequest {
     const message = createBaseCreateOwnKeyRequest();
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -2643,7 +2643,7 @@ export const GetPreferenceRequest: MessageFns<GetPreferenceRequest> = {
 };
 
 function createBasePutPreferenceRequest(): PutPreferenceRequest {
-  return { key: "", value: Buffer.alloc(0) };
+  return { key: "", value: NO_BYTES };
 }
 
 export const PutPreferenceRequest: MessageFns<PutPreferenceRequest> = {
@@ -2704,7 +2704,7 @@ export const PutPreferenceRequest: MessageFns<PutPreferenceRequest> = {
   fromPartial(object: DeepPartial<PutPreferenceRequest>): PutPreferenceRequest {
     const message = createBasePutPreferenceRequest();
     message.key = object.key ?? "";
-    message.value = object.value ?? Buffer.alloc(0);
+    message.value = object.value ?? NO_BYTES;
     return message;
   },
 };
@@ -3451,7 +3451,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/programs.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -414,7 +414,7 @@ export const Program: MessageFns<Program> = {
 };
 
 function createBaseProgramNode(): ProgramNode {
-  return { config: undefined, attributes: Buffer.alloc(0) };
+  return { config: undefined, attributes: NO_BYTES };
 }
 
 export const ProgramNode: MessageFns<ProgramNode> = {
@@ -477,7 +477,7 @@ export const ProgramNode: MessageFns<ProgramNode> = {
     message.config = (object.config !== undefined && object.config !== null)
       ? NodeConfig.fromPartial(object.config)
       : undefined;
-    message.attributes = object.attributes ?? Buffer.alloc(0);
+    message.attributes = object.attributes ?? NO_BYTES;
     return message;
   },
 };

@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/requests.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -88,9 +88,9 @@ export interface EndRequestResponse {
 
 function createBaseBeginRequestRequest(): BeginRequestRequest {
   return {
-    keySha256: Buffer.alloc(0),
-    headSha256: Buffer.alloc(0),
-    bodySha256: Buffer.alloc(0),
+    keySha256: NO_BYTES,
+    headSha256: NO_BYTES,
+    bodySha256: NO_BYTES,
     arrivalMs: 0,
     holdSeconds: 0,
     isRepeatable: false,
@@ -198,9 +198,9 @@ export const BeginRequestRequest: MessageFns<BeginRequestRequest> = {
   },
   fromPartial(object: DeepPartial<BeginRequestRequest>): BeginRequestRequest {
     const message = createBaseBeginRequestRequest();
-    message.keySha256 = object.keySha256 ?? Buffer.alloc(0);
-    message.headSha256 = object.headSha256 ?? Buffer.alloc(0);
-    message.bodySha256 = object.bodySha256 ?? Buffer.alloc(0);
+    message.keySha256 = object.keySha256 ?? NO_BYTES;
+    message.headSha256 = object.headSha256 ?? NO_BYTES;
+    message.bodySha256 = object.bodySha256 ?? NO_BYTES;
     message.arrivalMs = object.arrivalMs ?? 0;
     message.holdSeconds = object.holdSeconds ?? 0;
     message.isRepeatable = object.isRepeatable ?? false;
@@ -429,7 +429,7 @@ export const RequestUnderWay: MessageFns<RequestUnderWay> = {
 };
 
 function createBaseKeptAnswer(): KeptAnswer {
-  return { status: 0, contentType: "", body: undefined, bodySha256: Buffer.alloc(0) };
+  return { status: 0, contentType: "", body: undefined, bodySha256: NO_BYTES };
 }
 
 export const KeptAnswer: MessageFns<KeptAnswer> = {
@@ -514,7 +514,7 @@ export const KeptAnswer: MessageFns<KeptAnswer> = {
     message.status = object.status ?? 0;
     message.contentType = object.contentType ?? "";
     message.body = object.body ?? undefined;
-    message.bodySha256 = object.bodySha256 ?? Buffer.alloc(0);
+    message.bodySha256 = object.bodySha256 ?? NO_BYTES;
     return message;
   },
 };
@@ -742,7 +742,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/nodes/v1/security.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -280,7 +280,7 @@ export const GetOwnNotificationsRequest: MessageFns<GetOwnNotificationsRequest> 
 };
 
 function createBaseGrantAccessRequest(): GrantAccessRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), notify: false };
+  return { nodeRef: "", body: NO_BYTES, notify: false };
 }
 
 export const GrantAccessRequest: MessageFns<GrantAccessRequest> = {
@@ -352,14 +352,14 @@ export const GrantAccessRequest: MessageFns<GrantAccessRequest> = {
   fromPartial(object: DeepPartial<GrantAccessRequest>): GrantAccessRequest {
     const message = createBaseGrantAccessRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.notify = object.notify ?? false;
     return message;
   },
 };
 
 function createBaseRevokeAccessRequest(): RevokeAccessRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), notify: false };
+  return { nodeRef: "", body: NO_BYTES, notify: false };
 }
 
 export const RevokeAccessRequest: MessageFns<RevokeAccessRequest> = {
@@ -431,7 +431,7 @@ export const RevokeAccessRequest: MessageFns<RevokeAccessRequest> = {
   fromPartial(object: DeepPartial<RevokeAccessRequest>): RevokeAccessRequest {
     const message = createBaseRevokeAccessRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     message.notify = object.notify ?? false;
     return message;
   },
@@ -505,7 +505,7 @@ export const GetNotificationsRequest: MessageFns<GetNotificationsRequest> = {
 };
 
 function createBaseSetPreferencesRequest(): SetPreferencesRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const SetPreferencesRequest: MessageFns<SetPreferencesRequest> = {
@@ -566,7 +566,7 @@ export const SetPreferencesRequest: MessageFns<SetPreferencesRequest> = {
   fromPartial(object: DeepPartial<SetPreferencesRequest>): SetPreferencesRequest {
     const message = createBaseSetPreferencesRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -682,7 +682,7 @@ export const EnabledCategories: MessageFns<EnabledCategories> = {
 };
 
 function createBaseSubscribeRequest(): SubscribeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const SubscribeRequest: MessageFns<SubscribeRequest> = {
@@ -743,13 +743,13 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
   fromPartial(object: DeepPartial<SubscribeRequest>): SubscribeRequest {
     const message = createBaseSubscribeRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseUnsubscribeRequest(): UnsubscribeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
@@ -810,13 +810,13 @@ export const UnsubscribeRequest: MessageFns<UnsubscribeRequest> = {
   fromPartial(object: DeepPartial<UnsubscribeRequest>): UnsubscribeRequest {
     const message = createBaseUnsubscribeRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
 
 function createBaseSendMessageRequest(): SendMessageRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const SendMessageRequest: MessageFns<SendMessageRequest> = {
@@ -877,7 +877,7 @@ export const SendMessageRequest: MessageFns<SendMessageRequest> = {
   fromPartial(object: DeepPartial<SendMessageRequest>): SendMessageRequest {
     const message = createBaseSendMessageRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -950,7 +950,7 @@ export const SendMessageResponse: MessageFns<SendMessageResponse> = {
 };
 
 function createBasePreviewMessageRequest(): PreviewMessageRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const PreviewMessageRequest: MessageFns<PreviewMessageRequest> = {
@@ -1011,7 +1011,7 @@ export const PreviewMessageRequest: MessageFns<PreviewMessageRequest> = {
   fromPartial(object: DeepPartial<PreviewMessageRequest>): PreviewMessageRequest {
     const message = createBasePreviewMessageRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };

@@ -5,7 +5,7 @@
 // source: catchment/processing/v1/processing.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -92,7 +92,7 @@ export interface ConvertResponse {
 }
 
 function createBaseTestProgramRequest(): TestProgramRequest {
-  return { nodeRef: "", body: Buffer.alloc(0) };
+  return { nodeRef: "", body: NO_BYTES };
 }
 
 export const TestProgramRequest: MessageFns<TestProgramRequest> = {
@@ -153,7 +153,7 @@ export const TestProgramRequest: MessageFns<TestProgramRequest> = {
   fromPartial(object: DeepPartial<TestProgramRequest>): TestProgramRequest {
     const message = createBaseTestProgramRequest();
     message.nodeRef = object.nodeRef ?? "";
-    message.body = object.body ?? Buffer.alloc(0);
+    message.body = object.body ?? NO_BYTES;
     return message;
   },
 };
@@ -427,7 +427,7 @@ export const RenderUrlResponse: MessageFns<RenderUrlResponse> = {
 };
 
 function createBaseDecodePayloadRequest(): DecodePayloadRequest {
-  return { ownerId: "", decoder: "", payload: Buffer.alloc(0), fPort: 0, timeMs: 0 };
+  return { ownerId: "", decoder: "", payload: NO_BYTES, fPort: 0, timeMs: 0 };
 }
 
 export const DecodePayloadRequest: MessageFns<DecodePayloadRequest> = {
@@ -522,7 +522,7 @@ export const DecodePayloadRequest: MessageFns<DecodePayloadRequest> = {
     const message = createBaseDecodePayloadRequest();
     message.ownerId = object.ownerId ?? "";
     message.decoder = object.decoder ?? "";
-    message.payload = object.payload ?? Buffer.alloc(0);
+    message.payload = object.payload ?? NO_BYTES;
     message.fPort = object.fPort ?? 0;
     message.timeMs = object.timeMs ?? 0;
     return message;
@@ -585,7 +585,7 @@ export const DecodePayloadResponse: MessageFns<DecodePayloadResponse> = {
 };
 
 function createBaseConvertRequest(): ConvertRequest {
-  return { ownerId: "", converterId: "", fileName: "", file: Buffer.alloc(0), sourceName: "", timezone: "", timeMs: 0 };
+  return { ownerId: "", converterId: "", fileName: "", file: NO_BYTES, sourceName: "", timezone: "", timeMs: 0 };
 }
 
 export const ConvertRequest: MessageFns<ConvertRequest> = {
@@ -703,7 +703,7 @@ export const ConvertRequest: MessageFns<ConvertRequest> = {
     message.ownerId = object.ownerId ?? "";
     message.converterId = object.converterId ?? "";
     message.fileName = object.fileName ?? "";
-    message.file = object.file ?? Buffer.alloc(0);
+    message.file = object.file ?? NO_BYTES;
     message.sourceName = object.sourceName ?? "";
     message.timezone = object.timezone ?? "";
     message.timeMs = object.timeMs ?? 0;
@@ -980,7 +980,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }

@@ -5,7 +5,7 @@
 // source: catchment/render/v1/render.proto
 
 /* eslint-disable */
-import { bufferOf } from "../../../../bytes.ts";
+import { NO_BYTES, bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
@@ -156,7 +156,7 @@ export const RenderPreviewRequest: MessageFns<RenderPreviewRequest> = {
 };
 
 function createBaseRenderPreviewResponse(): RenderPreviewResponse {
-  return { jpeg: Buffer.alloc(0) };
+  return { jpeg: NO_BYTES };
 }
 
 export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
@@ -205,7 +205,7 @@ export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
   },
   fromPartial(object: DeepPartial<RenderPreviewResponse>): RenderPreviewResponse {
     const message = createBaseRenderPreviewResponse();
-    message.jpeg = object.jpeg ?? Buffer.alloc(0);
+    message.jpeg = object.jpeg ?? NO_BYTES;
     return message;
   },
 };
@@ -677,7 +677,7 @@ export type DeepPartial<T> = T extends Builtin ? T
   : Partial<T>;
 
 function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
+  const num = globalThis.Number(int64);
   if (num > globalThis.Number.MAX_SAFE_INTEGER) {
     throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
   }
