@@ -30,7 +30,6 @@ const handlersOf = (writeNow: WriteNow) =>
     write: unused,
     writeMany: unused,
     deleteAll: unused,
-    deleteHistoric: unused,
     tellFault: unused,
     read: unused,
     readMany: unused,

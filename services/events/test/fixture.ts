@@ -72,7 +72,6 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   listParametersBelow: unused,
   getSource: unused,
   getFileSource: unused,
-  getTransports: unused,
   findPushSource: unused,
   getAcquisition: unused,
   activateParameters: unused,

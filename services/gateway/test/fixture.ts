@@ -343,7 +343,6 @@ export async function openGateway(
       listParametersBelow: never,
       getSource: never,
       getFileSource: never,
-      getTransports: never,
       activateParameters: never,
       findPushSource: never,
       getAcquisition: never,
@@ -358,7 +357,6 @@ export async function openGateway(
       writeMany: async (request, context) => written(await unary('writeMany')(request, context)),
       writeNow: async (request, context) => written(await unary('writeNow')(request, context)),
       deleteAll: async (request, context) => written(await unary('deleteAll')(request, context)),
-      deleteHistoric: empty('deleteHistoric'),
       read: stream('read'),
       readMany: stream('readMany'),
       // biome-ignore lint/correctness/useYield: a stream without messages

@@ -208,7 +208,6 @@ export class FakeHistoric {
     writeMany: unused,
     writeNow: unused,
     deleteAll: unused,
-    deleteHistoric: unused,
     read: unusedStream,
     readMany: unusedStream,
     tellFault: unused,

@@ -8,15 +8,7 @@ import { writeLines } from '../usecases/write-lines.ts';
 import { writeMany } from '../usecases/write-many.ts';
 import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 
-type WriteCalls =
-  | 'write'
-  | 'writeMany'
-  | 'writeNow'
-  | 'writeLines'
-  | 'deleteAll'
-  | 'deleteHistoric'
-  | 'tellFault'
-  | 'writeComputed';
+type WriteCalls = 'write' | 'writeMany' | 'writeNow' | 'writeLines' | 'deleteAll' | 'tellFault' | 'writeComputed';
 
 export const writeHandlers = (deps: WriteDeps): Pick<Handlers<typeof HistoricServiceService>, WriteCalls> => ({
   write: (request, call) => located(call, (noting) => writeHistoric(deps, request, noting)),
@@ -24,10 +16,6 @@ export const writeHandlers = (deps: WriteDeps): Pick<Handlers<typeof HistoricSer
   writeNow: (request, call) => located(call, (noting) => writeNow(deps, request, noting)),
   writeLines: (request, call) => writeLines(deps, request, call),
   deleteAll: (request, call) => located(call, (noting) => deleteHistoric(deps, request, noting)),
-  deleteHistoric: async (request, call) => {
-    await deleteHistoric(deps, request, call);
-    return {};
-  },
   tellFault: async (request, call) => {
     await reportFault(deps, request, call);
     return {};

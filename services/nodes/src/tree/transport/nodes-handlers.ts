@@ -31,7 +31,6 @@ import { findPushSource } from '../usecases/push-source.ts';
 import { exportRating, importRating } from '../usecases/rating-file.ts';
 import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../usecases/resolve-nodes.ts';
 import type { Changed } from '../usecases/settled.ts';
-import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { alarmsWork, CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_SLOTS } from './work-queues.ts';
 
@@ -134,10 +133,6 @@ const plainHandlers = (
   ensureParameters: async ({ sourceId, ownerId, columns }, { caller }) => ({
     parameters: await ensureParameters(deps, caller, scopeOf(caller, ownerId), sourceId, columns),
   }),
-  getTransports: async ({ ownerId, sourceIds }, { caller }) => {
-    serviceCaller(caller, 'devices');
-    return { transports: await sourceTransports(deps, scopeOf(caller, ownerId).ownerId, sourceIds) };
-  },
   findPushSource: ({ transport, key }, { caller }) => {
     serviceCaller(caller, 'devices');
     return findPushSource(deps, transport, key);

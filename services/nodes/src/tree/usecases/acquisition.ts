@@ -7,7 +7,7 @@ import { nodeConfigs, nodesById } from '../../nodes/index.ts';
 import { templatesRootOf } from '../../templates/index.ts';
 import type { TreeDeps } from './deps.ts';
 import { fileSource } from './file-source.ts';
-import { sourceTransport } from './source-transports.ts';
+import { sourceTransport } from './source-transport.ts';
 
 /**
  * Returns how a source acquires, with the secrets of its transport and its logger.

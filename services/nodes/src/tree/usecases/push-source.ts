@@ -6,7 +6,7 @@ import { nodeConfigs } from '../../nodes/index.ts';
 import { templatesRootOf } from '../../templates/index.ts';
 import { sourceByKey } from '../store/device-sources-query.ts';
 import type { TreeDeps } from './deps.ts';
-import { sourceTransport } from './source-transports.ts';
+import { sourceTransport } from './source-transport.ts';
 
 const STATIONS: ReadonlySet<string> = new Set<TransportName>(['TcpServer', 'Meshlium']);
 /** A key has both ids of a Meshlium, and its secret. */

@@ -277,10 +277,6 @@ export interface DeleteAllRequest {
   nodeRef: string;
 }
 
-export interface DeleteHistoricRequest {
-  nodeRef: string;
-}
-
 export interface ReadRequest {
   nodeRef: string;
   /** Raw query arguments by documented name, decoded once (docs/reference/query-arguments.md#decoding); unknown names are ignored. */
@@ -2535,61 +2531,6 @@ export const DeleteAllRequest: MessageFns<DeleteAllRequest> = {
   },
 };
 
-function createBaseDeleteHistoricRequest(): DeleteHistoricRequest {
-  return { nodeRef: "" };
-}
-
-export const DeleteHistoricRequest: MessageFns<DeleteHistoricRequest> = {
-  encode(message: DeleteHistoricRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.nodeRef !== "") {
-      writer.uint32(10).string(message.nodeRef);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DeleteHistoricRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDeleteHistoricRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.nodeRef = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<DeleteHistoricRequest>): DeleteHistoricRequest {
-    return DeleteHistoricRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DeleteHistoricRequest>): DeleteHistoricRequest {
-    const message = createBaseDeleteHistoricRequest();
-    message.nodeRef = object.nodeRef ?? "";
-    return message;
-  },
-};
-
 function createBaseReadRequest(): ReadRequest {
   return { nodeRef: "", arguments: {}, arrivalMs: 0, hidesPaths: undefined };
 }
@@ -4003,17 +3944,6 @@ export const HistoricServiceService = {
     responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
-  /** The same for gateways of the version before, without the place in the log. */
-  deleteHistoric: {
-    path: "/catchment.historic.v1.HistoricService/DeleteHistoric" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DeleteHistoricRequest): Buffer =>
-      bufferOf(DeleteHistoricRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteHistoricRequest => DeleteHistoricRequest.decode(value),
-    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
-  },
   /**
    * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
    * a later failure breaks the stream.
@@ -4148,8 +4078,6 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   writeStream: handleBidiStreamingCall<WriteStreamRequest, WriteStreamResponse>;
   /** DELETE /nodes/:id/historic. Answers once the ingest log has it. */
   deleteAll: handleUnaryCall<DeleteAllRequest, WriteResponse>;
-  /** The same for gateways of the version before, without the place in the log. */
-  deleteHistoric: handleUnaryCall<DeleteHistoricRequest, Empty>;
   /**
    * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
    * a later failure breaks the stream.
@@ -4274,22 +4202,6 @@ export interface HistoricServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WriteResponse) => void,
-  ): ClientUnaryCall;
-  /** The same for gateways of the version before, without the place in the log. */
-  deleteHistoric(
-    request: DeleteHistoricRequest,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  deleteHistoric(
-    request: DeleteHistoricRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Empty) => void,
-  ): ClientUnaryCall;
-  deleteHistoric(
-    request: DeleteHistoricRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /**
    * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;

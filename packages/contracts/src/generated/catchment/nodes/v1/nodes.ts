@@ -382,16 +382,6 @@ export interface ActivateParametersRequest {
 export interface ActivateParametersResponse {
 }
 
-export interface GetTransportsRequest {
-  ownerId: string;
-  /** At most 1 000. */
-  sourceIds: string[];
-}
-
-export interface GetTransportsResponse {
-  transports: SourceTransport[];
-}
-
 export interface SourceTransport {
   sourceId: string;
   /** As NodeConfig.revision. */
@@ -3860,128 +3850,6 @@ export const ActivateParametersResponse: MessageFns<ActivateParametersResponse> 
   },
   fromPartial(_: DeepPartial<ActivateParametersResponse>): ActivateParametersResponse {
     const message = createBaseActivateParametersResponse();
-    return message;
-  },
-};
-
-function createBaseGetTransportsRequest(): GetTransportsRequest {
-  return { ownerId: "", sourceIds: [] };
-}
-
-export const GetTransportsRequest: MessageFns<GetTransportsRequest> = {
-  encode(message: GetTransportsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ownerId !== "") {
-      writer.uint32(10).string(message.ownerId);
-    }
-    for (const v of message.sourceIds) {
-      writer.uint32(18).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetTransportsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetTransportsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.ownerId = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.sourceIds.push(reader.string());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<GetTransportsRequest>): GetTransportsRequest {
-    return GetTransportsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetTransportsRequest>): GetTransportsRequest {
-    const message = createBaseGetTransportsRequest();
-    message.ownerId = object.ownerId ?? "";
-    message.sourceIds = object.sourceIds?.map((e) => e) || [];
-    return message;
-  },
-};
-
-function createBaseGetTransportsResponse(): GetTransportsResponse {
-  return { transports: [] };
-}
-
-export const GetTransportsResponse: MessageFns<GetTransportsResponse> = {
-  encode(message: GetTransportsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.transports) {
-      SourceTransport.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): GetTransportsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetTransportsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.transports.push(SourceTransport.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create(base?: DeepPartial<GetTransportsResponse>): GetTransportsResponse {
-    return GetTransportsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<GetTransportsResponse>): GetTransportsResponse {
-    const message = createBaseGetTransportsResponse();
-    message.transports = object.transports?.map((e) => SourceTransport.fromPartial(e)) || [];
     return message;
   },
 };
@@ -9955,20 +9823,6 @@ export const NodesServiceService = {
     responseDeserialize: (value: Buffer): NodeConfig => NodeConfig.decode(value),
   },
   /**
-   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
-   * that are gone, of another account, or in a template.
-   */
-  getTransports: {
-    path: "/catchment.nodes.v1.NodesService/GetTransports" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: GetTransportsRequest): Buffer => bufferOf(GetTransportsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetTransportsRequest => GetTransportsRequest.decode(value),
-    responseSerialize: (value: GetTransportsResponse): Buffer =>
-      bufferOf(GetTransportsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetTransportsResponse => GetTransportsResponse.decode(value),
-  },
-  /**
    * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
    * sources in templates and of accounts that are disabled.
    */
@@ -10061,11 +9915,6 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
    * None or they have a schedule. Processors are not among them.
    */
   listDeviceSources: handleServerStreamingCall<ListDeviceSourcesRequest, NodeConfig>;
-  /**
-   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
-   * that are gone, of another account, or in a template.
-   */
-  getTransports: handleUnaryCall<GetTransportsRequest, GetTransportsResponse>;
   /**
    * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
    * sources in templates and of accounts that are disabled.
@@ -10373,25 +10222,6 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<NodeConfig>;
-  /**
-   * The devices service only: transports of sources with their secrets, which no message of the bus has. Left out are sources
-   * that are gone, of another account, or in a template.
-   */
-  getTransports(
-    request: GetTransportsRequest,
-    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
-  ): ClientUnaryCall;
-  getTransports(
-    request: GetTransportsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
-  ): ClientUnaryCall;
-  getTransports(
-    request: GetTransportsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetTransportsResponse) => void,
-  ): ClientUnaryCall;
   /**
    * The devices service only: whose key of a push transport, or station of a TcpServer or Meshlium transport, this is. NOT_FOUND also for
    * sources in templates and of accounts that are disabled.
