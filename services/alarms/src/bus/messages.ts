@@ -3,9 +3,9 @@ import type { StateRecord } from '@catchment/contracts/common';
 import { EventRecorded, type Transition as TransitionMessage } from '@catchment/contracts/events';
 import type { OutboxMessage } from '@catchment/pg';
 import type { Transition } from '../domain/alarm-news.ts';
+import type { NewEvent, NodeAlarm, SeriesChange } from '../domain/changes.ts';
 import { newestMs } from '../domain/history.ts';
 import { normalOf, type StateStep } from '../domain/series.ts';
-import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
 
 /** @param newId makes the ids of events */
 export const changeMessages = (newId: () => string) => ({

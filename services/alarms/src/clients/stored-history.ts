@@ -2,9 +2,10 @@ import type { HistoricRecord, HistoricServiceService } from '@catchment/contract
 import { DomainError, unavailable } from '@catchment/errors';
 import { inParallel } from '@catchment/fair-queue';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import type { StoredRecords } from '../domain/evaluation/stored-records.ts';
 import { coordinatesText, type KeptRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
-import type { StoredHistory, StoredRecords } from '../usecases/ports.ts';
+import type { StoredHistory } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'alarms' } as const;
 const NODES_PER_CALL = 200;

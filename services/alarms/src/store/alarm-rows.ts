@@ -2,8 +2,8 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
 import type { AlarmType } from '@catchment/query';
 import type { Alarm } from '../domain/alarm.ts';
+import type { NodeAlarm, StoredAlarm } from '../domain/changes.ts';
 import { toNode } from '../domain/node.ts';
-import type { NodeAlarm, StoredAlarm } from '../usecases/ports.ts';
 
 type AlarmRow = {
   node_id: string;

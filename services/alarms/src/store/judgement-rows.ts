@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { Judgement } from '../usecases/ports.ts';
+import type { Judgement } from '../domain/judgement.ts';
 
 type JudgementRow = {
   node_id: string;

@@ -2,18 +2,15 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, saveNodes } from '@catchment/node-replica';
 import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
+import type { Changes, NewEvent, NodeAlarm, SeriesChange } from '../domain/changes.ts';
 import { type Node, toNode } from '../domain/node.ts';
 import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type {
   AlarmStore,
   AlarmTransaction,
-  Changes,
   CheckTransaction,
   LogPosition,
-  NewEvent,
-  NodeAlarm,
   PartitionTransaction,
-  SeriesChange,
 } from '../usecases/ports.ts';
 import { takeAheadDays } from './ahead-rows.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';

@@ -1,7 +1,8 @@
 import type { Queryable } from '@catchment/pg';
+import type { SeriesChange } from '../domain/changes.ts';
 import type { KeptRecord } from '../domain/history.ts';
 import type { Series } from '../domain/series.ts';
-import type { LockedSeries, SeriesChange } from '../usecases/ports.ts';
+import type { LockedSeries } from '../usecases/ports.ts';
 
 /** Unix ms, raw value, the state from it on where that is another one, its quality code. */
 type KeptRow = [number, number | string, (string | null)?, number?];

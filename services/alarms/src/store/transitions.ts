@@ -1,5 +1,5 @@
 import { counter } from '@catchment/telemetry';
-import type { NodeAlarm } from '../usecases/ports.ts';
+import type { NodeAlarm } from '../domain/changes.ts';
 
 const transitions = counter({
   name: 'catchment_alarm_transitions_total',

@@ -1,15 +1,8 @@
 import { unavailable } from '@catchment/errors';
 import { decodeBatch, encodeEntries, needsVerdict } from '@catchment/ingest-log';
 import type { Queryable } from '@catchment/pg';
-import type {
-  EntryPlace,
-  PlacedEntry,
-  Verdict,
-  WaitingEntries,
-  WaitingEntry,
-  WaitingLimits,
-  WaitingSeries,
-} from '../usecases/ports.ts';
+import type { EntryPlace, PlacedEntry } from '../domain/evaluation/placed-entry.ts';
+import type { Verdict, WaitingEntries, WaitingEntry, WaitingLimits, WaitingSeries } from '../usecases/ports.ts';
 
 /**
  * The limits of the entries that wait in a partition: beyond them its reader stops until historic has said more. Four partitions may hold as

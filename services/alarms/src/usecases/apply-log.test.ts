@@ -12,20 +12,14 @@ import {
   SEED,
   type Updates,
 } from '@catchment/testkit/write-model';
+import type { Changes, StoredAlarm } from '../domain/changes.ts';
+import type { PlacedEntry } from '../domain/evaluation/placed-entry.ts';
+import type { HistoryNeed, StoredRecords } from '../domain/evaluation/stored-records.ts';
 import type { KeptRecord } from '../domain/history.ts';
+import type { Judgement } from '../domain/judgement.ts';
 import { type Node, seriesKind, toNode } from '../domain/node.ts';
 import { applyLog, type LogMessage } from './apply-log.ts';
-import type {
-  AlarmStore,
-  Changes,
-  HistoryNeed,
-  Judgement,
-  LockedSeries,
-  PartitionTransaction,
-  PlacedEntry,
-  StoredAlarm,
-  StoredRecords,
-} from './ports.ts';
+import type { AlarmStore, LockedSeries, PartitionTransaction } from './ports.ts';
 
 const SOURCE = 'e'.repeat(24);
 const OWNER = 'c'.repeat(24);

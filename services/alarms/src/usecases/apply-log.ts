@@ -1,17 +1,12 @@
 import type { Acquisition } from '@catchment/contracts/ingest';
 import { decodeBatch, readEntries } from '@catchment/ingest-log';
+import type { NewEvent } from '../domain/changes.ts';
+import type { PlacedEntry } from '../domain/evaluation/placed-entry.ts';
 import { type AheadRecord, aheadText, dayOf, recordsAhead } from '../domain/records-ahead.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
 import { entriesToApply, type IndexedEntry, seriesOf } from './log-work.ts';
-import type {
-  AlarmStore,
-  AlarmTransaction,
-  LogPosition,
-  NewEvent,
-  PartitionTransaction,
-  PlacedEntry,
-} from './ports.ts';
+import type { AlarmStore, AlarmTransaction, LogPosition, PartitionTransaction } from './ports.ts';
 
 type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 

@@ -6,8 +6,9 @@ import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { AlarmType } from '@catchment/query';
 import { type AlarmTrigger, changeAlarm } from '../domain/alarm.ts';
 import { alarmWord, chosenAlarmTypes, parseAlarmTypes } from '../domain/alarm-types.ts';
+import type { NewEvent, NodeAlarm } from '../domain/changes.ts';
 import { type Node, toNode } from '../domain/node.ts';
-import type { AlarmStore, NewEvent, NodeAlarm } from './ports.ts';
+import type { AlarmStore } from './ports.ts';
 
 export type AlarmDeps = {
   readonly store: AlarmStore;

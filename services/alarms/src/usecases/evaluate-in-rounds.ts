@@ -3,18 +3,13 @@ import { DomainError } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
+import { AlarmChanges } from '../domain/alarm-changes.ts';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
-import { AlarmChanges } from './alarm-changes.ts';
-import { type Evaluation, evaluateEntries, type SettledNeed, settledKey } from './evaluate-entries.ts';
-import type {
-  HistoryNeed,
-  KnownNodes,
-  KnownQualities,
-  PartitionTransaction,
-  PlacedEntry,
-  StoredHistory,
-  StoredRecords,
-} from './ports.ts';
+import { type Evaluation, evaluateEntries } from '../domain/evaluation/evaluate-entries.ts';
+import type { PlacedEntry } from '../domain/evaluation/placed-entry.ts';
+import type { HistoryNeed, StoredRecords } from '../domain/evaluation/stored-records.ts';
+import { type SettledNeed, settledKey } from '../domain/evaluation/stored-records.ts';
+import type { KnownNodes, KnownQualities, PartitionTransaction, StoredHistory } from './ports.ts';
 
 export type RoundDeps = {
   readonly known: KnownNodes;

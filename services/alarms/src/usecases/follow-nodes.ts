@@ -4,7 +4,9 @@ import * as replica from '@catchment/node-replica';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
+import { AlarmChanges } from '../domain/alarm-changes.ts';
 import { switchedOff } from '../domain/alarm-types.ts';
+import type { NewEvent, NodeAlarm, SeriesChange } from '../domain/changes.ts';
 import { extendHistory, type KeptRecord, needsStore, UNKNOWN_HISTORY } from '../domain/history.ts';
 import {
   alarmsDifferently,
@@ -16,20 +18,11 @@ import {
   toNode,
 } from '../domain/node.ts';
 import { evaluatedAnew, normalOf, occurrencesNeeded, type Series } from '../domain/series.ts';
-import { AlarmChanges } from './alarm-changes.ts';
 import { clearedText } from './change-alarms.ts';
 import { isAway } from './evaluate-in-rounds.ts';
 import { type FollowedLog, followedSoFar } from './followed-log.ts';
 import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
-import type {
-  AlarmStore,
-  AlarmTransaction,
-  KnownQualities,
-  NewEvent,
-  NodeAlarm,
-  SeriesChange,
-  StoredHistory,
-} from './ports.ts';
+import type { AlarmStore, AlarmTransaction, KnownQualities, StoredHistory } from './ports.ts';
 
 export type FollowDeps = {
   readonly store: AlarmStore;

@@ -1,14 +1,16 @@
 import { Pace } from '@catchment/fair-queue';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
+import { AlarmChanges } from '../domain/alarm-changes.ts';
+import type { SeriesChange } from '../domain/changes.ts';
 import { hasSameRecords, type KeptRecord, UNKNOWN_HISTORY, withStored } from '../domain/history.ts';
+import type { Judgement } from '../domain/judgement.ts';
 import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
 import { evaluatedAnew, evaluateRecord, matcher, type Series } from '../domain/series.ts';
-import { AlarmChanges } from './alarm-changes.ts';
 import { isAway } from './evaluate-in-rounds.ts';
 import { type FollowedLog, followedSoFar, partitionFor } from './followed-log.ts';
 import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
-import type { AlarmStore, AlarmTransaction, Judgement, KnownQualities, SeriesChange, StoredHistory } from './ports.ts';
+import type { AlarmStore, AlarmTransaction, KnownQualities, StoredHistory } from './ports.ts';
 
 type JudgeDeps = {
   readonly store: AlarmStore;

@@ -1,8 +1,8 @@
 import type { QualityTable } from '@catchment/quality';
+import type { AlarmChanges } from '../domain/alarm-changes.ts';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import { isAlarmOn, type Node } from '../domain/node.ts';
 import { type AlarmingState, type Series, type SeriesRules, stateOf } from '../domain/series.ts';
-import type { AlarmChanges } from './alarm-changes.ts';
 
 /** The alarms that are judged by the settings that hold. */
 export const JUDGED_TYPES = (['judged', 'graded'] as const).flatMap(alarmTypesOn);

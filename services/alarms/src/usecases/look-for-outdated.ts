@@ -1,6 +1,6 @@
+import { AlarmChanges } from '../domain/alarm-changes.ts';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import { isWatched, look, type OutdatedNews, RETRY_MS } from '../domain/outdated-check.ts';
-import { AlarmChanges } from './alarm-changes.ts';
 import type { AlarmStore, AlarmTransaction, DataTimes } from './ports.ts';
 
 type OutdatedDeps = {

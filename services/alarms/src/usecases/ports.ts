@@ -1,60 +1,17 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import type { ColumnParts, LogEntry } from '@catchment/ingest-log';
+import type { ColumnParts } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import type { AlarmType } from '@catchment/query';
-import type { Alarm } from '../domain/alarm.ts';
-import type { CustomText, Transition } from '../domain/alarm-news.ts';
-import type { AlarmRule } from '../domain/alarm-types.ts';
+import type { Changes, NodeAlarm, StoredAlarm } from '../domain/changes.ts';
 import type { Attempted } from '../domain/conditions/attempt.ts';
+import type { EntryPlace, PlacedEntry } from '../domain/evaluation/placed-entry.ts';
+import type { HistoryNeed, StoredRecords } from '../domain/evaluation/stored-records.ts';
 import type { KeptRecord } from '../domain/history.ts';
+import type { Judgement } from '../domain/judgement.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
 import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type { Series } from '../domain/series.ts';
 
-/** A line for the event log; the store gives it its id. */
-export type NewEvent = {
-  readonly node: Node;
-  readonly level: 'INFO' | 'WARNING';
-  readonly eventType: AlarmRule['eventType'];
-  readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
-  /** The alarm that it is about, where people and settings have changed it; otherwise its transition says it. */
-  readonly alarmType?: AlarmType;
-  readonly timeMs: number;
-  readonly username: string;
-  readonly message: string;
-  /** The change by its condition; absent for changes by people and settings. */
-  readonly transition?: Transition;
-};
-
-export type SeriesChange = { readonly node: Node; readonly series: Series; readonly announce: boolean };
-export type NodeAlarm = {
-  readonly node: Node;
-  readonly type: AlarmType;
-  readonly alarm: Alarm;
-  /** Its message, where that is still to be evaluated. */
-  readonly custom?: CustomText | undefined;
-  /** false: only what this service keeps for itself has changed. */
-  readonly isReported?: boolean;
-};
-
-/** All that one transaction changes: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last one is stored. */
-export type Changes = {
-  readonly series?: readonly SeriesChange[];
-  readonly alarms?: readonly NodeAlarm[];
-  readonly events?: readonly NewEvent[];
-};
-
-/** An entry of the log with its place, which can be evaluated. */
-export type PlacedEntry = EntryPlace & {
-  readonly nodeId: string;
-  readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
-  /** The time at which its message came to the log, Unix ms by the broker's clock. */
-  readonly messageMs: number;
-  /** Bits of the records that historic says it wrote. */
-  readonly written?: Uint8Array | undefined;
-};
-/** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */
-export type EntryPlace = { readonly sequence: number; readonly index: number };
 export type WaitingLimits = { readonly entries: number; readonly bytes: number };
 /** `isSettled`: historic will say nothing more of its message. */
 export type WaitingEntry = PlacedEntry & { readonly isSettled: boolean };
@@ -127,7 +84,6 @@ export interface CheckTransaction extends AlarmTransaction {
   saveChecks(before: readonly OutdatedCheck[], after: readonly OutdatedCheck[]): Promise<void>;
 }
 export type LockedSeries = Series & { readonly isWaiting: boolean };
-export type StoredAlarm = { readonly nodeId: string; readonly type: AlarmType; readonly alarm: Alarm };
 
 export interface AlarmStore {
   transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T>;
@@ -172,19 +128,6 @@ export type NodeAttempt = {
   readonly sequence: number;
   readonly attempt: Attempted;
 };
-/** A series whose alarms are to be judged by the settings that hold. */
-export type Judgement = {
-  readonly nodeId: string;
-  /** The readers of the log must have come so far; 0: they need not. */
-  readonly afterSequence: number;
-  /** The kept records may lack some: the store is asked as soon as it has the log up to there. */
-  readonly needsStore: boolean;
-  /** The store is only asked for what is kept; nothing is judged. */
-  readonly isCheck?: boolean;
-  /** Unix ms, and who has brought it about; null: nobody knows. */
-  readonly timeMs: number | null;
-  readonly username: string;
-};
 export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
 
@@ -212,26 +155,6 @@ export interface KnownQualities {
   /** @throws DomainError unavailable while nodes is away and nothing was known before */
   load(ownerId: string): Promise<QualityTable>;
 }
-
-/** The records of a series in the store, which may be ahead of the log's reader. */
-export type StoredRecords = {
-  /** The newest records having a value, any order. */
-  readonly newest: readonly KeptRecord[];
-  /** The newest ones that were last written before `beforeMs`. */
-  readonly earlier: readonly KeptRecord[];
-  readonly beforeMs: number;
-  /** The records include nothing that came to the log behind this sequence. */
-  readonly logSequence: number;
-};
-
-/** A series, and when the message came to the log before which its history is wanted, Unix ms. */
-export type HistoryNeed = {
-  readonly nodeId: string;
-  readonly ownerId: string;
-  readonly workspaceId: string;
-  readonly sourceId: string;
-  readonly beforeMs: number;
-};
 
 /** The newest records having a value, out of the store of records. */
 export interface StoredHistory {

@@ -1,6 +1,8 @@
 import { effectOf, NOTHING_WRITTEN } from '@catchment/ingest-log';
+import type { PlacedEntry } from '../domain/evaluation/placed-entry.ts';
+import type { Judgement } from '../domain/judgement.ts';
 import { evaluateWork, inRounds, type NodeKey, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
-import type { AlarmStore, Judgement, PlacedEntry, WaitingEntry } from './ports.ts';
+import type { AlarmStore, WaitingEntry } from './ports.ts';
 
 type Deps = RoundDeps & { readonly store: AlarmStore };
 

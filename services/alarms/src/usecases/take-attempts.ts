@@ -1,6 +1,6 @@
+import { AlarmChanges } from '../domain/alarm-changes.ts';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
 import { ATTEMPTS } from '../domain/conditions/attempt.ts';
-import { AlarmChanges } from './alarm-changes.ts';
 import type { AlarmStore, KnownNodes, NodeAttempt } from './ports.ts';
 
 type Deps = { readonly store: AlarmStore; readonly known: Pick<KnownNodes, 'load'> };

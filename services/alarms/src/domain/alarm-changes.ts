@@ -1,9 +1,9 @@
 import type { AlarmType } from '@catchment/query';
-import { type Alarm, CLEARED } from '../domain/alarm.ts';
-import { alarmNews, type CustomText } from '../domain/alarm-news.ts';
-import type { Occurrence } from '../domain/alarm-types.ts';
-import type { Node } from '../domain/node.ts';
-import type { NewEvent, NodeAlarm, StoredAlarm } from './ports.ts';
+import { type Alarm, CLEARED } from './alarm.ts';
+import { alarmNews, type CustomText } from './alarm-news.ts';
+import type { Occurrence } from './alarm-types.ts';
+import type { NewEvent, NodeAlarm, StoredAlarm } from './changes.ts';
+import type { Node } from './node.ts';
 
 /** Collects the effects of occurrences on alarms, in order, and the events about them; nothing is stored yet. */
 export class AlarmChanges {

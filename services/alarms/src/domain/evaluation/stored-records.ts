@@ -1,0 +1,34 @@
+import type { KeptRecord } from '../history.ts';
+
+/** The records of a series in the store, which may be ahead of the log's reader. */
+export type StoredRecords = {
+  /** The newest records having a value, any order. */
+  readonly newest: readonly KeptRecord[];
+  /** The newest ones that were last written before `beforeMs`. */
+  readonly earlier: readonly KeptRecord[];
+  readonly beforeMs: number;
+  /** The records include nothing that came to the log behind this sequence. */
+  readonly logSequence: number;
+};
+
+/** A series, and when the message came to the log before which its history is wanted, Unix ms. */
+export type HistoryNeed = {
+  readonly nodeId: string;
+  readonly ownerId: string;
+  readonly workspaceId: string;
+  readonly sourceId: string;
+  readonly beforeMs: number;
+};
+
+/** The newest records of a series are needed from a store that has a message of the log. */
+export type SettledNeed = HistoryNeed & { readonly sequence: number };
+export const settledKey = ({ nodeId, sequence }: Pick<SettledNeed, 'nodeId' | 'sequence'>): string =>
+  `${nodeId} ${sequence}`;
+
+/** What the store has answered so far. */
+export type StoredAnswers = {
+  /** The answer of the store, where it was asked; null = it does not answer now. */
+  readonly stored: ReadonlyMap<string, StoredRecords | null>;
+  /** The same, of a store that has a message of the log, by `settledKey`; null = it does not have it yet. */
+  readonly settled: ReadonlyMap<string, StoredRecords | null>;
+};
