@@ -50,9 +50,9 @@ export function sharesOf(held: readonly Held[]): readonly Share[] {
   const all = new Map<string, { ms: number; count: number }>();
   let before: string | undefined;
   for (const { start, end, text } of held) {
-    const own = all.get(text) ?? { ms: 0, count: 0 };
-    all.set(text, { ms: own.ms + end - start, count: own.count + (text === before ? 0 : 1) });
+    const share = all.get(text) ?? { ms: 0, count: 0 };
+    all.set(text, { ms: share.ms + end - start, count: share.count + (text === before ? 0 : 1) });
     before = text;
   }
-  return [...all].map(([text, own]) => ({ text, ...own })).sort((a, b) => b.ms - a.ms);
+  return [...all].map(([text, share]) => ({ text, ...share })).sort((a, b) => b.ms - a.ms);
 }

@@ -304,9 +304,11 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
       u.batch(() => {
         window = shownWindow;
         if (data !== shown) {
-          const own = linesOf(data, series);
-          factors = new Map(units.map((unit) => [unit, factorOf(own.filter((_, i) => series[i]?.units === unit))]));
-          lines = own.map((line, i) => scaled(line, factors.get(series[i]?.units ?? '') ?? 1));
+          const lineData = linesOf(data, series);
+          factors = new Map(
+            units.map((unit) => [unit, factorOf(lineData.filter((_, i) => series[i]?.units === unit))]),
+          );
+          lines = lineData.map((line, i) => scaled(line, factors.get(series[i]?.units ?? '') ?? 1));
           u.setData(aligned(lines), false);
         }
         shown = data;

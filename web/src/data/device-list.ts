@@ -64,12 +64,12 @@ export function holdDevices(text: string): {
   const soon = readSoon({
     settleMs: SETTLE_MS,
     read: async (keys) => {
-      const { signal: own } = stop;
+      const { signal } = stop;
       const filter = keys.map((key) => `deviceKey($eq:${key})`).join('|');
-      const read = await listDevices({ filter, limit: AT_ONCE }, own).catch((error: unknown) => {
-        if (!own.aborted) throw error;
+      const read = await listDevices({ filter, limit: AT_ONCE }, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
       });
-      if (!read || own.aborted) return;
+      if (!read || signal.aborted) return;
       const byId = new Map(read.map((device) => [device._id, device]));
       value.value = { ...value.peek(), list: value.peek().list.map((device) => byId.get(device._id) ?? device) };
     },

@@ -28,8 +28,8 @@ export const lost = (all: readonly Job[], page: string, nowMs: number): readonly
   );
 
 /** Jobs of this page as it knows them, first, and those of others. */
-export const merged = (all: readonly Job[], own: readonly Job[], page: string): readonly Job[] => [
-  ...own,
+export const merged = (all: readonly Job[], ofPage: readonly Job[], page: string): readonly Job[] => [
+  ...ofPage,
   ...all.filter((job) => job.page !== page),
 ];
 

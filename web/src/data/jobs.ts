@@ -26,8 +26,8 @@ function readAll(): readonly Job[] {
 }
 
 /** Jobs of this page as they are now, and of others as they have written them. */
-function write(own: readonly Job[]): void {
-  store(kept(merged(readAll(), own, page), Date.now()));
+function write(ofPage: readonly Job[]): void {
+  store(kept(merged(readAll(), ofPage, page), Date.now()));
 }
 
 function store(all: readonly Job[]): void {

@@ -41,8 +41,8 @@ export function nodeDetails(): {
     try {
       const filter = ids.map((id) => `_id($eq:${id})`).join('|');
       for await (const node of client.nodes.list({ filter, attr: ATTRIBUTES })) {
-        const own = node as unknown as Node;
-        known.set(own._id, own);
+        const details = node as unknown as Node;
+        known.set(details._id, details);
       }
     } catch {
       // They are asked for again when they are seen again.

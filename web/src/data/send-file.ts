@@ -16,7 +16,10 @@ export async function sendFile<T>(path: `/${string}`, body: Blob | FormData, opt
     url: location.origin,
     retry: { tries: 3, maxWaitSeconds: 30 },
     fetch: ({ url, headers }) =>
-      inSession((own) => post(url, { ...Object.fromEntries(headers), ...own }, body, { signal, onSent }), signal),
+      inSession(
+        (session) => post(url, { ...Object.fromEntries(headers), ...session }, body, { signal, onSent }),
+        signal,
+      ),
   });
   const run = client.api.request as unknown as (
     method: string,

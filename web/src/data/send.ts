@@ -5,9 +5,9 @@ import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signe
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
 export async function send(request: Request): Promise<Response> {
   const isStream = request.headers.get('accept') === 'text/event-stream';
-  const response = await inSession((own) => {
+  const response = await inSession((session) => {
     const headers = new Headers(request.headers);
-    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    for (const [name, value] of Object.entries(session)) headers.set(name, value);
     const begun = takeBegun(request);
     if (begun) return begun;
     // A body may have to be sent again.
@@ -21,7 +21,7 @@ export async function send(request: Request): Promise<Response> {
 
 /** Asks with the headers of the session, and again with those of a new one where it is over. */
 export async function inSession(
-  ask: (own: Readonly<Record<string, string>>) => Promise<Response>,
+  ask: (session: Readonly<Record<string, string>>) => Promise<Response>,
   signal: AbortSignal,
 ): Promise<Response> {
   for (;;) {

@@ -104,11 +104,11 @@ export function holdSources(
     read: async (ids) => {
       const before = value.peek().sources;
       if (before === undefined) return void load();
-      const { signal: own } = stop;
-      const read = await listSources(ids.map((id) => `_id($eq:${id})`).join('|'), own).catch((error: unknown) => {
-        if (!own.aborted) throw error;
+      const { signal } = stop;
+      const read = await listSources(ids.map((id) => `_id($eq:${id})`).join('|'), signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
       });
-      if (!read || own.aborted) return;
+      if (!read || signal.aborted) return;
       const asked = new Set(ids);
       const kept = (value.peek().sources?.list ?? []).filter(({ _id }) => !asked.has(_id));
       value.value = { sources: { ...before, list: [...kept, ...read.list.filter(takes)] } };

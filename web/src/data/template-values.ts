@@ -93,8 +93,8 @@ export function changedBy(node: Values, changes: Values): Values {
   if (!isObject(alarms)) return { ...node, ...changes };
   const before = isObject(node.alarms) ? node.alarms : {};
   const merged = Object.entries(alarms).map(([type, alarm]) => {
-    const own = (before[type] ?? {}) as { readonly config?: object };
-    return [type, { ...own, config: { ...own.config, ...(alarm as { readonly config?: object }).config } }];
+    const stored = (before[type] ?? {}) as { readonly config?: object };
+    return [type, { ...stored, config: { ...stored.config, ...(alarm as { readonly config?: object }).config } }];
   });
   return { ...node, ...changes, alarms: { ...before, ...Object.fromEntries(merged) } };
 }

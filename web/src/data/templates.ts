@@ -75,9 +75,9 @@ export async function readTemplates(stop: AbortSignal): Promise<Templates> {
     ({ templateId }) => templateId,
   );
   const list = (children.get(root._id) ?? []).map((child): Template => {
-    const own = [child];
-    for (const node of own) own.push(...(children.get(node._id) ?? []));
-    return { root: child, nodes: own, instances: instances.get(child._id) ?? [] };
+    const nodes = [child];
+    for (const node of nodes) nodes.push(...(children.get(node._id) ?? []));
+    return { root: child, nodes, instances: instances.get(child._id) ?? [] };
   });
   return { rootId: root._id, mayMake: root.permissions, list, hasMore: listed.length > MOST_INSTANCES };
 }
@@ -144,26 +144,26 @@ export async function ownValues(
   const following = new Map([...byTemplate].map(([id, { _id }]) => [id, _id]));
   const original = new Map(originals.map((original) => [original._id, original]));
   return open.flatMap(({ _id, overrides = [] }) => {
-    const [its, own] = [original.get(_id), byTemplate.get(_id)];
-    if (!its || !own) return [];
+    const [its, instanceNode] = [original.get(_id), byTemplate.get(_id)];
+    if (!its || !instanceNode) return [];
     return overrides.flatMap((attribute): OwnValue[] => {
       const covered = [attribute, ...extra.filter((other) => overrideOf(other) === attribute)];
       const isOwn = covered.some(
-        (name) => !isSameValue(comparable(name, own[name]), comparable(name, its[name], following)),
+        (name) => !isSameValue(comparable(name, instanceNode[name]), comparable(name, its[name], following)),
       );
       if (!isOwn) return [];
       const back = Object.fromEntries(covered.map((name) => [name, returned(name, its[name], following)]));
-      const { revision } = own;
+      const { revision } = instanceNode;
       return [
         {
-          nodeId: own._id,
-          name: own.name,
+          nodeId: instanceNode._id,
+          name: instanceNode.name,
           attribute,
-          own: own[attribute],
+          own: instanceNode[attribute],
           template: its[attribute],
           revision,
           back,
-          before: Object.fromEntries(covered.map((name) => [name, returned(name, own[name], new Map())])),
+          before: Object.fromEntries(covered.map((name) => [name, returned(name, instanceNode[name], new Map())])),
         },
       ];
     });

@@ -49,13 +49,13 @@ export const withoutParts = (search: string): string =>
 /** The address with another part of a chart, a new one at its end; undefined: with none. */
 export function withPart(search: string, tileId: string, part: Part | undefined): string {
   const pairs = pairsOf(search);
-  const own = `zoom.${tileId}`;
+  const zoomName = `zoom.${tileId}`;
   const text =
     part && `zoom.${encodeURIComponent(tileId)}=${isoOf(Math.floor(part.start))}/${isoOf(Math.ceil(part.end))}`;
-  const isKnown = pairs.some(({ name }) => name === own);
+  const isKnown = pairs.some(({ name }) => name === zoomName);
   const zooms = pairs
     .filter(({ name }) => ARGUMENT.test(name))
-    .flatMap((pair) => (pair.name === own ? (text ?? []) : pair.text));
+    .flatMap((pair) => (pair.name === zoomName ? (text ?? []) : pair.text));
   if (text !== undefined && !isKnown) zooms.push(text);
   const others = pairs.flatMap((pair) => (ARGUMENT.test(pair.name) ? [] : pair.text));
   return searchOf([...others, ...zooms.slice(-MOST)]);

@@ -56,12 +56,12 @@ type ActionProps = {
 /** Makes, names, copies and deletes the pages of a list. */
 export function PageActionDialog(props: ActionProps) {
   const { action, text, onClose, onMade } = props;
-  const own = { text, class: props.class, onChanged: props.onChanged, onClose };
+  const common = { text, class: props.class, onChanged: props.onChanged, onClose };
   switch (action.kind) {
     case 'create':
       return (
         <NameDialog
-          {...own}
+          {...common}
           title={text.createTitle}
           main={text.createButton}
           hasPlace
@@ -74,7 +74,7 @@ export function PageActionDialog(props: ActionProps) {
     case 'rename':
       return (
         <NameDialog
-          {...own}
+          {...common}
           title={text.renameTitle(action.page.name)}
           main={text.renameButton}
           name={action.page.name}
@@ -87,7 +87,7 @@ export function PageActionDialog(props: ActionProps) {
     case 'clone':
       return (
         <NameDialog
-          {...own}
+          {...common}
           title={text.cloneTitle(action.page.name)}
           main={text.copy}
           name={action.page.name}
@@ -101,7 +101,7 @@ export function PageActionDialog(props: ActionProps) {
         />
       );
     case 'delete':
-      return <DeleteDialog {...own} page={action.page} loses={props.loses} />;
+      return <DeleteDialog {...common} page={action.page} loses={props.loses} />;
   }
 }
 

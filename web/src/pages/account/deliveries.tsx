@@ -35,7 +35,7 @@ const READ_SOON_MS = 2_000;
 /** The deliveries of a webhook with their outcome, and sending them again. */
 export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; readonly onChange: () => void }) {
   const text = say();
-  const { deliveries: own } = text;
+  const { deliveries: texts } = text;
   const [isFailedOnly, setFailedOnly] = useState(false);
   const [chosen, setChosen] = useState('');
   const [most, setMost] = useState(AT_A_TIME);
@@ -71,13 +71,13 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
           checked={isFailedOnly}
           onChange={(event) => setFailedOnly(event.currentTarget.checked)}
         />
-        <span>{own.onlyFailed}</span>
+        <span>{texts.onlyFailed}</span>
       </label>
       <Button onClick={() => send(() => testWebhook(_id), text.webhooks.testSent)}>{text.webhooks.test}</Button>
       {all.isRunning ? (
-        <Button onClick={all.stop}>{own.stop}</Button>
+        <Button onClick={all.stop}>{texts.stop}</Button>
       ) : (
-        <Button onClick={all.run}>{own.allAgain}</Button>
+        <Button onClick={all.run}>{texts.allAgain}</Button>
       )}
     </>
   );
@@ -88,9 +88,9 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
           <Icon name="left" /> {text.webhooks.back}
         </a>
       </p>
-      <h2>{own.title(webhook.name)}</h2>
+      <h2>{texts.title(webhook.name)}</h2>
       <p class="soft" role="status">
-        {all.isRunning && all.of > 0 ? own.progress(all.done, all.of) : own.kept}
+        {all.isRunning && all.of > 0 ? texts.progress(all.done, all.of) : texts.kept}
       </p>
       <Read asked={asked}>
         {(rows) => {
@@ -98,13 +98,13 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
           return (
             <div class="account-table">
               <Table<Delivery>
-                label={own.title(webhook.name)}
+                label={texts.title(webhook.name)}
                 columns={columnsOf(setChosen)}
                 rows={rows}
                 keyOf={(delivery) => delivery._id}
                 words={tableWords()}
                 locale={localeOf(language.value)}
-                fileName={own.title(webhook.name)}
+                fileName={texts.title(webhook.name)}
                 tools={tools}
                 versionOf={(delivery) => `${delivery.status} ${delivery.tries.length}`}
                 onOpen={(delivery) => setChosen(delivery._id)}
@@ -114,21 +114,21 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
                   show: (delivery) => <DeliveryCard delivery={delivery} onOpen={setChosen} />,
                 }}
                 empty={
-                  <EmptyState icon="pulse" title={isFailedOnly ? own.noneFailed : own.none}>
-                    {isFailedOnly ? own.noneFailedText : own.noneText}
+                  <EmptyState icon="pulse" title={isFailedOnly ? texts.noneFailed : texts.none}>
+                    {isFailedOnly ? texts.noneFailedText : texts.noneText}
                   </EmptyState>
                 }
               />
               {rows.length === most && most < MOST_DELIVERIES && (
                 <p class="buttons">
-                  <Button onClick={() => setMost(Math.min(most + AT_A_TIME, MOST_DELIVERIES))}>{own.older}</Button>
+                  <Button onClick={() => setMost(Math.min(most + AT_A_TIME, MOST_DELIVERIES))}>{texts.older}</Button>
                 </p>
               )}
               {row && (
                 <Detail
                   delivery={row}
                   onClose={() => setChosen('')}
-                  onAgain={() => send(() => redeliver(_id, row._id), own.againSent)}
+                  onAgain={() => send(() => redeliver(_id, row._id), texts.againSent)}
                 />
               )}
             </div>

@@ -110,9 +110,9 @@ const resolved = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | un
   schema?.$ref ? all[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : schema;
 
 const alternatives = (schema: JsonSchema | undefined, all: Schemas): readonly JsonSchema[] => {
-  const own = resolved(schema, all);
-  const inner = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])];
-  return inner.length === 0 ? (own ? [own] : []) : inner.flatMap((part) => alternatives(part, all));
+  const whole = resolved(schema, all);
+  const inner = [...(whole?.anyOf ?? []), ...(whole?.oneOf ?? [])];
+  return inner.length === 0 ? (whole ? [whole] : []) : inner.flatMap((part) => alternatives(part, all));
 };
 
 /** Styles have words of their own; they are no words of the API's that other forms know. */

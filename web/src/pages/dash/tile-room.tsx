@@ -31,9 +31,9 @@ export function showTile(host: HTMLElement, view: DashboardView, ask: Get): Page
   if (!room) {
     room = Object.assign(document.createElement('div'), { className: 'room' }) as Room;
     root.append(room);
-    const own = room;
-    own.endScheme = scheme.subscribe((value) => {
-      own.dataset.scheme = value;
+    const made = room;
+    made.endScheme = scheme.subscribe((value) => {
+      made.dataset.scheme = value;
     });
   }
   const state = { ...pageState(view, Date.now), ask };

@@ -141,9 +141,9 @@ function withClasses(value: unknown, before: unknown): unknown {
   if (typeof value !== 'object' || value === null || typeof before !== 'object' || before === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, value]) => {
-      const own = (before as Document)[name] as { readonly _class?: string } | undefined;
-      const isPart = typeof value === 'object' && value !== null && own?._class !== undefined;
-      return [name, isPart ? { ...value, _class: own._class } : value];
+      const part = (before as Document)[name] as { readonly _class?: string } | undefined;
+      const isPart = typeof value === 'object' && value !== null && part?._class !== undefined;
+      return [name, isPart ? { ...value, _class: part._class } : value];
     }),
   );
 }

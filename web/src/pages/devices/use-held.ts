@@ -14,9 +14,9 @@ export function useHeld<T>(
 ): { readonly value: T | undefined; readonly reload: () => void } {
   const [holding, setHolding] = useState<Holding<T>>();
   useEffect(() => {
-    const own = hold();
-    setHolding(own);
-    return () => own.release();
+    const held = hold();
+    setHolding(held);
+    return () => held.release();
   }, [key]);
   return { value: holding?.value.value, reload: () => holding?.reload?.() };
 }

@@ -32,7 +32,7 @@ export function useMessages(sources: readonly Source[] | undefined, isPaused: bo
 
   useEffect(() => {
     if (sources === undefined) return;
-    const own = new Set(ids.split(',').filter(Boolean));
+    const sourceIds = new Set(ids.split(',').filter(Boolean));
     const stop = new AbortController();
     const series = new Map<string, Series>();
     let some: Message[] = [];
@@ -50,7 +50,7 @@ export function useMessages(sources: readonly Source[] | undefined, isPaused: bo
     };
     const number = (value: number) => value.toLocaleString(localeOf(language.value), { maximumFractionDigits: 3 });
     const read = async () => {
-      const some = [...own].slice(0, MOST_SOURCES);
+      const some = [...sourceIds].slice(0, MOST_SOURCES);
       const filter = some.map((id) => `parentId($eq:${id})`).join('|');
       const attr = '_id,name,series,units,currentValue,currentTime';
       if (some.length > 0)
@@ -71,10 +71,10 @@ export function useMessages(sources: readonly Source[] | undefined, isPaused: bo
     const ends = [
       onEvents((event) => {
         const logged = event as LogEvent;
-        if (own.has(logged.nodeId ?? '')) take(ofEvent(logged));
+        if (sourceIds.has(logged.nodeId ?? '')) take(ofEvent(logged));
       }),
       onNodes((news) => {
-        if (news.kind !== 'node' || !own.has(news.node.parentId ?? '')) return;
+        if (news.kind !== 'node' || !sourceIds.has(news.node.parentId ?? '')) return;
         const { _id, name = '', currentValue, currentTime } = news.node;
         const known = series.get(_id);
         take(

@@ -56,14 +56,14 @@ function Findings({ health: { findings } }: { readonly health: Health }) {
       <h2>{text.findings}</h2>
       <ul class="operator-findings">
         {sorted.map(({ level, kind = '', values = {}, ...english }) => {
-          const own = Object.hasOwn(text.findingsOf, kind) ? text.findingsOf[kind]?.(values) : undefined;
-          const { about, says, advice } = own ?? english;
+          const translated = Object.hasOwn(text.findingsOf, kind) ? text.findingsOf[kind]?.(values) : undefined;
+          const { about, says, advice } = translated ?? english;
           return (
             <li key={`${about} ${says}`} class={`is-${level}`}>
               <span class="operator-level">
                 <Icon name={SIGNS[level]} /> {text.levels[level]}
               </span>
-              <div lang={own ? undefined : 'en'}>
+              <div lang={translated ? undefined : 'en'}>
                 <strong>{about}</strong> {says}
                 {advice !== undefined && level !== 'ok' && <p class="soft">{advice}</p>}
               </div>

@@ -40,9 +40,9 @@ const TABS: readonly Tab[] = [
 ];
 
 // The node of the address is asked for before it is drawn, and what its chart compares beside it.
-const [, own] = /\/n\/([0-9a-f]{24})\//.exec(location.pathname) ?? [];
+const [, nodeId] = /\/n\/([0-9a-f]{24})\//.exec(location.pathname) ?? [];
 const { with: compared } = stateOf(Object.fromEntries(new URLSearchParams(location.search)));
-if (own !== undefined) for (const id of [own, ...compared]) holdNode(id).release();
+if (nodeId !== undefined) for (const id of [nodeId, ...compared]) holdNode(id).release();
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {

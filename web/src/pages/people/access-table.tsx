@@ -27,8 +27,8 @@ function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): re
   const entriesOf = (group: string): ReadonlyMap<string, PersonAccess> =>
     new Map(
       workspaces.flatMap(({ _id, groups: entered }) => {
-        const own = entered.find((entry) => entry.group === group);
-        return own ? [[_id, { own, byGroups: [] }] as const] : [];
+        const direct = entered.find((entry) => entry.group === group);
+        return direct ? [[_id, { direct, byGroups: [] }] as const] : [];
       }),
     );
   return [
@@ -118,7 +118,7 @@ function Shown({ all, rows }: TableProps) {
 
   /** @param role empty: none @param expiryTime absent: as before */
   const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Undo) => {
-    const before = lines.find((line) => line.key === key)?.access.get(_id)?.own;
+    const before = lines.find((line) => line.key === key)?.access.get(_id)?.direct;
     const was = back ? back.was : (before ?? null);
     setBusy(`${key} ${_id}`);
     try {
@@ -149,28 +149,28 @@ function Shown({ all, rows }: TableProps) {
       setActive(to);
       focusNext.current = true;
     } else if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') open(active);
-    else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.own)
+    else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.direct)
       void set(line, workspace, '');
     else return;
     event.preventDefault();
   };
   const menuOf = (line: Line, workspace: Workspace): readonly MenuItem[] => {
-    const own = line.access.get(workspace._id)?.own;
-    const now = own?.role ?? '';
+    const direct = line.access.get(workspace._id)?.direct;
+    const now = direct?.role ?? '';
     return [
       ...all.roles.map(({ name }) => ({
         label: name,
         isChosen: name === now,
         onSelect: () => void (name === now || set(line, workspace, name)),
       })),
-      ...(own === undefined
+      ...(direct === undefined
         ? []
         : [
             ...(now === ''
               ? []
               : [
                   {
-                    label: own.expiryTime ? text.endChange : text.endSetIt,
+                    label: direct.expiryTime ? text.endChange : text.endSetIt,
                     isApart: true,
                     onSelect: () =>
                       setEnding({
@@ -178,7 +178,7 @@ function Shown({ all, rows }: TableProps) {
                         name: line.name,
                         workspace,
                         role: now,
-                        expiryTime: own.expiryTime ?? null,
+                        expiryTime: direct.expiryTime ?? null,
                       }),
                   },
                 ]),
@@ -277,11 +277,11 @@ function CellText({ line, access }: { readonly line: Line; readonly access: Pers
   const text = say();
   if (line.mayAll) return <span class="soft">{text.everything}</span>;
   if (access === undefined) return <span class="soft">{text.noRole}</span>;
-  const { own, byGroups } = access;
-  const end = (own ?? byGroups[0])?.expiryTime;
+  const { direct, byGroups } = access;
+  const end = (direct ?? byGroups[0])?.expiryTime;
   return (
     <>
-      <bdi>{own ? own.role || text.roleGone : text.byGroup}</bdi>
+      <bdi>{direct ? direct.role || text.roleGone : text.byGroup}</bdi>
       {end && <span class="soft">{text.endsAt(times().whole(Date.parse(end)))}</span>}
     </>
   );

@@ -42,7 +42,7 @@ export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
   const name = row.name || email;
   const isMe = email === start().person.email;
   const shared = all.workspaces.filter((workspace) => may('SECURITY', workspace));
-  const taken = shared.filter(({ _id }) => row.access.get(_id)?.own);
+  const taken = shared.filter(({ _id }) => row.access.get(_id)?.direct);
   const mayRemove = !isMe && standing !== 'OWNER' && (isAdministrator() || (standing === 'USER' && taken.length > 0));
   const content = (
     <div class="person">
@@ -130,8 +130,8 @@ export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
               ...(standing === 'ADMINISTRATOR' ? [text.standings.ADMINISTRATOR, text.rolesBefore] : []),
               ...(isAdministrator() ? row.groups.map(text.inGroup) : []),
               ...(isAdministrator() ? all.workspaces : taken).flatMap(({ _id, name: workspace }) => {
-                const own = row.access.get(_id)?.own;
-                return own ? text.roleIn(own.role || text.roleGone, workspace) : [];
+                const direct = row.access.get(_id)?.direct;
+                return direct ? text.roleIn(direct.role || text.roleGone, workspace) : [];
               }),
             ]}
           />
@@ -149,7 +149,7 @@ function Workspaces({ row, all, onEnd }: WorkspacesProps) {
   const name = row.name || row.email;
   const shown = all.workspaces.filter(({ _id }) => row.access.has(_id));
   const others = all.workspaces.filter(
-    (workspace) => !row.access.get(workspace._id)?.own && may('SECURITY', workspace),
+    (workspace) => !row.access.get(workspace._id)?.direct && may('SECURITY', workspace),
   );
   return (
     <section aria-label={text.inWhich}>
@@ -162,13 +162,13 @@ function Workspaces({ row, all, onEnd }: WorkspacesProps) {
           all={all}
           workspace={workspace}
           access={row.access.get(workspace._id)!}
-          onEnd={(own) =>
+          onEnd={(direct) =>
             onEnd({
               who: { user: row.email },
               name,
               workspace,
-              role: own.role,
-              expiryTime: own.expiryTime ?? null,
+              role: direct.role,
+              expiryTime: direct.expiryTime ?? null,
             })
           }
         />
@@ -181,38 +181,38 @@ function Workspaces({ row, all, onEnd }: WorkspacesProps) {
 type InWorkspaceProps = Pick<PanelProps, 'row' | 'all'> & {
   readonly workspace: Workspace;
   readonly access: PersonAccess;
-  readonly onEnd: (own: Access) => void;
+  readonly onEnd: (direct: Access) => void;
 };
 
 function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
   const text = say();
   const { whole } = times();
-  const { own, byGroups } = access;
+  const { direct, byGroups } = access;
   const name = row.name || row.email;
   const isOpen = may('SECURITY', workspace);
   const who = { user: row.email };
   const back = (was: Before) =>
-    grant(workspace._id, who, { role: own!.role, expiryTime: own!.expiryTime ?? null }, { was });
+    grant(workspace._id, who, { role: direct!.role, expiryTime: direct!.expiryTime ?? null }, { was });
   const end = (time: string | null | undefined) => (time ? text.endsAt(whole(Date.parse(time))) : '');
   return (
     <article class="person-place">
       <h4 dir="auto">{workspace.name}</h4>
-      {own && (
+      {direct && (
         <div class="person-own">
           {isOpen ? (
             <label>
               <span class="unseen">{text.cell(name, workspace.name)}</span>
               <select
-                value={own.role}
+                value={direct.role}
                 onChange={({ currentTarget: { value } }) =>
                   void act(
-                    () => grant(workspace._id, who, { role: value }, { was: own }),
+                    () => grant(workspace._id, who, { role: value }, { was: direct }),
                     text.changed(name, workspace.name, value),
-                    own.role === '' ? undefined : () => back({ ...own, role: value }),
+                    direct.role === '' ? undefined : () => back({ ...direct, role: value }),
                   )
                 }
               >
-                {own.role === '' && <option value="">{text.roleGone}</option>}
+                {direct.role === '' && <option value="">{text.roleGone}</option>}
                 {all.roles.map(({ _id, name: role }) => (
                   <option key={_id} value={role}>
                     {role}
@@ -221,11 +221,11 @@ function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
               </select>
             </label>
           ) : (
-            <bdi>{own.role || text.roleGone}</bdi>
+            <bdi>{direct.role || text.roleGone}</bdi>
           )}
-          <span class="soft">{end(own.expiryTime)}</span>
-          {isOpen && own.role !== '' && (
-            <Button icon="clock" onClick={() => onEnd(own)} aria-label={`${text.end}: ${workspace.name}`}>
+          <span class="soft">{end(direct.expiryTime)}</span>
+          {isOpen && direct.role !== '' && (
+            <Button icon="clock" onClick={() => onEnd(direct)} aria-label={`${text.end}: ${workspace.name}`}>
               {text.end}
             </Button>
           )}
@@ -238,7 +238,7 @@ function InWorkspace({ row, all, workspace, access, onEnd }: InWorkspaceProps) {
                 act(
                   () => revoke(workspace._id, who),
                   text.taken(name, workspace.name),
-                  own.role === '' ? undefined : () => back(null),
+                  direct.role === '' ? undefined : () => back(null),
                 )
               }
             />
@@ -312,9 +312,9 @@ function Groups({ row, all }: Pick<PanelProps, 'row' | 'all'>) {
   const text = say();
   const name = row.name || row.email;
   const mayChange = isAdministrator();
-  const own = all.groups.filter(({ group }) => row.groups.includes(group));
+  const joined = all.groups.filter(({ group }) => row.groups.includes(group));
   const others = all.groups.filter(({ group }) => !row.groups.includes(group));
-  const set = ({ _id, group }: (typeof own)[number], isOne: boolean) =>
+  const set = ({ _id, group }: (typeof joined)[number], isOne: boolean) =>
     act(
       () => setMember(_id, row.email, isOne),
       isOne ? text.memberNow(name, group) : text.memberNoMore(name, group),
@@ -323,9 +323,9 @@ function Groups({ row, all }: Pick<PanelProps, 'row' | 'all'>) {
   return (
     <section aria-label={text.columns.groups}>
       <h3>{text.columns.groups}</h3>
-      {own.length === 0 && <p class="soft">{text.noGroups}</p>}
+      {joined.length === 0 && <p class="soft">{text.noGroups}</p>}
       <ul class="chips">
-        {own.map((group) => (
+        {joined.map((group) => (
           <li key={group.group}>
             <bdi>{group.group}</bdi>
             {mayChange && (

@@ -5,7 +5,7 @@ type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
 /** The entries that give somebody access to a Workspace. */
 export type PersonAccess = {
   /** The person's own entry. */
-  readonly own: Access | undefined;
+  readonly direct: Access | undefined;
   readonly byGroups: readonly ({ readonly group: string } & Access)[];
 };
 export type PersonRow = {
@@ -29,10 +29,10 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
     for (const { _id, users, groups: entered } of role === null ? workspaces : []) {
       const entry = users.find(({ user }) => user === email);
       const byGroups = entered.filter(({ group }) => memberOf.includes(group));
-      if (entry || byGroups.length > 0) access.set(_id, { own: entry, byGroups });
+      if (entry || byGroups.length > 0) access.set(_id, { direct: entry, byGroups });
     }
     const ends = [...access.values()]
-      .flatMap((access) => [access.own, ...access.byGroups])
+      .flatMap((access) => [access.direct, ...access.byGroups])
       .flatMap((entry) => entry?.expiryTime ?? []);
     return {
       email,
@@ -53,13 +53,13 @@ export function peopleRows({ people, groups, workspaces }: People): readonly Per
 /** Roles with the number of Workspaces in which a person has them, the most usual first. Undefined: groups alone give access. */
 export function rolesOf({ access }: PersonRow): readonly (readonly [role: string | undefined, count: number])[] {
   const counts = new Map<string | undefined, number>();
-  for (const { own } of access.values()) counts.set(own?.role, (counts.get(own?.role) ?? 0) + 1);
+  for (const { direct } of access.values()) counts.set(direct?.role, (counts.get(direct?.role) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
 /** All that a person may do in a Workspace, each right once, by the order of the first that gives it. */
-export const rightsIn = ({ own, byGroups }: PersonAccess): readonly string[] => [
-  ...new Set([...(own?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
+export const rightsIn = ({ direct, byGroups }: PersonAccess): readonly string[] => [
+  ...new Set([...(direct?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
 ];
 
 /** The Workspaces in which somebody loses something with a group or a role, and those in which all access goes. */
@@ -75,8 +75,8 @@ export function lossesOfGroup({ group }: Group, rows: readonly PersonRow[], all:
   return rows.flatMap(({ email, access }) => {
     const concerned = [...access].filter(([, { byGroups }]) => byGroups.some((byGroup) => byGroup.group === group));
     if (concerned.length === 0) return [];
-    const isAll = ({ own, byGroups }: PersonAccess) =>
-      own === undefined && byGroups.every((byGroup) => byGroup.group === group);
+    const isAll = ({ direct, byGroups }: PersonAccess) =>
+      direct === undefined && byGroups.every((byGroup) => byGroup.group === group);
     const allIn = concerned.filter(([, access]) => isAll(access)).map(([id]) => nameOf(id));
     return { email, workspaces: concerned.map(([id]) => nameOf(id)), allIn };
   });
@@ -122,19 +122,19 @@ export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 
 /** Finds why an invitation is not sent at all. */
 export function inviteLack(
   { email, role, place }: { readonly email: string; readonly role: string; readonly place: Place | undefined },
-  own: string,
+  selfEmail: string,
   rows: readonly PersonRow[],
   groups: readonly Group[],
 ): Lack | undefined {
   const address = addressOf(email);
   if (!isAddress(address)) return 'email';
-  if (address === addressOf(own)) return 'self';
+  if (address === addressOf(selfEmail)) return 'self';
   const known = rows.find((row) => addressOf(row.email) === address);
   if (known && known.standing !== 'USER') return 'isAdministrator';
   if (place === undefined) return 'place';
   if (place.kind === 'workspace') {
     if (role === '') return 'role';
-    if (known?.access.get(place.id)?.own) return 'isIn';
+    if (known?.access.get(place.id)?.direct) return 'isIn';
   }
   if (place.kind === 'group') {
     const group = groups.find(({ _id }) => _id === place.id);

@@ -51,7 +51,7 @@ export function BlockPanel(props: BlockPanelProps) {
   const view = (wanted: string) => {
     const field = fieldOf(fields.block, wanted);
     if (!field) return null;
-    const own = {
+    const fieldProps = {
       field,
       path: wanted,
       value: (block[wanted as 'content'] ?? null) as unknown,
@@ -60,13 +60,13 @@ export function BlockPanel(props: BlockPanelProps) {
     return EXPRESSIONS.has(wanted) ? (
       <ExpressionField
         key={wanted}
-        {...own}
+        {...fieldProps}
         links={props.links}
         label={words.label(wanted)}
         found={found.get(wanted)}
       />
     ) : (
-      <FieldView key={wanted} {...own} />
+      <FieldView key={wanted} {...fieldProps} />
     );
   };
   return (
@@ -405,17 +405,17 @@ function TableFields({ block, paper, links, found, change }: BlockPanelProps & {
                   )}
                 </th>
                 {columns.map((_column, column) => {
-                  const own = rowOf(row)[column];
+                  const cell = rowOf(row)[column];
                   return (
                     <td key={column}>
                       <input
                         dir="auto"
                         aria-label={text.cell(nameOf(row), column + 1)}
                         aria-current={(chosen?.row === row && chosen.column === column) || undefined}
-                        value={own?.content ?? ''}
+                        value={cell?.content ?? ''}
                         onFocus={() => setChosen({ row, column })}
                         onInput={(event) =>
-                          putCell(row, column, { ...(own ?? empty), content: event.currentTarget.value })
+                          putCell(row, column, { ...(cell ?? empty), content: event.currentTarget.value })
                         }
                       />
                     </td>

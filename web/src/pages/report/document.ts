@@ -174,20 +174,20 @@ const cell = (content: string): { readonly content: string } => ({ content });
 /** A new block of a type, in the room below all others. @param link the name of the node that it shows */
 export function newBlock(type: BlockType, blocks: readonly Block[], link: string | undefined, room: number): Block {
   const y = Math.ceil((lowerEnd(blocks, 'CONTENT') + (blocks.length === 0 ? 0 : 10)) / 5) * 5;
-  const own = { _id: newTileId(), type, area: 'CONTENT', x: 40, y, width: 0, height: 0 } as const;
+  const common = { _id: newTileId(), type, area: 'CONTENT', x: 40, y, width: 0, height: 0 } as const;
   const wide = Math.max(room - 80, 100);
   switch (type) {
     case 'TEXT':
       return {
-        ...own,
+        ...common,
         width: wide,
         content: link ? `${link.replaceAll('_', ' ')}: {{ ${link}.currentValueFormatted }}` : '',
       };
     case 'IMAGE':
-      return { ...own, width: wide, height: 200, source: link ? `{{ ${link}.image }}` : '' };
+      return { ...common, width: wide, height: 200, source: link ? `{{ ${link}.image }}` : '' };
     case 'TABLE':
       return {
-        ...own,
+        ...common,
         columns: [
           { width: Math.round(wide * 0.5) },
           { width: Math.round(wide * 0.25) },
@@ -211,12 +211,12 @@ export function newBlock(type: BlockType, blocks: readonly Block[], link: string
         },
       };
     case 'LINE':
-      return { ...own, width: wide, height: 0, lineWidth: 1, lineColor: '#666666' };
+      return { ...common, width: wide, height: 0, lineWidth: 1, lineColor: '#666666' };
     case 'FRAME':
-      return { ...own, width: wide, height: 80, lineWidth: 1, lineColor: '#666666', elements: [] };
+      return { ...common, width: wide, height: 80, lineWidth: 1, lineColor: '#666666', elements: [] };
     case 'BARCODE':
-      return { ...own, width: 200, height: 60, content: link ? `{{ ${link}.customId }}` : 'CATCHMENT' };
+      return { ...common, width: 200, height: 60, content: link ? `{{ ${link}.customId }}` : 'CATCHMENT' };
     case 'PAGE_BREAK':
-      return { ...own, x: 0 };
+      return { ...common, x: 0 };
   }
 }

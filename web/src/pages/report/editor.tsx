@@ -312,8 +312,12 @@ const renewed = (block: Block): Block => ({
 
 /** A block is named by what it says. */
 function nameOfBlock(block: Block): string {
-  const own = (block.content || block.source || '').replace(/\s+/g, ' ').trim();
-  return own === '' ? say().types[block.type] : own.length > MOST_SIGNS ? `${own.slice(0, MOST_SIGNS)}…` : own;
+  const content = (block.content || block.source || '').replace(/\s+/g, ' ').trim();
+  return content === ''
+    ? say().types[block.type]
+    : content.length > MOST_SIGNS
+      ? `${content.slice(0, MOST_SIGNS)}…`
+      : content;
 }
 
 /** Says what two people have changed, as people know it. */

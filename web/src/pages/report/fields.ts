@@ -19,9 +19,11 @@ export function reportFields(all: Schemas): ReportFields {
       /\.Report$/.test(String(properties?._class?.enum?.[0] ?? '')) && !Object.hasOwn(properties!, '_id'),
   );
   const inner = (schema: JsonSchema | undefined): JsonSchema | undefined => {
-    const own = resolved(schema, all);
-    const [only] = [...(own?.anyOf ?? []), ...(own?.oneOf ?? [])].filter((alternative) => alternative.type !== 'null');
-    return own?.properties || !only ? own : inner(only);
+    const whole = resolved(schema, all);
+    const [only] = [...(whole?.anyOf ?? []), ...(whole?.oneOf ?? [])].filter(
+      (alternative) => alternative.type !== 'null',
+    );
+    return whole?.properties || !only ? whole : inner(only);
   };
   const template = inner(creation?.properties?.template);
   const elements = resolved(template?.properties?.elements, all);

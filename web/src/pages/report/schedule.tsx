@@ -18,7 +18,7 @@ type Preview = { readonly times: readonly string[] } | { readonly path: string; 
 /** Says in plain words when the report is made by itself, with the next times in its own zone. */
 export function ScheduleForm({ id, report }: { readonly id: string; readonly report: EditedReport }) {
   const text = say();
-  const own = useId();
+  const fieldId = useId();
   const { document, refusal, edit } = report;
   const schedule = document.schedule as Schedule | null;
   const timezone = String(document.timezone || 'Etc/UTC');
@@ -56,8 +56,8 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
   };
   const isOn = schedule?.enabled === true;
   return (
-    <section class="editor-section report-schedule" aria-labelledby={`${own}-title`}>
-      <h2 id={`${own}-title`}>{text.schedule}</h2>
+    <section class="editor-section report-schedule" aria-labelledby={`${fieldId}-title`}>
+      <h2 id={`${fieldId}-title`}>{text.schedule}</h2>
       <label class="dash-switch">
         <input
           type="checkbox"
@@ -77,7 +77,7 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
                 <label key={type} class="check">
                   <input
                     type="radio"
-                    name={`${own}-type`}
+                    name={`${fieldId}-type`}
                     checked={schedule.type === type}
                     onChange={() => set({ type, days: type === 'WEEKLY' ? ['MON'] : type === 'MONTHLY' ? [1] : [] })}
                   />
@@ -87,7 +87,7 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
             </div>
           </fieldset>
           {schedule.type !== 'DAILY' && (
-            <fieldset aria-describedby={`${own}-days`}>
+            <fieldset aria-describedby={`${fieldId}-days`}>
               <legend>{text.days}</legend>
               <div class={schedule.type === 'WEEKLY' ? 'report-days' : 'report-days is-month'}>
                 {(schedule.type === 'WEEKLY' ? WEEKDAYS : MONTH_DAYS).map((day) => (
@@ -97,7 +97,7 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
                   </label>
                 ))}
               </div>
-              <p id={`${own}-days`} class={problemAt('schedule.days') ? 'editor-problem' : 'editor-hint'}>
+              <p id={`${fieldId}-days`} class={problemAt('schedule.days') ? 'editor-problem' : 'editor-hint'}>
                 {problemAt('schedule.days') ?? (schedule.type === 'MONTHLY' ? text.monthHint : '')}
               </p>
             </fieldset>
@@ -109,10 +109,10 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
                 type="time"
                 value={schedule.time}
                 aria-invalid={problemAt('schedule.time') !== undefined || undefined}
-                aria-describedby={`${own}-time`}
+                aria-describedby={`${fieldId}-time`}
                 onInput={(event) => set({ time: event.currentTarget.value })}
               />
-              <span id={`${own}-time`} class="editor-problem">
+              <span id={`${fieldId}-time`} class="editor-problem">
                 {problemAt('schedule.time') ?? ''}
               </span>
             </label>
@@ -120,23 +120,23 @@ export function ScheduleForm({ id, report }: { readonly id: string; readonly rep
         </div>
       )}
       <div class="report-when">
-        <label for={`${own}-zone`}>
+        <label for={`${fieldId}-zone`}>
           <span>{text.zone}</span>
           <input
-            id={`${own}-zone`}
-            list={`${own}-zones`}
+            id={`${fieldId}-zone`}
+            list={`${fieldId}-zones`}
             autocomplete="off"
             spellcheck={false}
             value={String(document.timezone)}
             aria-invalid={!isKnown(timezone) || undefined}
-            aria-describedby={`${own}-zone-hint`}
+            aria-describedby={`${fieldId}-zone-hint`}
             onInput={(event) => edit({ timezone: event.currentTarget.value.trim() }, 'timezone')}
           />
-          <span id={`${own}-zone-hint`} class={isKnown(timezone) ? 'editor-hint' : 'editor-problem'}>
+          <span id={`${fieldId}-zone-hint`} class={isKnown(timezone) ? 'editor-hint' : 'editor-problem'}>
             {isKnown(timezone) ? (problemAt('timezone') ?? text.zoneHint) : text.zoneWrong}
           </span>
         </label>
-        <datalist id={`${own}-zones`}>
+        <datalist id={`${fieldId}-zones`}>
           {['Etc/UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
             <option key={zone} value={zone} />
           ))}

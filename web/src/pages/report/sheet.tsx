@@ -150,7 +150,7 @@ function Item(props: ItemProps) {
     event.stopPropagation();
   };
   const label = labelOf(block);
-  const own = {
+  const attributes = {
     ref: element,
     class: isChosen ? 'sheet-block is-chosen' : 'sheet-block',
     'data-type': block.type,
@@ -168,14 +168,14 @@ function Item(props: ItemProps) {
     return (
       // biome-ignore lint/a11y/useSemanticElements: no fieldset of a form.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: each block is moved by keys.
-      <div {...own} role="group" tabIndex={0} aria-label={label} aria-current={isChosen || undefined}>
+      <div {...attributes} role="group" tabIndex={0} aria-label={label} aria-current={isChosen || undefined}>
         <Drawn {...props} block={shown} />
         {handle}
       </div>
     );
   return (
     // biome-ignore lint/a11y/useSemanticElements: what it shows are blocks of text and tables.
-    <div {...own} role="button" tabIndex={0} aria-pressed={isChosen}>
+    <div {...attributes} role="button" tabIndex={0} aria-pressed={isChosen}>
       <Drawn {...props} block={shown} />
       <span class="unseen">{label}</span>
       {handle}

@@ -166,8 +166,8 @@ export function viewOf({ proposal, columns: edits, time, labels }: Draft): Parse
   });
   const byIndex = new Map(shown.map((column) => [column.index, column]));
   const columns = given.map((column) => {
-    const own = byIndex.get(column.index);
-    if (own === undefined) {
+    const edited = byIndex.get(column.index);
+    if (edited === undefined) {
       if (column.index !== first) return { index: column.index, type: 'DISABLED' };
       if (time === undefined) return column;
       const joins = time.map(({ column: of, field, format }) => ({
@@ -177,14 +177,14 @@ export function viewOf({ proposal, columns: edits, time, labels }: Draft): Parse
       }));
       return { index: column.index, type: 'RECORD_TIME', joins };
     }
-    if (own.isOff) return { index: column.index, type: 'DISABLED' };
+    if (edited.isOff) return { index: column.index, type: 'DISABLED' };
     // A type that was chosen has no joins of another one.
-    const isOther = own.type !== column.type;
+    const isOther = edited.type !== column.type;
     return {
       ...(isOther ? {} : column),
       index: column.index,
-      type: own.type,
-      series: own.series,
+      type: edited.type,
+      series: edited.series,
     };
   });
   return { parser: { ...parser, columns }, columns: shown };
@@ -210,10 +210,10 @@ export function namesOf(
   { columns, found }: Draft,
   column: { readonly key: string; readonly series: string; readonly label: string },
 ) {
-  const own = columns[column.key];
+  const edited = columns[column.key];
   const known = found[column.series];
   return {
-    name: own?.name ?? (known?.name || column.label || column.series),
-    units: own?.units ?? known?.units ?? '',
+    name: edited?.name ?? (known?.name || column.label || column.series),
+    units: edited?.units ?? known?.units ?? '',
   };
 }

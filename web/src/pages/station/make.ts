@@ -76,9 +76,9 @@ const givenOf = (d: Draft, name: string): string => (secrets.value[name] ?? d.se
 
 function fieldsOf(d: Draft, way: Way, of: 'transport' | 'source' | 'device'): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const { name, kind, usual = '', of: own = 'transport' } of way.fields) {
+  for (const { name, kind, usual = '', of: goesTo = 'transport' } of way.fields) {
     const text = givenOf(d, name) || usual;
-    if (own !== of || text === '') continue;
+    if (goesTo !== of || text === '') continue;
     const isNumber = kind === 'number' || name === 'intervalSeconds' || name === 'securityCode';
     fields[name] = kind === 'registers' ? registersOf(text) : isNumber ? Number(text) : text;
   }

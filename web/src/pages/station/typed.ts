@@ -40,14 +40,14 @@ export function typedOf(d: Draft): readonly Line[] {
   const way = wayOf(d.way);
   const transport = d.transport ?? {};
   const key = String(transport.key ?? '');
-  const own = (name: string): string | undefined => {
+  const secret = (name: string): string | undefined => {
     const value = secrets.value[name];
     return value === undefined || value === '' ? undefined : value;
   };
   const login = (listener: string): readonly Line[] => [
     ...placeOf(listener),
     { key: 'user', value: key },
-    { key: 'password', value: own('password'), isOnce: true },
+    { key: 'password', value: secret('password'), isOnce: true },
   ];
   const { deviceAddresses, classNamespace } = start();
   switch (way?.key) {
@@ -85,7 +85,7 @@ export function typedOf(d: Draft): readonly Line[] {
       return [
         ...placeOf('scout'),
         { key: 'deviceKey', value: d.settings.madeDeviceKey ?? '' },
-        { key: 'secret', value: own('deviceSecret'), isOnce: true },
+        { key: 'secret', value: secret('deviceSecret'), isOnce: true },
       ];
     case 'callback':
       return [...placeOf('callback'), { key: 'firstLine', value: d.settings.deviceId ?? '' }];

@@ -32,9 +32,9 @@ export async function readChart(
   const lines = await Promise.all(
     series.map(async ({ key, source, shift, drawn }, place) => {
       const by = shift ? shiftMs(window, shift) : 0;
-      const own = { start: window.start - by, end: window.end - by };
+      const moment = { start: window.start - by, end: window.end - by };
       try {
-        return moved(await readLine(source, own, width, drawn(own, width), signal), by);
+        return moved(await readLine(source, moment, width, drawn(moment, width), signal), by);
       } catch (error) {
         if (place === 0 || signal.aborted) throw error;
         failures.set(key, error);

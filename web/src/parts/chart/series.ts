@@ -41,11 +41,11 @@ const settingsOf = (node: Node): ChartSettings => (node.chart as ChartSettings |
 
 /** A parameter as a chart node shows it: what the link has chosen goes before what the parameter has. */
 export function linkedNode(node: Node, { name, chart }: ChartLink): Node {
-  const own = settingsOf(node);
+  const settings = settingsOf(node);
   return {
     ...node,
     ...(name && { name }),
-    chart: { ...own, ...chart, aggregation: chart?.aggregation ?? own.aggregation },
+    chart: { ...settings, ...chart, aggregation: chart?.aggregation ?? settings.aggregation },
   };
 }
 
@@ -107,10 +107,10 @@ function aggregated({ aggregation }: ChartSettings, window: Window, width: numbe
   const { mode, type, period, interval, baseTime, percentile, intervalInclude } = aggregation ?? {};
   if (mode !== 'CUSTOM' || !type) return undefined;
   const chosen = period === 'FIXED' && interval && baseTime ? { interval, baseTime } : undefined;
-  const own = chosen && countOf(chosen.interval, window) <= MOST_INTERVALS ? chosen : undefined;
+  const usable = chosen && countOf(chosen.interval, window) <= MOST_INTERVALS ? chosen : undefined;
   return {
     aggregate: type,
-    ...(own ?? intervalFor(window.end - window.start, Math.min(width, 1_200))),
+    ...(usable ?? intervalFor(window.end - window.start, Math.min(width, 1_200))),
     ...(intervalInclude && { intervalInclude }),
     ...(type === 'PERCENTILE' && percentile !== undefined && { percentile: String(percentile) }),
   };

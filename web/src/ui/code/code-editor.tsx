@@ -38,7 +38,7 @@ export function CodeEditor(props: CodeEditorProps) {
       ({ openEditor }) => {
         if (isGone || !host.current) return;
         const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-        const own = openEditor({
+        const opened = openEditor({
           root,
           language: latest.current.language ?? 'program',
           text: latest.current.text,
@@ -49,9 +49,9 @@ export function CodeEditor(props: CodeEditorProps) {
           onRun: () => latest.current.onRun?.(),
           complete: (place, signal) => latest.current.complete(place, signal),
         });
-        editor.current = own;
+        editor.current = opened;
         setState('ready');
-        latest.current.onReady?.(own.goTo);
+        latest.current.onReady?.(opened.goTo);
       },
       () => !isGone && setState('failed'),
     );

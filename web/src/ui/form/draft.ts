@@ -113,10 +113,10 @@ const isObject = (value: unknown): value is Document =>
  * Picks what a value has that another one has not: of a list of named entries those that are different, and of each what is; of a text of
  * lines those between the first and the last that are different.
  */
-export function partOf(other: unknown, own: unknown): unknown {
-  if (typeof other === 'string' && typeof own === 'string' && /\n/.test(other + own)) return linesOf(other, own);
-  if (!Array.isArray(other) || !Array.isArray(own) || !own.every(isObject)) return differenceOf(other, own);
-  const entries = own as readonly Document[];
+export function partOf(other: unknown, value: unknown): unknown {
+  if (typeof other === 'string' && typeof value === 'string' && /\n/.test(other + value)) return linesOf(other, value);
+  if (!Array.isArray(other) || !Array.isArray(value) || !value.every(isObject)) return differenceOf(other, value);
+  const entries = value as readonly Document[];
   const others = (other as readonly unknown[]).filter(isObject);
   return entries.flatMap((entry, i) => {
     const known = entry._id ?? entry.name;
@@ -128,9 +128,9 @@ export function partOf(other: unknown, own: unknown): unknown {
 }
 
 /** The lines of a text from the first to the last that another text has not at its place, with their numbers. */
-function linesOf(other: string, own: string): string {
+function linesOf(other: string, value: string): string {
   // An empty text has no line.
-  const [others, lines] = [other, own].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[]];
+  const [others, lines] = [other, value].map((text) => (text === '' ? [] : text.split('\n'))) as [string[], string[]];
   const most = Math.min(others.length, lines.length);
   let head = 0;
   while (head < most && others[head] === lines[head]) head += 1;

@@ -9,8 +9,8 @@ import { type Field, HIDDEN } from './schema.ts';
 /** A field of whatever kind its schema says. */
 export function FieldView(props: FieldProps) {
   const { special } = useForm();
-  const own = special(props);
-  if (own !== undefined) return <>{own}</>;
+  const specialField = special(props);
+  if (specialField !== undefined) return <>{specialField}</>;
   const { shape } = props.field;
   switch (shape.kind) {
     case 'object':
@@ -31,15 +31,15 @@ export function FieldView(props: FieldProps) {
 /** A group of attributes. Where an object has one attribute that is an object, that one stands for it. */
 function ObjectField({ field, path, value, onChange, fields }: FieldProps & { readonly fields: readonly Field[] }) {
   const { words, isShown } = useForm();
-  const own = (value ?? {}) as Document;
+  const object = (value ?? {}) as Document;
   const [only] = fields;
   if (fields.length === 1 && only?.shape.kind === 'object' && field.name !== '')
     return (
       <ObjectField
         field={{ ...only, name: field.name, hint: field.hint || only.hint }}
         path={`${path}.${only.name}`}
-        value={own[only.name]}
-        onChange={(next) => onChange({ ...own, [only.name]: next })}
+        value={object[only.name]}
+        onChange={(next) => onChange({ ...object, [only.name]: next })}
         fields={only.shape.fields}
       />
     );
@@ -48,10 +48,10 @@ function ObjectField({ field, path, value, onChange, fields }: FieldProps & { re
       {field.name !== '' && <legend>{words.label(field.name)}</legend>}
       <Hint text={field.hint} />
       <Fields
-        fields={fields.filter((field) => isShown(join(path, field.name), own))}
+        fields={fields.filter((field) => isShown(join(path, field.name), object))}
         path={path}
-        value={own}
-        onChange={(name, next) => onChange({ ...own, [name]: next })}
+        value={object}
+        onChange={(name, next) => onChange({ ...object, [name]: next })}
       />
     </fieldset>
   );
@@ -87,15 +87,15 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
   const { words, isShown, isReadOnly } = useForm();
   const id = useId();
   if (field.shape.kind !== 'oneOf') return null;
-  const own = (value ?? {}) as Document;
+  const object = (value ?? {}) as Document;
   const { options } = field.shape;
-  const option = options.find(({ name }) => name === own._class);
+  const option = options.find(({ name }) => name === object._class);
   const choose = (name: string) => {
     const next = options.find((option) => option.name === name);
     if (!next) return onChange(null);
     const kept = next.fields
-      .filter((field) => own[field.name] !== undefined)
-      .map((field) => [field.name, own[field.name]]);
+      .filter((field) => object[field.name] !== undefined)
+      .map((field) => [field.name, object[field.name]]);
     onChange({ _class: name, ...Object.fromEntries(kept) });
   };
   return (
@@ -111,7 +111,7 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
             </option>
           )}
           {options.map(({ name }) => (
-            <option key={name} value={name} selected={name === own._class}>
+            <option key={name} value={name} selected={name === object._class}>
               {words.choice('_class', name)}
             </option>
           ))}
@@ -120,10 +120,10 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
       </div>
       {option && (
         <Fields
-          fields={option.fields.filter((field) => isShown(join(path, field.name), own))}
+          fields={option.fields.filter((field) => isShown(join(path, field.name), object))}
           path={path}
-          value={own}
-          onChange={(name, next) => onChange({ ...own, [name]: next })}
+          value={object}
+          onChange={(name, next) => onChange({ ...object, [name]: next })}
         />
       )}
     </fieldset>

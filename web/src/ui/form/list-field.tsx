@@ -34,7 +34,11 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
       {items.length === 0 && word !== undefined && <p class="soft">{words.choice(field.name, word)}</p>}
       <ol ref={list}>
         {items.map((entry, i) => {
-          const own = { path: `${path}[${i}]`, value: entry, onChange: (next: unknown) => put(items.with(i, next)) };
+          const entryProps = {
+            path: `${path}[${i}]`,
+            value: entry,
+            onChange: (next: unknown) => put(items.with(i, next)),
+          };
           const name = titleOf(entry) || words.item(i + 1);
           const tools = !isReadOnly && (
             <span class="editor-item-tools">
@@ -74,9 +78,9 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
             <li key={i} class={isPlain ? 'editor-line' : 'editor-item'}>
               {isPlain ? (
                 <>
-                  <Input {...own} field={item} id={`${id}-${i}`} label={`${words.label(field.name)} ${i + 1}`} />
+                  <Input {...entryProps} field={item} id={`${id}-${i}`} label={`${words.label(field.name)} ${i + 1}`} />
                   {tools}
-                  <Problem path={own.path} id={`${id}-${i}-problem`} />
+                  <Problem path={entryProps.path} id={`${id}-${i}-problem`} />
                 </>
               ) : (
                 <>
@@ -84,7 +88,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
                     <strong dir="auto">{name}</strong>
                     {tools}
                   </div>
-                  {show({ ...own, field: item })}
+                  {show({ ...entryProps, field: item })}
                 </>
               )}
             </li>
@@ -104,8 +108,8 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
 /** Names an item by the first text that names things. */
 function titleOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
-  const own = value as Document;
+  const object = value as Document;
   for (const name of ['name', 'label', 'series', 'seriesId', 'title'])
-    if (typeof own[name] === 'string' && own[name] !== '') return own[name];
+    if (typeof object[name] === 'string' && object[name] !== '') return object[name];
   return '';
 }

@@ -69,9 +69,9 @@ const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** The schema itself, with what it refers to and what all of its parts say put together. */
 function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
-  const { $ref, allOf, ...own } = schema;
-  let all: JsonSchema = own;
-  if ($ref !== undefined) all = { ...resolved(schemas[refName($ref)] ?? {}, schemas), ...own };
+  const { $ref, allOf, ...rest } = schema;
+  let all: JsonSchema = rest;
+  if ($ref !== undefined) all = { ...resolved(schemas[refName($ref)] ?? {}, schemas), ...rest };
   for (const part of allOf ?? []) {
     const other = resolved(part, schemas);
     all = {
@@ -107,8 +107,8 @@ export function fieldOf(
   if (alternatives.some(isNull)) isNullable = true;
   const left = alternatives.filter((alternative) => !isNull(alternative));
   if (left.length === 1) {
-    const { anyOf: _anyOf, oneOf: _oneOf, ...own } = schema;
-    schema = { ...left[0], ...own };
+    const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema;
+    schema = { ...left[0], ...rest };
     isNullable ||= typesOf(left[0]!).includes('null');
   }
   return {
@@ -126,9 +126,9 @@ export function fieldOf(
 /** All that an attribute may be; alternatives of alternatives are alternatives. */
 function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((alternative) => {
-    const own = resolved(alternative, schemas);
-    const inner = alternativesOf(own, schemas);
-    return inner.length > 0 ? inner : [own];
+    const whole = resolved(alternative, schemas);
+    const inner = alternativesOf(whole, schemas);
+    return inner.length > 0 ? inner : [whole];
   });
 }
 

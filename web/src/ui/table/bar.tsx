@@ -36,9 +36,9 @@ export function TableBar<Row>(props: BarProps<Row>) {
     return chosen.length > 0 ? chosen : rows;
   };
   const copy = async () => {
-    const own = subject();
-    await navigator.clipboard.writeText(tsvOf(shownColumns, own));
-    setSaid(words.copied(count(own.length)));
+    const copied = subject();
+    await navigator.clipboard.writeText(tsvOf(shownColumns, copied));
+    setSaid(words.copied(count(copied.length)));
   };
   const isAll = selection !== undefined && keys.length > 0 && keys.every((key) => selection.keys.has(key));
   return (

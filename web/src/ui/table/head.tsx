@@ -24,13 +24,13 @@ export function TableHead<Row>(props: HeadProps<Row>) {
           </div>
         )}
         {(isHidden ? columns.slice(0, 1) : columns).map((column) => {
-          const own = sort?.id === column.id ? (sort.isDescending ? 'descending' : 'ascending') : 'none';
+          const order = sort?.id === column.id ? (sort.isDescending ? 'descending' : 'ascending') : 'none';
           return (
             <div
               key={column.id}
               role="columnheader"
               class={column.isNumber ? 'table-title is-number' : 'table-title'}
-              aria-sort={column.isUnsorted ? undefined : own}
+              aria-sort={column.isUnsorted ? undefined : order}
             >
               {column.isUnsorted || isHidden ? (
                 <span>{column.title}</span>
@@ -41,7 +41,7 @@ export function TableHead<Row>(props: HeadProps<Row>) {
                   onClick={() => onSort(nextSort(sort, column.id))}
                 >
                   <span>{column.title}</span>
-                  <span class="table-sort" data-sort={own} aria-hidden="true" />
+                  <span class="table-sort" data-sort={order} aria-hidden="true" />
                 </button>
               )}
             </div>

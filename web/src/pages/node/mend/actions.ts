@@ -168,22 +168,22 @@ export function added(work: Work, rows: readonly Row[]): { readonly work: Work; 
   };
   const mask = new Uint8Array(length);
   const byTime = new Map(rows.map((row) => [row.ms, row]));
-  let [own, other] = [0, 0];
+  let [mine, other] = [0, 0];
   for (let i = 0; i < length; i += 1) {
-    const ms = Math.min(work.times[own] ?? Number.POSITIVE_INFINITY, fresh[other]?.ms ?? Number.POSITIVE_INFINITY);
+    const ms = Math.min(work.times[mine] ?? Number.POSITIVE_INFINITY, fresh[other]?.ms ?? Number.POSITIVE_INFINITY);
     const given = byTime.get(ms);
-    const isOwn = work.times[own] === ms;
+    const isOwn = work.times[mine] === ms;
     next.times[i] = ms;
-    next.values[i] = given?.value ?? (isOwn ? work.values[own]! : Number.NaN);
-    const known = isOwn ? work.qualities[own]! : NO_QUALITY;
+    next.values[i] = given?.value ?? (isOwn ? work.values[mine]! : Number.NaN);
+    const known = isOwn ? work.qualities[mine]! : NO_QUALITY;
     next.qualities[i] = given && given.quality !== NO_QUALITY ? given.quality : known;
-    next.gone[i] = given || !isOwn ? 0 : work.gone[own]!;
-    if (isOwn) next.origin[i] = work.origin[own]!;
+    next.gone[i] = given || !isOwn ? 0 : work.gone[mine]!;
+    if (isOwn) next.origin[i] = work.origin[mine]!;
     if (given) {
       mask[i] = 1;
       if (given.note !== undefined) next.notes.set(ms, given.note);
     }
-    if (isOwn) own += 1;
+    if (isOwn) mine += 1;
     else other += 1;
   }
   return { work: next, mask };

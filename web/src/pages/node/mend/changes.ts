@@ -58,8 +58,8 @@ export type Part = { readonly places: Int32Array; readonly startMs: number; read
 export function partsOf({ times }: Work, { places }: Changes, size = PART): readonly Part[] {
   const parts: Part[] = [];
   for (let from = 0; from < places.length; from += size) {
-    const own = places.subarray(from, from + size);
-    parts.push({ places: own, startMs: times[own[0]!]!, endMs: times[own.at(-1)!]! });
+    const portion = places.subarray(from, from + size);
+    parts.push({ places: portion, startMs: times[portion[0]!]!, endMs: times[portion.at(-1)!]! });
   }
   return parts;
 }

@@ -107,8 +107,8 @@ function Hand({ pointer, drawn, unit, onRange, onLasso, onPoint }: HandProps) {
   useEffect(() => {
     if (!plot) return;
     const place = () => {
-      const [own, over] = [sheet.current!.parentElement!.getBoundingClientRect(), plot.over.getBoundingClientRect()];
-      setBox({ left: over.left - own.left, top: over.top - own.top, width: over.width, height: over.height });
+      const [outer, over] = [sheet.current!.parentElement!.getBoundingClientRect(), plot.over.getBoundingClientRect()];
+      setBox({ left: over.left - outer.left, top: over.top - outer.top, width: over.width, height: over.height });
     };
     place();
     const observer = new ResizeObserver(place);

@@ -46,9 +46,9 @@ export function rebased(base: Records, work: Work, now: Records, isMine: (ms: nu
   };
   let [i, j] = [0, 0];
   while (i < work.times.length || j < now.times.length) {
-    const [own, other] = [work.times[i] ?? Number.POSITIVE_INFINITY, now.times[j] ?? Number.POSITIVE_INFINITY];
-    const ms = Math.min(own, other);
-    const [isOwn, isOther] = [own === ms, other === ms];
+    const [mine, other] = [work.times[i] ?? Number.POSITIVE_INFINITY, now.times[j] ?? Number.POSITIVE_INFINITY];
+    const ms = Math.min(mine, other);
+    const [isOwn, isOther] = [mine === ms, other === ms];
     const kind = isOwn ? kindAt(base, work, i) : SAME;
     const from = isOwn ? work.origin[i]! : -1;
     const isSameAsBase = isOther ? from >= 0 && isSameRecord(base, from, now, j) : from < 0;

@@ -64,10 +64,10 @@ export function reduced({ times, values }: Records, gone: Uint8Array | undefined
   const begin = Math.max(placeOf(times, window.start) - 1, 0);
   for (let i = begin; i < times.length; i += 1) {
     if (gone?.[i]) continue;
-    const own = Math.floor((times[i]! - window.start) / columnMs);
-    if (own !== column) {
+    const ofRecord = Math.floor((times[i]! - window.start) / columnMs);
+    if (ofRecord !== column) {
       flush();
-      [first, low, high, column] = [i, i, i, own];
+      [first, low, high, column] = [i, i, i, ofRecord];
     }
     last = i;
     // A record without a value breaks the line: it is kept as first or last of its column.

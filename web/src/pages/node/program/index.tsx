@@ -57,9 +57,9 @@ export function NodeProgram(props: PartProps) {
 /** The attributes of `process`, or the shared code, as the API describes them. */
 function fieldsOfProgram(all: Schemas, node: Node): readonly Field[] {
   const schema = settableOf(all as Parameters<typeof settableOf>[0], node._class);
-  const own = schema ? fieldsOf(schema as JsonSchema, all) : [];
-  if (!isProgram(node)) return own.filter(({ name }) => name === 'sharedCode');
-  const process = own.find(({ name }) => name === 'process');
+  const settable = schema ? fieldsOf(schema as JsonSchema, all) : [];
+  if (!isProgram(node)) return settable.filter(({ name }) => name === 'sharedCode');
+  const process = settable.find(({ name }) => name === 'process');
   const fields = process?.shape.kind === 'object' ? process.shape.fields : [];
   return PROCESS_FIELDS.flatMap((name) => fields.find((field) => field.name === name) ?? []);
 }

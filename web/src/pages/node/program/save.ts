@@ -8,7 +8,7 @@ const PREFIX = 'process.';
 
 /** Saves a program, or shared code, unless somebody else was first. */
 export async function saveProgram(node: Node, changes: Document, base: Document, revision: string): Promise<Saved> {
-  const read = (own: Document) => documentOf({ ...own, _class: node._class });
+  const read = (saved: Document) => documentOf({ ...saved, _class: node._class });
   if (!isProgram(node)) return save(node, { changes, base, revision, read });
   const answer = await save(node, {
     changes: { process: processOf({ ...base, ...changes }) },

@@ -15,7 +15,7 @@ export function TrialChart({ name, trial, chosen }: TrialChartProps) {
   const texts = say();
   const { whole } = times();
   const lines = linesOf(trial);
-  const spots = lines.flatMap(({ spots: own }) => own);
+  const spots = lines.flatMap(({ spots: ofLine }) => ofLine);
   if (spots.length < 2) return null;
   const [firstMs, lastMs] = [Math.min(...spots.map(({ ms }) => ms)), Math.max(...spots.map(({ ms }) => ms))];
   const [low, high] = [Math.min(...spots.map(({ value }) => value)), Math.max(...spots.map(({ value }) => value))];
@@ -31,8 +31,8 @@ export function TrialChart({ name, trial, chosen }: TrialChartProps) {
         {chosenMs !== undefined && chosenMs >= firstMs && chosenMs <= lastMs && (
           <line class="program-now" x1={x(chosenMs)} x2={x(chosenMs)} y1={0} y2={HEIGHT} />
         )}
-        {lines.map(({ output, spots: own }, i) => (
-          <polyline key={output} class={`program-line is-${i}`} points={own.map(at).join(' ')} />
+        {lines.map(({ output, spots: ofLine }, i) => (
+          <polyline key={output} class={`program-line is-${i}`} points={ofLine.map(at).join(' ')} />
         ))}
       </svg>
       <figcaption class="soft">
@@ -47,9 +47,9 @@ function linesOf({ records }: Trial): readonly { readonly output: string; readon
   const lines = new Map<string, Spot[]>();
   for (const { ts, output = '', value } of records) {
     if (typeof value !== 'number') continue;
-    const own = lines.get(output) ?? [];
-    own.push({ ms: Date.parse(ts), value });
-    lines.set(output, own);
+    const ofOutput = lines.get(output) ?? [];
+    ofOutput.push({ ms: Date.parse(ts), value });
+    lines.set(output, ofOutput);
   }
   return [...lines]
     .slice(0, MOST_LINES)

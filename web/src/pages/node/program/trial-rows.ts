@@ -18,8 +18,8 @@ export const ofSharedCode = (trial: Trial): Trial => ({
   inputs: trial.inputs.map((input) => ({ ...input, line: 0 })),
   console: trial.console.map(({ ts, text }) => ({ ts, text })),
   errors: trial.errors.map(({ ts, message, line: ofProgram }) => {
-    const { line, isShared, message: own } = problemOf(message);
-    return isShared && line !== undefined && ofProgram === undefined ? { ts, message: own, line } : { ts, message };
+    const { line, isShared, message: said } = problemOf(message);
+    return isShared && line !== undefined && ofProgram === undefined ? { ts, message: said, line } : { ts, message };
   }),
 });
 

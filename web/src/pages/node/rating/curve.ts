@@ -82,9 +82,9 @@ export function movedTo(
     points[at + 1]?.input ?? Number.POSITIVE_INFINITY,
   ];
   // A point whose neighbours are nearer than two steps stays where it is.
-  const own = points[at]!.input;
+  const current = points[at]!.input;
   const [least, most] = [below + step, above - step];
-  const input = least > most ? own : Math.min(Math.max(to.input, least), most);
+  const input = least > most ? current : Math.min(Math.max(to.input, least), most);
   return rows.map((row, i) => (i === index ? [plain(input), plain(to.result)] : row));
 }
 
@@ -98,14 +98,14 @@ export function withRowAfter(
 ): { readonly rows: readonly FormRow[]; readonly index: number } {
   const points = pointsOf(rows);
   const at = points.findIndex((point) => point.index === index);
-  const [own, next, before] = [points[at], points[at + 1], points[at - 1]];
-  const row: FormRow = !own
+  const [point, next, before] = [points[at], points[at + 1], points[at - 1]];
+  const row: FormRow = !point
     ? [null, null]
     : next
-      ? [plain((own.input + next.input) / 2), plain((own.result + next.result) / 2)]
+      ? [plain((point.input + next.input) / 2), plain((point.result + next.result) / 2)]
       : before
-        ? [plain(2 * own.input - before.input), plain(2 * own.result - before.result)]
-        : [plain(own.input + 1), own.result];
+        ? [plain(2 * point.input - before.input), plain(2 * point.result - before.result)]
+        : [plain(point.input + 1), point.result];
   const place = index < 0 ? rows.length : index + 1;
   return { rows: [...rows.slice(0, place), row, ...rows.slice(place)], index: place };
 }

@@ -40,7 +40,7 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
   useEffect(() => {
     if (wrong >= 0) choose(wrong);
   }, [wrong]);
-  const own = `${path}[${at}]`;
+  const entryPath = `${path}[${at}]`;
   return (
     <div class="rating-desk">
       <div class="rating-list">
@@ -91,8 +91,8 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
       </div>
       {entry && (
         <section class="rating-one" aria-label={titleOf(entry)}>
-          <StartField entry={entry} path={own} onChange={change} />
-          <FieldProblem path={own} />
+          <StartField entry={entry} path={entryPath} onChange={change} />
+          <FieldProblem path={entryPath} />
           <div class="rating-both">
             <CurveChart
               key={at}
@@ -107,13 +107,13 @@ export function RatingsField({ node, records, inputUnits, path, value, onChange 
             {isTable(entry) ? (
               <RowsField
                 rows={entry.table!}
-                path={`${own}.table`}
+                path={`${entryPath}.table`}
                 active={active}
                 onActive={setActive}
                 onRows={setRows}
               />
             ) : (
-              <CoefficientsField entry={entry} path={own} onChange={change} />
+              <CoefficientsField entry={entry} path={entryPath} onChange={change} />
             )}
           </div>
           {!isReadOnly && (

@@ -11,7 +11,7 @@ type Alarms = Readonly<Record<string, { readonly status?: { readonly alarmState?
 /** Each alarm that the node has: when it is raised, what it is now, and how it is set. */
 export function AlarmsField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
   const { document } = useForm();
-  const own = (value ?? {}) as Readonly<Record<string, Document | null>>;
+  const alarms = (value ?? {}) as Readonly<Record<string, Document | null>>;
   const known = (node.alarms ?? {}) as Alarms;
   const fields = field.shape.kind === 'object' ? field.shape.fields : [];
   const hasStates = Array.isArray(document.states);
@@ -27,8 +27,8 @@ export function AlarmsField({ field, path, value, onChange, node }: FieldProps &
           <Config
             field={field}
             path={`${path}.${field.name}`}
-            value={own[field.name]}
-            onChange={(next) => onChange({ ...own, [field.name]: next })}
+            value={alarms[field.name]}
+            onChange={(next) => onChange({ ...alarms, [field.name]: next })}
           />
         </AlarmCard>
       ))}
@@ -64,8 +64,8 @@ function Config({ field, path, value, onChange }: FieldProps) {
   const { show, isShown } = useForm();
   const config = fieldsIn(field).find(({ name }) => name === 'config');
   if (!config) return null;
-  const own = (value ?? {}) as Document;
-  const set = (own.config ?? {}) as Document;
+  const alarm = (value ?? {}) as Document;
+  const set = (alarm.config ?? {}) as Document;
   return (
     <div class="rule-fields">
       {fieldsIn(config)
@@ -76,7 +76,7 @@ function Config({ field, path, value, onChange }: FieldProps) {
               field,
               path: `${path}.config.${field.name}`,
               value: set[field.name],
-              onChange: (next) => onChange({ ...own, config: { ...set, [field.name]: next } }),
+              onChange: (next) => onChange({ ...alarm, config: { ...set, [field.name]: next } }),
             })}
           </div>
         ))}

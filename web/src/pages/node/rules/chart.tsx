@@ -149,14 +149,14 @@ export function ThresholdChart(props: ThresholdChartProps) {
     if (isReadOnly || by === undefined || !scale) return;
     event.preventDefault();
     event.stopPropagation();
-    const own = states[index]!.threshold as number;
+    const threshold = states[index]!.threshold as number;
     const { above, below } = reachOf(states, statesType, index);
     const wanted =
       by === 'least'
         ? (below?.threshold ?? scale.low)
         : by === 'most'
           ? (above?.threshold ?? scale.high)
-          : own + by * step;
+          : threshold + by * step;
     onPlace(index, placed(states, statesType, index, wanted, step), true);
   };
 

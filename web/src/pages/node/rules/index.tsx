@@ -76,7 +76,7 @@ export function NodeRules({ node, isGone }: { readonly node: Node; readonly isGo
         isShown={isShownHere}
         special={special}
         save={(changes, base, revision) =>
-          save(node, { changes, base, revision, read: (own) => documentOf(own, fields) })
+          save(node, { changes, base, revision, read: (saved) => documentOf(saved, fields) })
         }
       >
         <Notified node={node} />

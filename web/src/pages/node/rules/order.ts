@@ -66,12 +66,12 @@ function lastBefore(value: number, step: number, side: -1 | 1): number {
 
 /** Finds what is wrong with the order of a threshold that was typed. */
 export function disorderOf(states: readonly Bounded[], statesType: unknown, index: number): Placed['stop'] {
-  const own = states[index]?.threshold;
-  if (typeof own !== 'number') return undefined;
+  const threshold = states[index]?.threshold;
+  if (typeof threshold !== 'number') return undefined;
   const { above, below } = reachOf(states, statesType, index);
-  if (above && own >= above.threshold) return { side: 'above', neighbour: above };
-  if (below && own <= below.threshold) return { side: 'below', neighbour: below };
-  const same = states.find((state, i) => i < index && state.threshold === own);
+  if (above && threshold >= above.threshold) return { side: 'above', neighbour: above };
+  if (below && threshold <= below.threshold) return { side: 'below', neighbour: below };
+  const same = states.find((state, i) => i < index && state.threshold === threshold);
   const equal = same && neighbourOf(same);
   return equal && { side: 'equal', neighbour: equal };
 }

@@ -53,8 +53,8 @@ export function visitsOf(
   let current: string | undefined;
   let sinceMs = from;
   const stay = (untilMs: number) => {
-    const own = current === undefined ? undefined : visits[Number(current)];
-    if (own) own.ms += Math.max(untilMs - Math.max(sinceMs, from), 0);
+    const visit = current === undefined ? undefined : visits[Number(current)];
+    if (visit) visit.ms += Math.max(untilMs - Math.max(sinceMs, from), 0);
   };
   let hasBegun = false;
   for (const { ms, value } of readings) {
@@ -65,10 +65,10 @@ export function visitsOf(
     if (state !== current) {
       stay(ms);
       // The first record of all is in its state, and has not come to it.
-      const own = state === undefined || !hasBegun || ms < from ? undefined : visits[Number(state)];
-      if (own) {
-        own.entries += 1;
-        own.lastMs = ms;
+      const visit = state === undefined || !hasBegun || ms < from ? undefined : visits[Number(state)];
+      if (visit) {
+        visit.entries += 1;
+        visit.lastMs = ms;
       }
       current = state;
       sinceMs = ms;

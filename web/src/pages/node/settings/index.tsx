@@ -75,7 +75,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
         special={specialField}
         onDraft={(changes, base) => setDrafted(bodyOf(changes, base))}
         save={(changes, base, revision) =>
-          save(node, { changes, base, revision, read: (own) => documentOf(own, fields) })
+          save(node, { changes, base, revision, read: (saved) => documentOf(saved, fields) })
         }
       >
         {Object.keys(drafted).length > 0 && <TemplateReach node={node} changes={drafted} />}
