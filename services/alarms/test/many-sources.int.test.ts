@@ -24,17 +24,17 @@ type Simulated = {
   readonly arrivalsMs: readonly number[];
 };
 
-let own: TestDatabase;
+let scratch: TestDatabase;
 let database: Database;
 const open = () =>
-  new Database({ url: own.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
+  new Database({ url: scratch.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
 beforeAll(async () => {
-  own = await migratedDatabase('alarms');
+  scratch = await migratedDatabase('alarms');
   database = open();
 });
 afterAll(async () => {
   await database.close();
-  await own.drop();
+  await scratch.drop();
 });
 
 /** The same every time: most report all the while, some stop, some stop and come back. */

@@ -11,9 +11,9 @@ afterAll(() => service.close());
 const GONE = 'the input was deleted';
 function rating(change: Partial<NodeConfig> = {}, isEnabled = true) {
   const node = NodeConfig.fromPartial({ ...parameter([NORMAL]), class: 'point.NumberRatingPoint', ...change });
-  const own = source(node, isEnabled);
-  service.peers.nodes.set(node.nodeId, node).set(own.nodeId, own);
-  return { node, own };
+  const sourceNode = source(node, isEnabled);
+  service.peers.nodes.set(node.nodeId, node).set(sourceNode.nodeId, sourceNode);
+  return { node, sourceNode };
 }
 const switched = (node: NodeConfig, isOn: boolean): NodeConfig =>
   NodeConfig.fromPartial({

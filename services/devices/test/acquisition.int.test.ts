@@ -35,14 +35,14 @@ import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller, sourceNode, workspaceNode } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let own: DevicesDatabase;
+let scratch: DevicesDatabase;
 let database: Database;
 let store: Store;
 beforeAll(async () => {
-  own = await devicesDatabase();
-  ({ database, store } = own);
+  scratch = await devicesDatabase();
+  ({ database, store } = scratch);
 });
-afterAll(() => own.drop());
+afterAll(() => scratch.drop());
 
 const HOUR = 3_600_000;
 const START = Date.parse('2024-07-01T10:20:00Z');

@@ -21,7 +21,7 @@ const LOOPBACK = readRanges(['127.0.0.1/32']) ?? [];
 export const egress = new Egress({ allowed: LOOPBACK, resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
 export const now = Date.now;
 
-let own: DevicesDatabase;
+let scratch: DevicesDatabase;
 export let database: Database;
 export let store: Store;
 const writes: FileWrite[] = [];
@@ -33,8 +33,8 @@ export const closers: (() => unknown)[] = [];
 /** Opens the store and reads what is fetched, for the tests of one file. */
 export function useDownloads(): void {
   beforeAll(async () => {
-    own = await devicesDatabase();
-    ({ database, store } = own);
+    scratch = await devicesDatabase();
+    ({ database, store } = scratch);
     const historic = {
       writeFile: async (write: FileWrite) => {
         writes.push(write);
@@ -49,7 +49,7 @@ export function useDownloads(): void {
   afterAll(async () => {
     for (const close of closers.splice(0)) await close();
     await worker.stop();
-    await own.drop();
+    await scratch.drop();
   });
   beforeEach(() => {
     for (const list of [writes, bodies, faults]) list.splice(0);

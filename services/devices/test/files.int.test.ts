@@ -26,14 +26,14 @@ import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let own: DevicesDatabase;
+let scratch: DevicesDatabase;
 let database: Database;
 let store: Store;
 beforeAll(async () => {
-  own = await devicesDatabase();
-  ({ database, store } = own);
+  scratch = await devicesDatabase();
+  ({ database, store } = scratch);
 });
-afterAll(() => own.drop());
+afterAll(() => scratch.drop());
 
 const SEGMENT = 256 * 1024;
 const lines = (count: number, from = 0) =>
@@ -42,13 +42,13 @@ const lines = (count: number, from = 0) =>
   );
 const csv = (count: number) => `t,Level\n${lines(count)}`;
 
-function sourceOf(own: ApiCaller, over: Partial<FileSource> = {}): FileSource {
-  return { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
+function sourceOf(apiCaller: ApiCaller, over: Partial<FileSource> = {}): FileSource {
+  return { _id: newObjectId(), ownerId: apiCaller.ownerId, workspaceId: newObjectId(), ...over };
 }
 
 /** A caller that uploads files. */
-function person(own = caller(), over: Partial<FileSource> = {}) {
-  const source = sourceOf(own, over);
+function person(apiCaller = caller(), over: Partial<FileSource> = {}) {
+  const source = sourceOf(apiCaller, over);
   const closed: string[] = [];
   const parameters: string[] = [];
   const deps = {
@@ -60,7 +60,7 @@ function person(own = caller(), over: Partial<FileSource> = {}) {
       parametersOf: async () => parameters,
     },
   };
-  const call = { caller: own, token: 't', deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
+  const call = { caller: apiCaller, token: 't', deadlineMs: Date.now() + 60_000, signal: new AbortController().signal };
   const begin = async (fileName = 'a.csv') => (await beginFile(deps, { nodeRef: source._id, fileName }, call)).fileId;
   const write = async (fileId: string, bytes: Buffer) => {
     for (let index = 0; index * SEGMENT < bytes.length; index += 1)
@@ -259,11 +259,11 @@ test('the file of a process that died is read by another when its lease has ende
 
 test('files of a source are read in the order in which they were complete, those of others go ahead', async () => {
   const historic = new Historic();
-  const own = person();
-  const later = await own.begin('later.csv');
-  await own.write(later, Buffer.from(csv(1)));
-  const ids = [await own.hand(csv(1), '0.csv'), await own.hand(csv(1), '1.csv')];
-  await own.finish(later, csv(1).length);
+  const sender = person();
+  const later = await sender.begin('later.csv');
+  await sender.write(later, Buffer.from(csv(1)));
+  const ids = [await sender.hand(csv(1), '0.csv'), await sender.hand(csv(1), '1.csv')];
+  await sender.finish(later, csv(1).length);
   const first = await claimFile(database, 'a');
   expect(first?.fileId).toBe(ids[0]);
   expect(await claimFile(database, 'b')).toBeUndefined();
@@ -280,11 +280,11 @@ test('files of a source are read in the order in which they were complete, those
 });
 
 test('an account has two files in work at most, wherever', async () => {
-  const own = caller();
-  for (let n = 0; n < 3; n += 1) await person(own).hand(csv(1));
+  const apiCaller = caller();
+  for (let n = 0; n < 3; n += 1) await person(apiCaller).hand(csv(1));
   const other = await person().hand(csv(1));
   const claimed = [await claimFile(database, 'a'), await claimFile(database, 'b'), await claimFile(database, 'c')];
-  expect(claimed.map((file) => file?.source.ownerId === own.ownerId)).toEqual([true, true, false]);
+  expect(claimed.map((file) => file?.source.ownerId === apiCaller.ownerId)).toEqual([true, true, false]);
   expect(claimed[2]?.fileId).toBe(other);
   expect(await claimFile(database, 'd')).toBeUndefined();
 });
@@ -340,54 +340,54 @@ test('the files of a deleted source are gone, also the one in work', async () =>
 });
 
 test('what comes no more, and what was reported, is swept; what waits is not', async () => {
-  const own = person();
-  const [coming, waiting] = [await own.begin(), await own.hand(csv(3))];
-  await own.write(coming, randomBytes(10));
+  const sender = person();
+  const [coming, waiting] = [await sender.begin(), await sender.hand(csv(3))];
+  await sender.write(coming, randomBytes(10));
   await database.query(`UPDATE files SET due_time = due_time - interval '14 minutes'`);
   // Something came: it has its whole time again.
-  await own.write(coming, randomBytes(10));
+  await sender.write(coming, randomBytes(10));
   await database.query(`UPDATE files SET due_time = due_time - interval '2 minutes'`);
   await sweepFiles(database);
   expect(await held(coming)).toEqual({ segments: 1, records: 0 });
   await database.query(`UPDATE files SET due_time = due_time - interval '14 minutes'`);
   await sweepFiles(database);
   expect([await held(coming), (await held(waiting))?.segments]).toEqual([undefined, 1]);
-  await expect(own.write(coming, randomBytes(10))).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(sender.write(coming, randomBytes(10))).rejects.toMatchObject({ kind: 'not_found' });
 });
 
 test('a finish may be repeated; a file that lacks bytes is none, and one that is complete takes no more', async () => {
-  const own = person();
-  const fileId = await own.begin();
-  await own.write(fileId, Buffer.from(csv(3)));
-  await expect(own.finish(fileId, csv(3).length + 1)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
-  await own.finish(fileId, csv(3).length);
-  await own.finish(fileId, csv(3).length);
-  await expect(own.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
-  await abandonFile(own.deps, { fileId: fileId }, own.call);
+  const sender = person();
+  const fileId = await sender.begin();
+  await sender.write(fileId, Buffer.from(csv(3)));
+  await expect(sender.finish(fileId, csv(3).length + 1)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
+  await sender.finish(fileId, csv(3).length);
+  await sender.finish(fileId, csv(3).length);
+  await expect(sender.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
+  await abandonFile(sender.deps, { fileId: fileId }, sender.call);
   expect((await held(fileId))?.segments).toBe(1);
-  const gap = await own.begin();
+  const gap = await sender.begin();
   const data = Buffer.from('t,a\n');
-  await writeFileSegment(own.deps, { fileId: gap, index: 1, data }, own.call);
-  await expect(own.finish(gap, 4)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
-  await abandonFile(own.deps, { fileId: gap }, own.call);
+  await writeFileSegment(sender.deps, { fileId: gap, index: 1, data }, sender.call);
+  await expect(sender.finish(gap, 4)).rejects.toMatchObject({ reason: 'BAD_SIZE' });
+  await abandonFile(sender.deps, { fileId: gap }, sender.call);
   expect(await held(gap)).toBeUndefined();
 });
 
 test('the files of an account are its own', async () => {
-  const own = person();
+  const sender = person();
   const stranger = person();
-  const fileId = await own.begin();
+  const fileId = await sender.begin();
   await expect(stranger.write(fileId, randomBytes(3))).rejects.toMatchObject({ kind: 'not_found' });
-  await own.write(fileId, Buffer.from(csv(3)));
+  await sender.write(fileId, Buffer.from(csv(3)));
   await expect(stranger.finish(fileId, csv(3).length)).rejects.toMatchObject({ kind: 'not_found' });
   await abandonFile(stranger.deps, { fileId: fileId }, stranger.call);
   expect((await held(fileId))?.segments).toBe(1);
 });
 
 test('an account has so many files coming and waiting', async () => {
-  const own = person();
-  for (let n = 0; n < 20; n += 1) await own.begin();
-  await expect(own.begin()).rejects.toMatchObject({ kind: 'resource_exhausted' });
+  const sender = person();
+  for (let n = 0; n < 20; n += 1) await sender.begin();
+  await expect(sender.begin()).rejects.toMatchObject({ kind: 'resource_exhausted' });
   await expect(person().begin()).resolves.toBeTruthy();
 });
 
@@ -407,17 +407,17 @@ const workspaceUser = (source: FileSource, permissions: string[]): ApiCaller => 
 });
 
 test('a file needs what its records need: no key for reading, EDIT_DATA, no parameter that is closed', async () => {
-  const own = person();
+  const sender = person();
   const as = (who: ApiCaller) =>
-    beginFile(own.deps, { nodeRef: own.source._id, fileName: 'a.csv' }, { ...own.call, caller: who });
+    beginFile(sender.deps, { nodeRef: sender.source._id, fileName: 'a.csv' }, { ...sender.call, caller: who });
   const denied = { kind: 'permission_denied' };
   await expect(as({ ...caller(), permission: 'READ_ONLY' })).rejects.toMatchObject(denied);
-  await expect(as(workspaceUser(own.source, ['VIEW', 'EDIT_QUALITY']))).rejects.toMatchObject(denied);
-  const editor = workspaceUser(own.source, ['VIEW', 'EDIT_DATA']);
-  own.closed.push(newObjectId());
-  own.parameters.push(newObjectId());
+  await expect(as(workspaceUser(sender.source, ['VIEW', 'EDIT_QUALITY']))).rejects.toMatchObject(denied);
+  const editor = workspaceUser(sender.source, ['VIEW', 'EDIT_DATA']);
+  sender.closed.push(newObjectId());
+  sender.parameters.push(newObjectId());
   await expect(as(editor)).resolves.toBeTruthy();
-  own.closed.push(...own.parameters);
+  sender.closed.push(...sender.parameters);
   await expect(as(editor)).rejects.toMatchObject(denied);
 });
 
@@ -440,39 +440,39 @@ test.each([
     'not_found',
   ],
 ])('%s takes no part in a file that somebody else began', async (_what, as, kind) => {
-  const own = person();
+  const sender = person();
   const text = Buffer.from(csv(1));
-  const fileId = await own.begin();
-  await own.write(fileId, text);
-  const call = { ...own.call, caller: as(own.call.caller, own.source) };
+  const fileId = await sender.begin();
+  await sender.write(fileId, text);
+  const call = { ...sender.call, caller: as(sender.call.caller, sender.source) };
   const steps = [
-    () => writeFileSegment(own.deps, { fileId, index: 0, data: Buffer.from('other') }, call),
-    () => finishFile(own.deps, { fileId, size: text.length }, call),
-    () => abandonFile(own.deps, { fileId: fileId }, call),
+    () => writeFileSegment(sender.deps, { fileId, index: 0, data: Buffer.from('other') }, call),
+    () => finishFile(sender.deps, { fileId, size: text.length }, call),
+    () => abandonFile(sender.deps, { fileId: fileId }, call),
   ];
   for (const step of steps) await expect(step()).rejects.toMatchObject({ kind });
-  await expect(own.finish(fileId, text.length)).resolves.toBeUndefined();
+  await expect(sender.finish(fileId, text.length)).resolves.toBeUndefined();
 });
 
 test('what was closed to its sender while it came is not read', async () => {
-  const own = person();
-  const editor = { ...own.call, caller: workspaceUser(own.source, ['VIEW', 'EDIT_DATA']) };
+  const sender = person();
+  const editor = { ...sender.call, caller: workspaceUser(sender.source, ['VIEW', 'EDIT_DATA']) };
   const text = Buffer.from(csv(1));
-  const { fileId } = await beginFile(own.deps, { nodeRef: own.source._id, fileName: 'a.csv' }, editor);
-  await writeFileSegment(own.deps, { fileId, index: 0, data: text }, editor);
-  own.closed.push(newObjectId());
-  own.parameters.push(...own.closed);
-  await expect(finishFile(own.deps, { fileId, size: text.length }, editor)).rejects.toMatchObject({
+  const { fileId } = await beginFile(sender.deps, { nodeRef: sender.source._id, fileName: 'a.csv' }, editor);
+  await writeFileSegment(sender.deps, { fileId, index: 0, data: text }, editor);
+  sender.closed.push(newObjectId());
+  sender.parameters.push(...sender.closed);
+  await expect(finishFile(sender.deps, { fileId, size: text.length }, editor)).rejects.toMatchObject({
     kind: 'permission_denied',
   });
 });
 
 test('a file that no entry of its source matches is ignored before it comes; archives are looked into', async () => {
-  const own = person(caller(), { files: [{ match: 'hourly' }] });
-  await expect(own.begin('daily.csv')).rejects.toMatchObject({ reason: 'FILE_IGNORED' });
-  expect(await eventsOf(own.source)).toEqual(["DEBUG System: Ignored 'daily.csv'"]);
-  await expect(own.begin('daily.zip')).resolves.toBeTruthy();
-  await expect(own.begin('hourly.csv.gz')).resolves.toBeTruthy();
+  const sender = person(caller(), { files: [{ match: 'hourly' }] });
+  await expect(sender.begin('daily.csv')).rejects.toMatchObject({ reason: 'FILE_IGNORED' });
+  expect(await eventsOf(sender.source)).toEqual(["DEBUG System: Ignored 'daily.csv'"]);
+  await expect(sender.begin('daily.zip')).resolves.toBeTruthy();
+  await expect(sender.begin('hourly.csv.gz')).resolves.toBeTruthy();
 });
 
 test('who leaves is waited for no longer', async () => {

@@ -28,13 +28,18 @@ const curl = (of: Site, file: string, url: string, ...more: string[]) =>
   run('curl', ['-sS', '--max-time', '20', '-u', `${of.key}:${of.password}`, '-T', file, ...more, url]);
 
 test('curl uploads, with folders that it makes, also what needs several segments', async () => {
-  const own = site('FtpUpload');
+  const target = site('FtpUpload');
   const text = randomBytes(700_000).toString('hex');
   const file = await fileOf('a.csv', text);
-  const { code } = await curl(own, file, `ftp://127.0.0.1:${plain()}/data/2024/station%207.csv`, '--ftp-create-dirs');
+  const { code } = await curl(
+    target,
+    file,
+    `ftp://127.0.0.1:${plain()}/data/2024/station%207.csv`,
+    '--ftp-create-dirs',
+  );
   expect(code).toBe(0);
-  expect(await ready(own, 1)).toEqual([{ name: 'station 7.csv', text, isHeld: false }]);
-  expect((await eventsOf(own)).join()).toContain("Acquired 'station 7.csv' [1400000 bytes]");
+  expect(await ready(target, 1)).toEqual([{ name: 'station 7.csv', text, isHeld: false }]);
+  expect((await eventsOf(target)).join()).toContain("Acquired 'station 7.csv' [1400000 bytes]");
   expect(await acquisitionsBy('FtpUpload')).toHaveProperty('ok');
 });
 
@@ -43,9 +48,9 @@ test.each<[string, () => string, string[]]>([
   ['implicit TLS', () => `ftps://127.0.0.1:${implicit()}/a.csv`, []],
   ['PASV instead of EPSV', () => `ftp://127.0.0.1:${plain()}/a.csv`, ['--disable-epsv']],
 ])('curl uploads by %s', async (_how, url, more) => {
-  const own = site('FtpUpload');
+  const target = site('FtpUpload');
   const { code, text } = await curl(
-    own,
+    target,
     await fileOf('a.csv', 'x'.repeat(100_000)),
     url(),
     '--cacert',
@@ -53,15 +58,15 @@ test.each<[string, () => string, string[]]>([
     ...more,
   );
   expect([code, text]).toEqual([0, '']);
-  expect((await ready(own, 1))[0]?.text.length).toBe(100_000);
+  expect((await ready(target, 1))[0]?.text.length).toBe(100_000);
 });
 
 test('several files in one session of ftplib, renamed, listed, asked for their sizes', async () => {
-  const own = site('FtpUpload');
+  const target = site('FtpUpload');
   const script = `
 import ftplib, io, ssl
 f = ftplib.FTP_TLS(context=ssl.create_default_context(cafile=${JSON.stringify(certFile)}))
-f.connect('127.0.0.1', ${plain()}, 10); f.login(${JSON.stringify(own.key)}, ${JSON.stringify(own.password)}); f.prot_p()
+f.connect('127.0.0.1', ${plain()}, 10); f.login(${JSON.stringify(target.key)}, ${JSON.stringify(target.password)}); f.prot_p()
 print(f.nlst(), f.pwd())
 f.mkd('logs'); f.cwd('logs')
 f.storbinary('STOR a.csv.tmp', io.BytesIO(b'one'))
@@ -76,7 +81,7 @@ f.quit()
 `;
   const { code, text } = await run('python3', ['-'], script);
   expect([code, text]).toEqual([0, '[] /\n12\n']);
-  expect((await ready(own, 4)).map(({ name, text: content }) => [name, content])).toEqual([
+  expect((await ready(target, 4)).map(({ name, text: content }) => [name, content])).toEqual([
     ['a.csv', 'one'],
     ['b.dat', 'two\r\nlines\r\n'],
     ['d.csv', 'three'],
@@ -85,10 +90,10 @@ f.quit()
 });
 
 test('a script of ftplib finds what it has sent, sets times and rights, and takes a file back', async () => {
-  const own = site('FtpUpload');
+  const target = site('FtpUpload');
   const script = `
 import ftplib, io
-f = ftplib.FTP(); f.connect('127.0.0.1', ${plain()}, 10); f.login(${JSON.stringify(own.key)}, ${JSON.stringify(own.password)})
+f = ftplib.FTP(); f.connect('127.0.0.1', ${plain()}, 10); f.login(${JSON.stringify(target.key)}, ${JSON.stringify(target.password)})
 f.cwd('incoming'); f.mkd('incoming'); print(f.pwd())
 f.voidcmd('ALLO 3'); f.voidcmd('NOOP')
 f.storbinary('STOR day.tmp', io.BytesIO(b'one'))
@@ -117,21 +122,21 @@ f.quit()
     '226 Kept',
     "['incoming']",
   ]);
-  expect((await ready(own, 2)).map(({ name, text: content }) => [name, content])).toEqual([
+  expect((await ready(target, 2)).map(({ name, text: content }) => [name, content])).toEqual([
     ['day.csv', 'one'],
     [expect.stringMatching(/^upload-[0-9a-f-]{36}$/), 'two'],
   ]);
 });
 
 test('a file waits for its name while its client is there, and is kept from the answer on', async () => {
-  const own = site('FtpUpload');
-  const client = await loggedIn(own);
+  const target = site('FtpUpload');
+  const client = await loggedIn(target);
   await store(client, 'a.csv', 'x');
-  expect(await kept(own)).toMatchObject([{ name: 'a.csv', isHeld: true }]);
+  expect(await kept(target)).toMatchObject([{ name: 'a.csv', isHeld: true }]);
   await store(client, 'b.tmp', 'y');
-  expect((await kept(own)).map(({ isHeld }) => isHeld)).toEqual([false, true]);
+  expect((await kept(target)).map(({ isHeld }) => isHeld)).toEqual([false, true]);
   client.socket.destroy();
-  await ready(own, 2);
+  await ready(target, 2);
 });
 
 test.each<[string, object, object, (of: Site) => Partial<Site>, RegExp, RegExp | undefined]>([
@@ -141,23 +146,23 @@ test.each<[string, object, object, (of: Site) => Partial<Site>, RegExp, RegExp |
   ['a disabled source', {}, { isEnabled: false }, () => ({}), /530/, /the source is disabled/],
   ['a source of loggers', {}, { class: 'source.data.CampbellPakBus' }, () => ({}), /530/, /takes no files/],
 ])('%s is refused', async (_what, fields, over, change, answer, event) => {
-  const own = site('FtpUpload', fields, over);
+  const target = site('FtpUpload', fields, over);
   const { code, text } = await curl(
-    { ...own, ...change(own) },
+    { ...target, ...change(target) },
     await fileOf('a.csv', 'x'),
     `ftp://127.0.0.1:${plain()}/a.csv`,
   );
   expect(code).toBe(67);
   expect(text).toMatch(answer);
-  expect(await kept(own)).toEqual([]);
-  if (event) expect((await eventsOf(own)).join()).toMatch(event);
+  expect(await kept(target)).toEqual([]);
+  if (event) expect((await eventsOf(target)).join()).toMatch(event);
 });
 
-async function loggedIn(own: Site): Promise<RawClient> {
+async function loggedIn(target: Site): Promise<RawClient> {
   const client = new RawClient(plain());
   await until(() => client.text.startsWith('220'));
-  await client.say(`USER ${own.key}`, /^331/);
-  await client.say(`PASS ${own.password}`, /^230/);
+  await client.say(`USER ${target.key}`, /^331/);
+  await client.say(`PASS ${target.password}`, /^230/);
   return client;
 }
 const dataPort = (text: string) => Number(/\(\|\|\|(\d+)\|\)/.exec(text)?.[1]);
@@ -170,62 +175,62 @@ async function store(client: RawClient, name: string, bytes: string | Buffer) {
 }
 
 test('a file whose connection breaks, pauses or is taken back is not kept', async () => {
-  const own = site('FtpUpload');
-  const client = await loggedIn(own);
+  const target = site('FtpUpload');
+  const client = await loggedIn(target);
   for (const how of ['reset', 'pause', 'ABOR']) {
     const data = connect({ host: '127.0.0.1', port: dataPort(await client.say('EPSV', /^229.*\r\n/)) });
     data.on('error', () => {});
     await client.say('STOR a.csv', /150/);
     data.write('x'.repeat(300_000));
-    await until(async () => (await coming(own)) === 1);
+    await until(async () => (await coming(target)) === 1);
     if (how === 'reset') data.resetAndDestroy();
     if (how === 'ABOR') client.socket.write('\xff\xf4\xff\xf2ABOR\r\n', 'latin1');
     await until(() => /^426/m.test(client.text), { what: `426 after ${how}, got ${client.text}` });
     if (how === 'ABOR') await until(() => /^226/m.test(client.text));
     data.destroy();
   }
-  await until(async () => (await coming(own)) === 0);
-  expect(await kept(own)).toEqual([]);
+  await until(async () => (await coming(target)) === 0);
+  expect(await kept(target)).toEqual([]);
   await store(client, 'a.csv', 'whole');
   client.socket.end();
-  expect(await ready(own, 1)).toMatchObject([{ text: 'whole' }]);
+  expect(await ready(target, 1)).toMatchObject([{ text: 'whole' }]);
 });
 
 test('a client that leaves in the middle of a file leaves nothing', async () => {
-  const own = site('FtpUpload');
-  const client = await loggedIn(own);
+  const target = site('FtpUpload');
+  const client = await loggedIn(target);
   const data = connect({ host: '127.0.0.1', port: dataPort(await client.say('EPSV', /^229.*\r\n/)) });
   data.on('error', () => {});
   await client.say('STOR a.csv', /150/);
   data.write('x'.repeat(300_000));
-  await until(async () => (await coming(own)) === 1);
+  await until(async () => (await coming(target)) === 1);
   client.socket.destroy();
-  await until(async () => (await coming(own)) === 0);
+  await until(async () => (await coming(target)) === 0);
   data.destroy();
 });
 
 test('a source has one client at a time; another one takes the place of one that is silent', async () => {
-  const own = site('FtpUpload');
-  const first = await loggedIn(own);
+  const target = site('FtpUpload');
+  const first = await loggedIn(target);
   const second = new RawClient(plain());
   await until(() => second.text.startsWith('220'));
-  await second.say(`USER ${own.key}`, /^331/);
-  await second.say(`PASS ${own.password}`, /^421 Another client/);
+  await second.say(`USER ${target.key}`, /^331/);
+  await second.say(`PASS ${target.password}`, /^421 Another client/);
   await second.closed();
   await first.say('QUIT', /^221/);
   await first.closed();
-  const third = await loggedIn(own);
+  const third = await loggedIn(target);
   third.socket.destroy();
 });
 
 test('so it is over replicas: the place is free when its client leaves, or its process has died', async () => {
-  const own = site('FtpUpload');
+  const target = site('FtpUpload');
   const replica = await openReplica();
   const elsewhere = replica.ports.FtpUpload?.[0] ?? 0;
   const tried = async (at: number) => {
     const client = new RawClient(at);
     await until(() => client.text.startsWith('220'));
-    client.socket.write(`USER ${own.key}\r\nPASS ${own.password}\r\n`);
+    client.socket.write(`USER ${target.key}\r\nPASS ${target.password}\r\n`);
     const [answer] = await until(() => /^(230|421) .*/m.exec(client.text));
     return { client, answer };
   };
@@ -238,7 +243,7 @@ test('so it is over replicas: the place is free when its client leaves, or its p
   expect(second.answer).toMatch(/^230/);
   // A process that has died leaves this behind.
   await database.query("UPDATE upload_places SET until_time = now() - interval '1 second' WHERE source_id = $1", [
-    own.source.nodeId,
+    target.source.nodeId,
   ]);
   const third = await tried(plain());
   expect(third.answer).toMatch(/^230/);
@@ -250,8 +255,8 @@ test('so it is over replicas: the place is free when its client leaves, or its p
 });
 
 test('what a file server might do beyond uploads is refused in words', async () => {
-  const own = site('FtpUpload');
-  const client = await loggedIn(own);
+  const target = site('FtpUpload');
+  const client = await loggedIn(target);
   await client.say('PORT 192,0,2,1,0,22', /^502/);
   await client.say('EPRT |1|192.0.2.1|22|', /^502/);
   await client.say('RETR a.csv', /^550/);
@@ -274,20 +279,20 @@ test.each<[string, string | Buffer]>([
   ['HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['nothing', ''],
 ])('%s ends its connection, and nobody else’s', async (_what, bytes) => {
-  const own = site('FtpUpload');
-  const other = await loggedIn(own);
+  const target = site('FtpUpload');
+  const other = await loggedIn(target);
   const clients = [plain(), implicit()].map((port) => new RawClient(port));
   for (const client of clients) client.socket.write(bytes);
   for (const client of clients) await client.closed();
   await other.say('NOOP', /^200/);
   await store(other, 'a.csv', 'served');
   other.socket.end();
-  await ready(own, 1);
+  await ready(target, 1);
 });
 
 test('bytes of somebody else on the data port do not become the file', async () => {
-  const own = site('FtpUpload');
-  const client = await loggedIn(own);
+  const target = site('FtpUpload');
+  const client = await loggedIn(target);
   const port = dataPort(await client.say('EPSV', /^229.*\r\n/));
   const stranger = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.9' });
   stranger.on('error', () => {});
@@ -298,5 +303,5 @@ test('bytes of somebody else on the data port do not become the file', async () 
   data.end('own');
   await until(() => /^226/m.test(client.text));
   client.socket.end();
-  expect(await ready(own, 1)).toMatchObject([{ text: 'own' }]);
+  expect(await ready(target, 1)).toMatchObject([{ text: 'own' }]);
 });

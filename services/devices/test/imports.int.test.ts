@@ -15,14 +15,14 @@ import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let own: DevicesDatabase;
+let scratch: DevicesDatabase;
 let database: Database;
 let store: Store;
 beforeAll(async () => {
-  own = await devicesDatabase();
-  ({ database, store } = own);
+  scratch = await devicesDatabase();
+  ({ database, store } = scratch);
 });
-afterAll(() => own.drop());
+afterAll(() => scratch.drop());
 
 const workers: FileWorker[] = [];
 afterEach(async () => {
@@ -53,8 +53,8 @@ function startWorker(historic: Historic): FileWorker {
   return worker;
 }
 
-function person(own = caller(), sourceClass = 'point.NumberPoint', over: Partial<FileSource> = {}) {
-  const source: FileSource = { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
+function person(apiCaller = caller(), sourceClass = 'point.NumberPoint', over: Partial<FileSource> = {}) {
+  const source: FileSource = { _id: newObjectId(), ownerId: apiCaller.ownerId, workspaceId: newObjectId(), ...over };
   const parsers: unknown[] = [];
   const deps = {
     store,
@@ -74,7 +74,7 @@ function person(own = caller(), sourceClass = 'point.NumberPoint', over: Partial
     deadlineMs: Date.now() + 60_000,
     signal: new AbortController().signal,
   });
-  const call = callOf(own);
+  const call = callOf(apiCaller);
   const begin = () => beginImport(deps, { nodeRef: source._id }, call);
   const send = async (text: string, settings: Record<string, string> = {}, fileName = 'a.csv') => {
     const { fileId } = await begin();
@@ -88,7 +88,7 @@ function person(own = caller(), sourceClass = 'point.NumberPoint', over: Partial
     return finishImport(deps, { fileId, size: bytes.length, fileName, settings }, call);
   };
   const stateOf = async (importId: string) => (await getImport(deps, importId, call)).state;
-  return { own, source, deps, call, callOf, begin, send, stateOf, parsers };
+  return { apiCaller, source, deps, call, callOf, begin, send, stateOf, parsers };
 }
 
 const csv = (count: number) =>
@@ -100,7 +100,7 @@ const eventsOf = async ({ _id }: FileSource) =>
     .map(({ level, eventType, username, message }) => `${level} ${eventType} ${username}: ${message}`);
 
 test('an import reports how far it is, and its end is an event in the name of its user', async () => {
-  const { own, source, deps, call, send, stateOf, parsers } = person();
+  const { apiCaller, source, deps, call, send, stateOf, parsers } = person();
   const begun = await send(csv(5_000), { parser: '{"labelsRow":1}', notifyOn: 'none' });
   expect(begun).toMatchObject({ state: 'WAITING', recordsTotal: null, recordsDone: 0, fileName: 'a.csv' });
   expect(parsers.at(-1)).toEqual({ labelsRow: 1 });
@@ -120,8 +120,8 @@ test('an import reports how far it is, and its end is an event in the name of it
   });
   expect(historic.writes[0]?.imported).toEqual({ notifyOn: 'NONE' });
   expect(await eventsOf(source)).toEqual([
-    `DEBUG ACQUISITION ${own.username}: Acquired 'a.csv' [${csv(5_000).length} bytes]`,
-    `INFO CONFIGURATION ${own.username}: Imported 5000 records from a.csv`,
+    `DEBUG ACQUISITION ${apiCaller.username}: Acquired 'a.csv' [${csv(5_000).length} bytes]`,
+    `INFO CONFIGURATION ${apiCaller.username}: Imported 5000 records from a.csv`,
   ]);
   await database.query('DELETE FROM files');
   expect(await getImport(deps, begun.importId, call)).toMatchObject({ state: 'DONE', recordsDone: 5_000 });
@@ -159,19 +159,19 @@ test('one that is cancelled writes no more, and frees its place', async () => {
 });
 
 test('an import is its user’s own, also of keys that may less; it ends with its node', async () => {
-  const { own, source, deps, callOf, send, stateOf } = person();
+  const { apiCaller, source, deps, callOf, send, stateOf } = person();
   const { importId } = await send(csv(1));
   const others: ApiCaller[] = [
-    caller({ ownerId: newObjectId(), userId: own.userId }),
-    { ...own, userId: newObjectId() },
-    { ...own, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [newObjectId()] },
+    caller({ ownerId: newObjectId(), userId: apiCaller.userId }),
+    { ...apiCaller, userId: newObjectId() },
+    { ...apiCaller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [newObjectId()] },
   ];
   for (const other of others) {
     await expect(getImport(deps, importId, callOf(other))).rejects.toMatchObject({ kind: 'not_found' });
     expect(await listImports(deps, callOf(other))).toEqual([]);
     await expect(cancelImport(deps, importId, callOf(other))).rejects.toMatchObject({ kind: 'not_found' });
   }
-  expect(await listImports(deps, callOf(own))).toMatchObject([{ importId }]);
+  expect(await listImports(deps, callOf(apiCaller))).toMatchObject([{ importId }]);
   await deps.store.deleteFilesOf([source._id]);
   expect(await stateOf(importId)).toBe('CANCELLED');
 });

@@ -62,15 +62,15 @@ s.quit()
 }
 
 test.each([false, true])('attachments become files of the source, all of them or none (TLS: %s)', async (tls) => {
-  const own = site('Email');
+  const target = site('Email');
   const big = randomBytes(400_000).toString('hex');
   const files = [
     ['Höhe.csv', 'a,b\n'],
     ['b.csv', big],
     ['', 'unnamed'],
   ] as const;
-  expect(await send(addressOf(own).toUpperCase(), { tls, files })).toBe('sent');
-  expect(await ready(own, 3)).toMatchObject([
+  expect(await send(addressOf(target).toUpperCase(), { tls, files })).toBe('sent');
+  expect(await ready(target, 3)).toMatchObject([
     { name: 'Höhe.csv', text: 'a,b\n' },
     { name: 'b.csv', text: big },
     { text: 'unnamed' },
@@ -79,26 +79,26 @@ test.each([false, true])('attachments become files of the source, all of them or
 });
 
 test('a mail that is sent again brings its files once; another content, or another source, counts as new', async () => {
-  const [own, other] = [site('Email'), site('Email')];
+  const [target, other] = [site('Email'), site('Email')];
   const sends = (count: number, id = '<1@site.test>') =>
     `m['Message-ID'] = '${id}'; [s.send_message(m, to_addrs=[m['To']]) for _ in range(${count})]; print('sent')`;
   const files = [['a.csv', 'a,b\n']] as const;
-  expect(await send(addressOf(own), { files, more: sends(3) })).toBe('sent');
-  expect(await kept(own)).toHaveLength(1);
-  expect(await send(addressOf(own), { files, more: sends(1) })).toBe('sent');
-  expect([(await kept(own)).length, await coming(own)]).toEqual([1, 0]);
+  expect(await send(addressOf(target), { files, more: sends(3) })).toBe('sent');
+  expect(await kept(target)).toHaveLength(1);
+  expect(await send(addressOf(target), { files, more: sends(1) })).toBe('sent');
+  expect([(await kept(target)).length, await coming(target)]).toEqual([1, 0]);
   // A device that gives all its mails one id.
-  await send(addressOf(own), { files: [['a.csv', 'c,d\n']], more: sends(1) });
-  await send(addressOf(own), { files, more: sends(1, '<2@site.test>') });
+  await send(addressOf(target), { files: [['a.csv', 'c,d\n']], more: sends(1) });
+  await send(addressOf(target), { files, more: sends(1, '<2@site.test>') });
   await send(addressOf(other), { files, more: sends(1) });
-  expect([(await kept(own)).length, (await kept(other)).length]).toEqual([3, 1]);
-  expect((await eventsOf(own)).filter((text) => text.includes("Acquired 'a.csv'"))).toHaveLength(3);
+  expect([(await kept(target)).length, (await kept(other)).length]).toEqual([3, 1]);
+  expect((await eventsOf(target)).filter((text) => text.includes("Acquired 'a.csv'"))).toHaveLength(3);
 });
 
 test('a parser of windows-1252 reads an attachment as it came, and the text of a mail as it was decoded', async () => {
   const fields = { dataFrom: 'ATTACHMENTS', processBody: 'PLAIN_TEXT' };
-  const own = site('Email', fields, { class: 'source.data.TextParser' });
-  parsers.set(own.source.nodeId, {
+  const target = site('Email', fields, { class: 'source.data.TextParser' });
+  parsers.set(target.source.nodeId, {
     encoding: 'windows-1252',
     delimiter: ';',
     labelsRow: 1,
@@ -108,8 +108,8 @@ test('a parser of windows-1252 reads an attachment as it came, and the text of a
     ],
   });
   const more = `m.add_attachment('t;Höhe\\n2024-05-01 00:00;geöffnet, 5 °\\n'.encode('cp1252'), maintype='text', subtype='csv', filename='a.csv'); s.send_message(m, to_addrs=[m['To']]); print('sent')`;
-  expect(await send(addressOf(own), { text: 't;Höhe\n2024-05-02 00:00;geschlossen, 7 °\n', more })).toBe('sent');
-  expect((await ready(own, 2)).map(({ name }) => name).sort()).toEqual(['a.csv', 'body.txt']);
+  expect(await send(addressOf(target), { text: 't;Höhe\n2024-05-02 00:00;geschlossen, 7 °\n', more })).toBe('sent');
+  expect((await ready(target, 2)).map(({ name }) => name).sort()).toEqual(['a.csv', 'body.txt']);
   const values: unknown[] = [];
   const writeFile = async ({ body }: FileWrite) => {
     const { data } = JSON.parse(Buffer.from(body).toString()) as { data: { f: Record<string, { v: unknown }> }[] };
@@ -129,15 +129,15 @@ test('a parser of windows-1252 reads an attachment as it came, and the text of a
 });
 
 test('with dataFrom BODY the text is the file', async () => {
-  const own = site('Email', { dataFrom: 'BODY' });
-  expect(await send(addressOf(own), { text: 't,a\n2024-01-01 00:00,1\n', files: [['a.csv', 'x']] })).toBe('sent');
-  expect(await ready(own, 1)).toMatchObject([{ name: 'body.txt', text: 't,a\n2024-01-01 00:00,1\n' }]);
+  const target = site('Email', { dataFrom: 'BODY' });
+  expect(await send(addressOf(target), { text: 't,a\n2024-01-01 00:00,1\n', files: [['a.csv', 'x']] })).toBe('sent');
+  expect(await ready(target, 1)).toMatchObject([{ name: 'body.txt', text: 't,a\n2024-01-01 00:00,1\n' }]);
 });
 
 test('an attachment source keeps the text of a mail too, as it wants', async () => {
-  const own = site('Email', { dataFrom: 'ATTACHMENTS', processBody: 'HTML' }, { class: 'source.data.TextParser' });
-  await send(addressOf(own), { html: '<b>x</b>', files: [['a.jpg', 'x']] });
-  expect((await ready(own, 2)).map(({ name }) => name)).toEqual(['a.jpg', 'body.html']);
+  const target = site('Email', { dataFrom: 'ATTACHMENTS', processBody: 'HTML' }, { class: 'source.data.TextParser' });
+  await send(addressOf(target), { html: '<b>x</b>', files: [['a.jpg', 'x']] });
+  expect((await ready(target, 2)).map(({ name }) => name)).toEqual(['a.jpg', 'body.html']);
 });
 
 test.each<[string, object, object, (of: Site) => string, Parameters<typeof send>[1], RegExp, RegExp | undefined]>([
@@ -171,29 +171,29 @@ test.each<[string, object, object, (of: Site) => string, Parameters<typeof send>
     /the source is disabled/,
   ],
 ])('a mail %s is refused with its reason', async (_what, fields, over, to, mail, answer, event) => {
-  const own = site('Email', fields, over);
+  const target = site('Email', fields, over);
   const before = await acquisitionsBy('Email');
-  expect(await send(to(own), mail)).toMatch(answer);
+  expect(await send(to(target), mail)).toMatch(answer);
   // Mails of strangers, and mails for a source that takes nothing, are no acquisition.
   const isCounted = /attachment|senderFilter/.test(answer.source);
   expect(((await acquisitionsBy('Email')).refused ?? 0) - (before.refused ?? 0)).toBe(isCounted ? 1 : 0);
-  expect([await kept(own), await coming(own)]).toEqual([[], 0]);
-  if (event) expect((await eventsOf(own)).join()).toMatch(event);
+  expect([await kept(target), await coming(target)]).toEqual([[], 0]);
+  if (event) expect((await eventsOf(target)).join()).toMatch(event);
 });
 
 test('a sender that is allowed is one of the envelope or of the mail', async () => {
-  const own = site('Email', { senderFilter: 'logger@site.test' });
+  const target = site('Email', { senderFilter: 'logger@site.test' });
   const more = "s.sendmail('bounce@relay.test', [m['To']], m.as_bytes()); print('sent')";
-  expect(await send(addressOf(own), { files: [['a.csv', 'x']], more })).toBe('sent');
-  await ready(own, 1);
+  expect(await send(addressOf(target), { files: [['a.csv', 'x']], more })).toBe('sent');
+  await ready(target, 1);
 });
 
 test('a mail of more than 25 MB is refused, announced or not', async () => {
-  const own = site('Email');
+  const target = site('Email');
   const client = await greeted();
   await client.say(`MAIL FROM:<a@b.test> SIZE=30000000`, /^552/);
   await client.say('MAIL FROM:<a@b.test>', /^250/);
-  await client.say(`RCPT TO:<${addressOf(own)}>`, /^250/);
+  await client.say(`RCPT TO:<${addressOf(target)}>`, /^250/);
   await client.say('DATA', /^354/);
   client.text = '';
   const line = `${'x'.repeat(998)}\r\n`.repeat(1_000);
@@ -203,7 +203,7 @@ test('a mail of more than 25 MB is refused, announced or not', async () => {
   for (let sent = 0; sent < 27; sent += 1) client.socket.write(line);
   client.socket.write('.\r\n');
   await until(() => /^552/m.test(client.text), { what: '552' });
-  expect([await kept(own), await coming(own)]).toEqual([[], 0]);
+  expect([await kept(target), await coming(target)]).toEqual([[], 0]);
   client.socket.destroy();
 });
 
@@ -225,18 +225,18 @@ test('each mail has one recipient: for others the sender comes again', async () 
 });
 
 test.each(['leaves', 'pauses'])('a client that %s in the middle of a mail leaves nothing', async (how) => {
-  const own = site('Email');
+  const target = site('Email');
   const client = await greeted();
   await client.say('MAIL FROM:<a@b.test>', /^250/);
-  await client.say(`RCPT TO:<${addressOf(own)}>`, /^250/);
+  await client.say(`RCPT TO:<${addressOf(target)}>`, /^250/);
   await client.say('DATA', /^354/);
   client.socket.write('Content-Type: text/csv; name=a.csv\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\n');
   client.socket.write(`${'x'.repeat(998)}\r\n`.repeat(600));
-  await until(async () => (await coming(own)) === 1);
+  await until(async () => (await coming(target)) === 1);
   if (how === 'leaves') client.socket.destroy();
   await client.closed();
-  await until(async () => (await coming(own)) === 0);
-  expect(await kept(own)).toEqual([]);
+  await until(async () => (await coming(target)) === 0);
+  expect(await kept(target)).toEqual([]);
 });
 
 test.each<[string, string | Buffer]>([
@@ -248,12 +248,12 @@ test.each<[string, string | Buffer]>([
   ['STARTTLS and silence', 'EHLO x\r\nSTARTTLS\r\n'],
   ['nothing', ''],
 ])('%s ends its connection, and nobody else’s', async (_what, bytes) => {
-  const own = site('Email');
+  const target = site('Email');
   const client = new RawClient(port());
   client.socket.write(bytes);
-  expect(await send(addressOf(own), { files: [['a.csv', 'served']] })).toBe('sent');
+  expect(await send(addressOf(target), { files: [['a.csv', 'served']] })).toBe('sent');
   await client.closed();
-  await ready(own, 1);
+  await ready(target, 1);
 });
 
 test.each<[string, string]>([
@@ -271,14 +271,14 @@ test.each<[string, string]>([
   ['many parts', '--b0\r\nContent-Disposition: attachment; filename=a.csv\r\n\r\nx\r\n'.repeat(500)],
   ['unknown charsets', '--b0\r\nContent-Type: text/plain; charset=x-nothing\r\n\r\n\xff\xfe\r\n'],
 ])('a mail of %s is answered', async (_what, body) => {
-  const own = site('Email');
+  const target = site('Email');
   const client = await greeted();
   await client.say('MAIL FROM:<a@b.test>', /^250/);
-  await client.say(`RCPT TO:<${addressOf(own)}>`, /^250/);
+  await client.say(`RCPT TO:<${addressOf(target)}>`, /^250/);
   await client.say('DATA', /^354/);
   client.text = '';
   client.socket.write(`Content-Type: multipart/mixed; boundary=b0\r\n\r\n${body}\r\n.\r\n`, 'latin1');
   await until(() => /^[245]\d\d /m.test(client.text), { what: 'an answer' });
-  expect(await coming(own)).toBe(0);
+  expect(await coming(target)).toBe(0);
   client.socket.destroy();
 });

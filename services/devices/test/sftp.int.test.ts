@@ -47,15 +47,15 @@ const sftpScript = async (of: Site, commands: string) =>
   openSsh('sftp', `-o BatchMode=no -b ${await fileOf('batch', commands)} ${of.key}@127.0.0.1`, of.password);
 
 test('the sftp of OpenSSH uploads, also what needs several segments, into folders, and renames', async () => {
-  const own = site('SftpUpload');
+  const target = site('SftpUpload');
   const text = randomBytes(600_000).toString('hex');
   const file = await fileOf('big.csv', text);
   const small = await fileOf('small.csv', 'x');
   const { text: said } = await sftp(
-    own,
+    target,
     `ls\nmkdir logs\ncd logs\nput ${file} big.csv\nput ${small} a.csv.part\nrename a.csv.part a.csv\nput ${small} b.tmp\nbye\n`,
   );
-  const files = await ready(own, 3).catch(() => said);
+  const files = await ready(target, 3).catch(() => said);
   expect(files).toEqual([
     { name: 'big.csv', text, isHeld: false },
     { name: 'a.csv', text: 'x', isHeld: false },
@@ -65,10 +65,10 @@ test('the sftp of OpenSSH uploads, also what needs several segments, into folder
 });
 
 test('a script of sftp goes into a folder before it makes it, keeps times, looks at sizes, renames, and takes a file back', async () => {
-  const own = site('SftpUpload');
+  const target = site('SftpUpload');
   const file = await fileOf('day.csv', 'x'.repeat(40));
   const { text: said, code } = await sftpScript(
-    own,
+    target,
     [
       'cd incoming',
       'mkdir incoming',
@@ -87,31 +87,31 @@ test('a script of sftp goes into a folder before it makes it, keeps times, looks
     ].join('\n'),
   );
   expect([said, code]).toEqual([expect.stringMatching(/incoming\n.*\b40 [^\n]* day\.tmp.*\b40 [^\n]* day\.csv/s), 0]);
-  expect(await ready(own, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(40), isHeld: false }]);
+  expect(await ready(target, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(40), isHeld: false }]);
 });
 
 test.each(['scp', 'scp -O'])(
   '%s ends with 0 when the files are kept, under the names that they have there',
   async (program) => {
-    const own = site('SftpUpload');
+    const target = site('SftpUpload');
     const [first, second] = [
       await fileOf('one.csv', 'one'),
       await fileOf('two.csv', randomBytes(300_000).toString('hex')),
     ];
-    const at = (path: string) => `${own.key}@127.0.0.1:${path}`;
+    const at = (path: string) => `${target.key}@127.0.0.1:${path}`;
     const codes: unknown[] = [];
     for (const args of [
       `${first} ${at('')}`,
       `-p ${first} ${second} ${at('incoming')}`,
       `${first} ${at('logs/renamed.csv')}`,
     ])
-      codes.push(Object.values(await openSsh(program, args, own.password)));
+      codes.push(Object.values(await openSsh(program, args, target.password)));
     expect(codes).toEqual([
       [0, ''],
       [0, ''],
       [0, ''],
     ]);
-    expect((await ready(own, 4)).map(({ name, text }) => [name, text.length])).toEqual([
+    expect((await ready(target, 4)).map(({ name, text }) => [name, text.length])).toEqual([
       ['one.csv', 3],
       ['one.csv', 3],
       ['two.csv', 600_000],
@@ -121,7 +121,7 @@ test.each(['scp', 'scp -O'])(
 );
 
 test('curl uploads by the protocol of scp, and says nothing at the end of its file', async () => {
-  const own = site('SftpUpload');
+  const target = site('SftpUpload');
   const file = await fileOf('a.csv', 'x'.repeat(100_000));
   const url = `scp://127.0.0.1:${port()}/incoming/day.csv`;
   const { code, text } = await run('curl', [
@@ -129,7 +129,7 @@ test('curl uploads by the protocol of scp, and says nothing at the end of its fi
     '--max-time',
     '20',
     '-u',
-    `${own.key}:${own.password}`,
+    `${target.key}:${target.password}`,
     '-T',
     file,
     url,
@@ -137,33 +137,33 @@ test('curl uploads by the protocol of scp, and says nothing at the end of its fi
   // A curl that is built without it.
   if (/not supported|disabled/.test(text)) return;
   expect([code, text]).toEqual([0, '']);
-  expect(await ready(own, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(100_000), isHeld: false }]);
+  expect(await ready(target, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(100_000), isHeld: false }]);
 });
 
 test('scp -O of a folder sends its files; what is too large is reported, and the others are kept', async () => {
-  const own = site('SftpUpload');
-  const run = (args: string) => openSsh('scp -O', args, own.password);
+  const target = site('SftpUpload');
+  const run = (args: string) => openSsh('scp -O', args, target.password);
   const day = await fileOf('day.csv', 'x');
   const large = await fileOf('large.csv', '');
   await truncate(large, 101 * 1024 * 1024);
-  const both = await run(`${large} ${day} ${own.key}@127.0.0.1:`);
+  const both = await run(`${large} ${day} ${target.key}@127.0.0.1:`);
   expect([both.code, both.text]).toEqual([1, expect.stringContaining('large.csv: Too large: at most 100 MB a file')]);
   await mkdir(join(folder, 'logs'), { recursive: true });
   await fileOf('logs/a.csv', 'a');
-  expect(await run(`-r ${join(folder, 'logs')} ${own.key}@127.0.0.1:`)).toEqual({ code: 0, text: '' });
-  expect((await ready(own, 2)).map(({ name }) => name)).toEqual(['day.csv', 'a.csv']);
-  const fetched = await run(`${own.key}@127.0.0.1:day.csv ${folder}/fetched.csv`);
+  expect(await run(`-r ${join(folder, 'logs')} ${target.key}@127.0.0.1:`)).toEqual({ code: 0, text: '' });
+  expect((await ready(target, 2)).map(({ name }) => name)).toEqual(['day.csv', 'a.csv']);
+  const fetched = await run(`${target.key}@127.0.0.1:day.csv ${folder}/fetched.csv`);
   expect([fetched.code, fetched.text]).toEqual([1, expect.stringContaining('Files cannot be fetched')]);
 });
 
 test('a wrong password, an unknown key and another address get in nowhere', async () => {
-  const own = site('SftpUpload');
+  const target = site('SftpUpload');
   const file = await fileOf('a.csv', 'x');
-  expect((await sftp(own, `put ${file}\n`, 'wrong')).code).not.toBe(0);
-  expect((await sftp({ ...own, key: 'nobody' }, `put ${file}\n`)).code).not.toBe(0);
+  expect((await sftp(target, `put ${file}\n`, 'wrong')).code).not.toBe(0);
+  expect((await sftp({ ...target, key: 'nobody' }, `put ${file}\n`)).code).not.toBe(0);
   const elsewhere = site('SftpUpload', { ipWhitelist: ['192.0.2.0/24'] });
   expect((await sftp(elsewhere, `put ${file}\n`)).code).not.toBe(0);
-  expect([await kept(own), await kept(elsewhere)]).toEqual([[], []]);
+  expect([await kept(target), await kept(elsewhere)]).toEqual([[], []]);
   expect((await eventsOf(elsewhere)).join()).toMatch(/the address is not in ipWhitelist/);
 });
 
@@ -184,8 +184,8 @@ const done = (work: (callback: (error?: Error | null) => void) => unknown) =>
   new Promise<string>((resolve) => work((error) => resolve(error ? error.message : 'done')));
 
 test('what a file server might do beyond uploads is refused', async () => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   const answers = await Promise.all([
     done((said) => channel.open('/etc/passwd', 'r', said)),
     done((said) => channel.unlink('/a.csv', said)),
@@ -201,8 +201,8 @@ test('what a file server might do beyond uploads is refused', async () => {
 });
 
 test('parts may come before those in front of them, one file at a time; a client that leaves it leaves nothing', async () => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   const open = (path: string) =>
     new Promise<Buffer>((resolve) => channel.open(path, 'w', (_error, opened) => resolve(opened)));
   const write = (handle: Buffer, text: string, at: number) =>
@@ -225,26 +225,26 @@ test('parts may come before those in front of them, one file at a time; a client
   expect(await behind).toBe('done');
   const left = await open('/left.csv');
   expect(await write(left, 'abc', 0)).toBe('done');
-  await until(async () => (await coming(own)) === 1);
+  await until(async () => (await coming(target)) === 1);
   client.destroy();
-  await until(async () => (await coming(own)) === 0);
-  expect(await ready(own, 1)).toMatchObject([{ name: 'a.csv', text: 'abcdefghi' }]);
+  await until(async () => (await coming(target)) === 0);
+  expect(await ready(target, 1)).toMatchObject([{ name: 'a.csv', text: 'abcdefghi' }]);
 });
 
 test('a client that sends all without waiting for answers is read no faster than its file is stored', async () => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   // A client's threads read its file in any order.
   const text = randomBytes(8 * 1024 * 1024).toString('hex');
   const file = await fileOf('fast.csv', text);
   expect(await done((said) => channel.fastPut(file, '/fast.csv', said))).toBe('done');
   client.end();
-  expect((await ready(own, 1))[0]?.text === text).toBe(true);
+  expect((await ready(target, 1))[0]?.text === text).toBe(true);
 });
 
 test('a client with 64 requests under way whose first part comes last runs ahead no further, and its file is whole', async () => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   const handle = await new Promise<Buffer>((resolve) =>
     channel.open('/a.csv', 'w', (_error, opened) => resolve(opened)),
   );
@@ -272,19 +272,19 @@ test('a client with 64 requests under way whose first part comes last runs ahead
   client.end();
   const { rows } = await database.query<{ bytes: Buffer }>(
     "SELECT string_agg(s.bytes, ''::bytea ORDER BY segment) AS bytes FROM file_segments s JOIN files f USING (file_id) WHERE source_id = $1",
-    [own.source.nodeId],
+    [target.source.nodeId],
   );
   expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
 test('a file that pauses is given up, and its client hears of it', async () => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   const handle = await new Promise<Buffer>((resolve) =>
     channel.open('/a.csv', 'w', (_error, opened) => resolve(opened)),
   );
-  await until(async () => (await coming(own)) === 1);
-  await until(async () => (await coming(own)) === 0);
+  await until(async () => (await coming(target)) === 1);
+  await until(async () => (await coming(target)) === 0);
   expect(await done((said) => channel.write(handle, Buffer.from('abc'), 0, 3, 0, said))).not.toBe('done');
   client.end();
 });
@@ -297,23 +297,23 @@ test.each<[string, string | Buffer]>([
   ['a huge packet', Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), Buffer.from([127, 255, 255, 255, 1])])],
   ['nothing', ''],
 ])('%s ends its connection, and nobody else’s', async (_what, bytes) => {
-  const own = site('SftpUpload');
-  const { client, channel } = await loggedIn(own);
+  const target = site('SftpUpload');
+  const { client, channel } = await loggedIn(target);
   const raw = new RawClient(port());
   raw.socket.write(bytes);
   await raw.closed();
   expect(await done((said) => channel.writeFile('/a.csv', 'served', said))).toBe('done');
   client.end();
-  await ready(own, 1);
+  await ready(target, 1);
 });
 
 test('random SFTP requests of a client that is logged in are answered or end its session', async () => {
-  const own = site('SftpUpload');
+  const target = site('SftpUpload');
   const client = new ssh2.Client();
   client.on('error', () => {});
   await new Promise((resolve) => {
     client.on('ready', () => resolve(undefined));
-    client.connect({ host: '127.0.0.1', port: port(), username: own.key, password: own.password });
+    client.connect({ host: '127.0.0.1', port: port(), username: target.key, password: target.password });
   });
   const gone = new Promise((resolve) => client.on('close', () => resolve(undefined)));
   client.subsys('sftp', (_error, stream) => {

@@ -23,7 +23,7 @@ import { newKey, sourceNode, workspaceNode } from './fakes.ts';
 
 export const log = createLogger('test', { level: 'silent' });
 const exec = promisify(execFile);
-let own: DevicesDatabase;
+let scratch: DevicesDatabase;
 export let database: Database;
 export let store: Store;
 export let folder: string;
@@ -57,8 +57,8 @@ const SETTINGS = {
 /** Opens the listeners with these settings, for the tests of one file. */
 export function useUploads(env: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
-    own = await devicesDatabase();
-    ({ database, store } = own);
+    scratch = await devicesDatabase();
+    ({ database, store } = scratch);
     folder = await mkdtemp(join(tmpdir(), 'uploads-'));
     const { certFile: cert, keyFile: key, hostKeyFile: host } = await certificatesIn(folder);
     certFile = cert;
@@ -76,7 +76,7 @@ export function useUploads(env: Readonly<Record<string, string>> = {}): void {
   });
   afterAll(async () => {
     await uploads.close();
-    await own.drop();
+    await scratch.drop();
     await rm(folder, { recursive: true, force: true });
   });
   afterEach(async () => {

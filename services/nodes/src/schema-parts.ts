@@ -38,10 +38,10 @@ export class SchemaParts {
   }
 
   /** @param own text of the part itself, which is not replaced */
-  #withIds(schema: unknown, ids: ReadonlyMap<string, string>, own?: string): unknown {
+  #withIds(schema: unknown, ids: ReadonlyMap<string, string>, partText?: string): unknown {
     return mapped(schema, (part) => {
       const text = JSON.stringify(part);
-      const id = text === own ? undefined : ids.get(text);
+      const id = text === partText ? undefined : ids.get(text);
       return id === undefined ? undefined : { $ref: `${id}#` };
     });
   }

@@ -19,18 +19,18 @@ const of = ({ options }: Pick<Account, 'options'>) => ({
 });
 
 test('a value of any kind is kept as it was given, replaced and forgotten', async () => {
-  const own = of(mine);
-  expect(await own.all()).toBe('{}');
-  await expect(own.get('columns')).rejects.toMatchObject({ kind: 'not_found' });
+  const preferences = of(mine);
+  expect(await preferences.all()).toBe('{}');
+  await expect(preferences.get('columns')).rejects.toMatchObject({ kind: 'not_found' });
   for (const value of ['{"b":1,"a":[true,null,"\u00e4"]}', '[]', '"x"', '0.5', 'null']) {
-    expect(await own.put('columns', value)).toBe(value);
-    expect(await own.get('columns')).toBe(value);
+    expect(await preferences.put('columns', value)).toBe(value);
+    expect(await preferences.get('columns')).toBe(value);
   }
-  await own.put('map.Zoom_1-2', ' { "at" : 7 } ');
-  expect(await own.all()).toBe('{"columns":null,"map.Zoom_1-2":{"at":7}}');
-  await own.remove('columns');
-  await expect(own.remove('columns')).rejects.toMatchObject({ kind: 'not_found' });
-  expect(await own.all()).toBe('{"map.Zoom_1-2":{"at":7}}');
+  await preferences.put('map.Zoom_1-2', ' { "at" : 7 } ');
+  expect(await preferences.all()).toBe('{"columns":null,"map.Zoom_1-2":{"at":7}}');
+  await preferences.remove('columns');
+  await expect(preferences.remove('columns')).rejects.toMatchObject({ kind: 'not_found' });
+  expect(await preferences.all()).toBe('{"map.Zoom_1-2":{"at":7}}');
 });
 
 test('belongs to one person in one account', async () => {
@@ -59,24 +59,24 @@ test.each([
 });
 
 test('a value has at most 16 KiB, and must be JSON', async () => {
-  const own = of(await f.account());
+  const preferences = of(await f.account());
   const text = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
-  await own.put('large', text(16 * 1024));
-  await expect(own.put('large', text(16 * 1024 + 1))).rejects.toThrow('body: must be at most 16 KiB of JSON');
-  await expect(own.put('large', '{')).rejects.toThrow('body: must be JSON');
-  expect(await own.get('large')).toBe(text(16 * 1024));
+  await preferences.put('large', text(16 * 1024));
+  await expect(preferences.put('large', text(16 * 1024 + 1))).rejects.toThrow('body: must be at most 16 KiB of JSON');
+  await expect(preferences.put('large', '{')).rejects.toThrow('body: must be JSON');
+  expect(await preferences.get('large')).toBe(text(16 * 1024));
 });
 
 test('a person has at most 100 in an account, also by requests at once; those there are may change', async () => {
-  const own = of(await f.account());
-  const tries = Array.from({ length: 104 }, (_one, n) => own.put(`k${n}`, String(n)));
+  const preferences = of(await f.account());
+  const tries = Array.from({ length: 104 }, (_one, n) => preferences.put(`k${n}`, String(n)));
   const ended = await Promise.allSettled(tries);
   const refused = ended.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(4);
   expect(refused[0]).toMatchObject({ reason: { kind: 'failed_precondition', reason: 'TOO_MANY_PREFERENCES' } });
-  const kept = Object.keys(JSON.parse(await own.all()) as object);
+  const kept = Object.keys(JSON.parse(await preferences.all()) as object);
   expect(kept).toHaveLength(100);
-  await own.put(kept[0] ?? '', '"new"');
-  await own.remove(kept[1] ?? '');
-  await own.put('one.more', '1');
+  await preferences.put(kept[0] ?? '', '"new"');
+  await preferences.remove(kept[1] ?? '');
+  await preferences.put('one.more', '1');
 });

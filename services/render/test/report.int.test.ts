@@ -473,13 +473,13 @@ describe('Chromium', () => {
   });
 
   test('a browser that dies is started again, and the report in hand is made', async () => {
-    const own = await chromiumOf();
+    const chromium = await chromiumOf();
     let kills = 1;
-    const printing = printReports(() => own);
+    const printing = printReports(() => chromium);
     const dying: ReportDeps['printing'] = {
       print: (work, signal) =>
         printing.print(async (sheet) => {
-          if (kills-- > 0) process.kill((await own.pid())!, 'SIGKILL');
+          if (kills-- > 0) process.kill((await chromium.pid())!, 'SIGKILL');
           return work(sheet);
         }, signal),
     };
@@ -489,36 +489,36 @@ describe('Chromium', () => {
       kind: 'unavailable',
       reason: 'PRINTING_FAILED',
     });
-    await own.close();
+    await chromium.close();
   });
 
   test('it is started by the first report and ends when it has nothing to do', async () => {
-    const own = await chromiumOf({ idleMs: 200 });
-    expect(await own.pid()).toBeUndefined();
+    const chromium = await chromiumOf({ idleMs: 200 });
+    expect(await chromium.pid()).toBeUndefined();
     let pid: number | undefined;
-    const seen = await own.use(async () => {
-      pid = await own.pid();
+    const seen = await chromium.use(async () => {
+      pid = await chromium.pid();
       return isAlive(pid);
     }, AbortSignal.timeout(30_000));
     expect(seen).toBe(true);
     await until(async () => !(await isAlive(pid)), { everyMs: 50, what: 'the browser has ended' });
-    expect(await own.pid()).toBeUndefined();
-    await own.close();
+    expect(await chromium.pid()).toBeUndefined();
+    await chromium.close();
   });
 
   test('after so many reports another one takes its place', async () => {
-    const own = await chromiumOf({ maxReports: 2 });
-    const deps = { printing: printReports(() => own) };
+    const chromium = await chromiumOf({ maxReports: 2 });
+    const deps = { printing: printReports(() => chromium) };
     await printed([text('a')], {}, { deps });
-    const first = await own.pid();
+    const first = await chromium.pid();
     await printed([text('b')], {}, { deps });
-    await until(async () => (await own.pid()) !== first);
+    await until(async () => (await chromium.pid()) !== first);
     await printed([text('c')], {}, { deps });
     await until(async () => !(await isAlive(first)), {
       everyMs: 50,
       what: 'the first browser has ended',
     });
-    await own.close();
+    await chromium.close();
   });
 
   test('without one, reports are refused by a message that names the setting', async () => {

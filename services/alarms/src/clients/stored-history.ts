@@ -48,9 +48,9 @@ export function grpcHistory(
         signal,
         timeoutMs: TIMEOUT_MS,
       });
-      return edges.map((own, n) => ({
-        nodeId: own.nodeId,
-        newest: own.newest.flatMap(toRecord),
+      return edges.map((found, n) => ({
+        nodeId: found.nodeId,
+        newest: found.newest.flatMap(toRecord),
         logSequence: logSequence ?? 0,
         earlier: earlier[n]?.newest.flatMap(toRecord) ?? [],
         beforeMs: of[n]?.beforeMs ?? 0,

@@ -141,10 +141,10 @@ export async function evaluateWork(
   }
   await tx.arrived([...new Set(acquisitions.flat().map(({ sourceId }) => sourceId))]);
   await tx.judgeLater(outcome.checks);
-  const { alarms: own = [], events = [] } = outcome.changes;
+  const { alarms: fromEntries = [], events = [] } = outcome.changes;
   await tx.save({
     ...outcome.changes,
-    alarms: [...own, ...acquired.changes.alarms],
+    alarms: [...fromEntries, ...acquired.changes.alarms],
     events: [...events, ...acquired.changes.events],
   });
   return outcome;

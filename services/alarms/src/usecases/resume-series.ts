@@ -56,8 +56,8 @@ async function resume(
         );
         outcome = undefined;
         if (entries.length === 0) return false;
-        const own = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
-        const work = { entries, acquisitions: [], nodeIds: own, isBehindWaiting: false };
+        const seriesIds = [...new Set(entries.map(({ nodeId }) => nodeId))].sort();
+        const work = { entries, acquisitions: [], nodeIds: seriesIds, isBehindWaiting: false };
         outcome = await evaluateWork(tx, work, round, deps);
         if (outcome.kind !== 'done') return false;
         const waits = new Set(outcome.waits);
@@ -65,7 +65,7 @@ async function resume(
         await tx.remove(settled);
         await tx.judgeLater(checks);
         const held = new Set(outcome.waits.map(({ nodeId }) => nodeId));
-        goOn = own.filter((nodeId) => waiting.hasMore.has(nodeId) && !held.has(nodeId));
+        goOn = seriesIds.filter((nodeId) => waiting.hasMore.has(nodeId) && !held.has(nodeId));
         return true;
       });
       return outcome;

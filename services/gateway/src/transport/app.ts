@@ -206,8 +206,8 @@ function addPagesForPeople(
   const { people } = peers;
   const { appUrl, classNamespace, uploadUrl } = config;
   const { deviceAddresses } = pages;
-  const own = { appUrl, classNamespace, uploadUrl, deviceAddresses };
-  addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, ...own });
+  const addresses = { appUrl, classNamespace, uploadUrl, deviceAddresses };
+  addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, ...addresses });
 }
 
 /** Checks who calls, by key or session; all routes share the guard, so that limits count them together. */

@@ -60,13 +60,13 @@ function folderOf(library: string): string {
 
 /** Makes the command line of a runner. */
 function commandOf(script: string): Confined {
-  const own = path.resolve(import.meta.dirname, '..');
+  const sourceFolder = path.resolve(import.meta.dirname, '..');
   const readable = [
-    path.join(own, 'runner'),
+    path.join(sourceFolder, 'runner'),
     path.dirname(script),
-    path.join(own, '..', 'package.json'),
+    path.join(sourceFolder, '..', 'package.json'),
     // Node looks for a library here before it looks in the folders above.
-    path.join(own, '..', 'node_modules'),
+    path.join(sourceFolder, '..', 'node_modules'),
     ...LIBRARIES.map(folderOf),
   ];
   const args = [

@@ -25,8 +25,8 @@ export class PgPrograms implements FollowedPrograms {
         tx,
         nodes.filter((node) => node.class === RATING_CLASS),
       );
-      const own = nodes.flatMap((node) => programOf(node) ?? []);
-      await savePrograms(tx, own);
+      const programs = nodes.flatMap((node) => programOf(node) ?? []);
+      await savePrograms(tx, programs);
       const without = nodes.filter((node) => isProgramClass(node) && !programOf(node));
       const mended = await forgetPrograms(tx, without);
       await appendOutbox(

@@ -121,8 +121,8 @@ class Binder {
     qualities: Readonly<Record<string, number>>,
   ): Bound {
     const { kind, code, sharedCode, node, source, location, workspace, zone } = this.#facts;
-    const own = node.config;
-    const family = familyOf(own?.series?.valueType);
+    const output = node.config;
+    const family = familyOf(output?.series?.valueType);
     const globals = {
       THIS: this.#node(node, kind === 'parameter' ? family : undefined),
       SOURCE: this.#node(source),
@@ -130,8 +130,8 @@ class Binder {
       WORKSPACE: this.#node(workspace),
     };
     if (kind === 'parameter') {
-      if (!own?.series || !family) throw new Wrong('the node has no records');
-      this.#outputs.push({ nodeId: own.nodeId, name: own.name, valueType: own.series.valueType, family });
+      if (!output?.series || !family) throw new Wrong('the node has no records');
+      this.#outputs.push({ nodeId: output.nodeId, name: output.name, valueType: output.series.valueType, family });
     }
     const bound = references.map((reference, index) => this.#reference(reference, resolved[index]));
     if (location && locationLine !== undefined) {
@@ -219,7 +219,7 @@ class Binder {
       if (reference.aggregate) throw new Wrong(`'${reference.path}' has no records`, reference.line);
       return { node: this.#node(found) };
     }
-    const own = this.#facts.node.config;
+    const programNode = this.#facts.node.config;
     if (isOutput && this.#facts.kind === 'processor') {
       if (reference.aggregate) throw new Wrong(usesItself([config.name, config.name]), reference.line);
       return {
@@ -227,7 +227,7 @@ class Binder {
         output: this.#output(config.nodeId, config.name, series.valueType, family),
       };
     }
-    if (config.nodeId === own?.nodeId) throw new Wrong(usesItself([config.name, config.name]), reference.line);
+    if (config.nodeId === programNode?.nodeId) throw new Wrong(usesItself([config.name, config.name]), reference.line);
     this.#checkAggregate(reference, natural);
     const column = this.#column(reference, config, family === 'BOOLEAN');
     return { node: this.#node(found, family), column };

@@ -68,9 +68,9 @@ export async function computationOf(
   nodeRef: string,
 ): Promise<Computation> {
   const node = await resolve(nodeRef);
-  const [own] = await programs.known([node.nodeId]);
-  const outputs = own?.outputs ?? [];
-  const inputs = node.series?.rating ? [node.series.rating.inputNodeId] : (own?.inputs ?? []);
+  const [program] = await programs.known([node.nodeId]);
+  const outputs = program?.outputs ?? [];
+  const inputs = node.series?.rating ? [node.series.rating.inputNodeId] : (program?.inputs ?? []);
   const { followers, hasMore } =
     node.class === 'Workspace'
       ? await programsOf(programs, node.nodeId)
@@ -85,10 +85,10 @@ export async function computationOf(
     return node ? [{ _id: node.nodeId, name: node.name, path: node.path }] : [];
   };
   return {
-    ...standing(node, own),
-    failuresInRow: own?.failuresInRow ?? 0,
-    evaluatedUntil: timeText(own?.positionMs),
-    computedRecords: own?.doneRecords ?? 0,
+    ...standing(node, program),
+    failuresInRow: program?.failuresInRow ?? 0,
+    evaluatedUntil: timeText(program?.positionMs),
+    computedRecords: program?.doneRecords ?? 0,
     inputs: inputs.flatMap(shown),
     outputs: outputs.flatMap(shown),
     followers: followers.flatMap(({ nodeId, kind }) =>

@@ -94,12 +94,12 @@ export function readChartAggregation(chart: GivenChart): ChartAggregation {
  * The settings of a parameter with those of a link over them. As where the kind of a chart is changed, a fill that was the default of
  * the old kind becomes that of the new one.
  */
-export function linkedChart(own: GivenChart, link: GivenChart): GivenChart {
-  const type = chartTypeOf(own.type);
+export function linkedChart(ofParameter: GivenChart, link: GivenChart): GivenChart {
+  const type = chartTypeOf(ofParameter.type);
   const isSame = link.type === undefined || chartTypeOf(link.type) === type;
-  const isDefaultFill = own.fillStyle === defaultOf('fillStyle', type, 'VALUE');
-  const { fillStyle, ...rest } = own;
-  return { ...(isSame || !isDefaultFill ? own : rest), ...link };
+  const isDefaultFill = ofParameter.fillStyle === defaultOf('fillStyle', type, 'VALUE');
+  const { fillStyle, ...rest } = ofParameter;
+  return { ...(isSame || !isDefaultFill ? ofParameter : rest), ...link };
 }
 
 const asObject = (value: unknown): GivenChart =>

@@ -12,8 +12,8 @@ export type HistoricChart = {
 
 export function readHistoricChart(given: Given): HistoricChart {
   const read = attributesOf(given);
-  const own = read.objects('yAxes');
-  const axes = (own.length > 0 ? own : [{}]).map((axis) => readAxis(axis, ['LEFT', 'RIGHT'], false));
+  const givenAxes = read.objects('yAxes');
+  const axes = (givenAxes.length > 0 ? givenAxes : [{}]).map((axis) => readAxis(axis, ['LEFT', 'RIGHT'], false));
   return {
     timeAxis: attributesOf(read.object('xAxis')).choice('position', ['BOTTOM', 'TOP']),
     axes,
@@ -83,14 +83,14 @@ export function settleAxes(
     series.filter((line) => (line.axis ?? 0) === axis && line.data.kind === kind && !line.isMissing);
   const isMixed = (axis: number): boolean => on(axis, 'VALUES').length > 0 && on(axis, 'STEPS').length > 0;
   const isMoved = ({ data, axis = 0 }: ChartSeries): boolean => data.kind === 'STEPS' && isMixed(axis);
-  const own: AxisSettings = {
+  const stepsAxis: AxisSettings = {
     name: '',
     showLabel: true,
     position: 'RIGHT',
     range: 'LINEAR_AUTOMATIC',
     inverted: false,
   };
-  const all = series.some(isMoved) ? [...axes, own] : axes;
+  const all = series.some(isMoved) ? [...axes, stepsAxis] : axes;
   const moved = series.map((line) => (isMoved(line) ? { ...line, axis: axes.length } : line));
   const shared = all.map((_, axis) => statesOf(moved.filter((line) => (line.axis ?? 0) === axis)));
   return { axes: all, series: moved.map((line) => withStates(line, shared[line.axis ?? 0] ?? [])) };

@@ -21,9 +21,9 @@ export async function historicChart(deps: RenderDeps, node: ChartNode, asking: A
   const times = { ...nodeRange(asked, node.attributes), zone: asked.zone };
   const range = await evaluatedRange(deps.records, times, [...found.values()], { nowMs, call });
   const wanted = links.map((link) => {
-    const own = found.get(link.nodeId);
-    if (!own) return { missing: missing(link) };
-    const parameter = { ...own, name: link.name || own.name, chart: linkedChart(own.chart, link.chart) };
+    const linked = found.get(link.nodeId);
+    if (!linked) return { missing: missing(link) };
+    const parameter = { ...linked, name: link.name || linked.name, chart: linkedChart(linked.chart, link.chart) };
     return { parameter, rendering: renderingOf(parameter, {}), asked, axis: link.axis };
   });
   return seriesChart(deps, { wanted, axes, timeAxis, range, titles: titlesOf(node, asked) }, asking);

@@ -36,8 +36,8 @@ export async function parametersChart(
   );
   const { axes, axisOf } = axesByUnits(parameters);
   const wanted = parameters.map((parameter, index) => {
-    const own = entries[index]?.asked ?? asked;
-    return { parameter, rendering: renderingOf(parameter, own), asked: own, axis: axisOf(parameter) };
+    const wanted = entries[index]?.asked ?? asked;
+    return { parameter, rendering: renderingOf(parameter, wanted), asked: wanted, axis: axisOf(parameter) };
   });
   const range = await rangeOf(deps, parameters, asking);
   const { title, subtitle } = asked;

@@ -50,8 +50,8 @@ export async function renderReport(deps: ReportDeps, command: RenderReport, call
   const loaded = await deps.reports.load({ nodeRef: command.nodeRef, draft: command.draft, ...asked }, call);
   const report = asked.nowMs === undefined ? loaded : await withAlarms(deps.alarms, loaded, asked.nowMs, call);
   const zone = effectiveZone(report.timezone, report.adjustForDst, nowMs);
-  const own = readTemplate(report.template);
-  const template = own.elements.length > 0 ? own : readTemplate(defaultTemplate(report));
+  const given = readTemplate(report.template);
+  const template = given.elements.length > 0 ? given : readTemplate(defaultTemplate(report));
   const evaluator = new Evaluator(objectsOf(report, nowMs), { nowMs, zone });
   const zoneArguments = { timezone: report.timezone, timezoneAdjustForDst: report.adjustForDst ? 'TRUE' : 'FALSE' };
   const making: Making = {

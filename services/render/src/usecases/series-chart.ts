@@ -38,7 +38,7 @@ export async function seriesChart(
   let left = deps.maxRecords;
   // The width of the plot depends on all series: it is at most the picture.
   const columnsOf = async () => Math.round(asked.width * outputScale(asked));
-  const own = ownStates(deps.preferences, call);
+  const statesFor = ownStates(deps.preferences, call);
   const drawn = await readInParallel(wanted, call, async (request, reading) => {
     if ('missing' in request) return { series: request.missing, reducedTo: undefined };
     const { parameter, rendering, axis } = request;
@@ -46,7 +46,7 @@ export async function seriesChart(
     const { records, reducedTo } = await recordsOf(limits, { ...request, range, columnsOf, nowMs }, reading);
     left -= records.timestamps.length;
     if (left < 0) throw tooLarge();
-    const shown = await own(parameter, rendering);
+    const shown = await statesFor(parameter, rendering);
     return { series: { ...chartSeriesOf(shown, rendering, records, range), axis }, reducedTo };
   });
   // A parameter may come several times, with different aggregates.

@@ -20,8 +20,8 @@ const FOOTER_TIME = 'YYYY-MM-DD HH:mm';
  * @throws DomainError as `renderNode`
  */
 export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs, call }: Asking): Promise<Rose> {
-  const own = readWindRose(node.attributes);
-  const { speedNodeId, directionNodeId, ranges, legendTitle, aggregation } = own;
+  const settings = readWindRose(node.attributes);
+  const { speedNodeId, directionNodeId, ranges, legendTitle, aggregation } = settings;
   const found = await deps.nodes.linked([speedNodeId, directionNodeId].filter(Boolean), call);
   const [speed, direction] = [found.get(speedNodeId), found.get(directionNodeId)];
   const { zone, zoneLabel, width, height } = asked;
@@ -38,7 +38,7 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
   // There are no rows without both parameters: nothing is read.
   const [speeds = NONE, directions = NONE] =
     speed && direction ? await readInParallel([speed, direction], call, read) : [];
-  const rose = roseOf(speeds, directions, own.thresholds, own.calmThreshold);
+  const rose = roseOf(speeds, directions, settings.thresholds, settings.calmThreshold);
   const shown = [range.startMs, range.endMs].map((time) => formatTime(time, FOOTER_TIME, zone)).join(' – ');
   return {
     kind: 'ROSE',

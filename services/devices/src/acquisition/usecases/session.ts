@@ -153,8 +153,8 @@ export class Session {
             await file.completed?.(tx, sizeBytes);
           };
           const of = { inSession: true, acquisitionId: this.#acquisitionId };
-          const own = { ...file, source: { ...file.source, ...of }, completed };
-          const delivered = await deliverFile({ ...this.#deps, wake: this.#deps.wakeFiles }, own);
+          const fileOfSession = { ...file, source: { ...file.source, ...of }, completed };
+          const delivered = await deliverFile({ ...this.#deps, wake: this.#deps.wakeFiles }, fileOfSession);
           if (delivered) this.#received = true;
           return delivered;
         },

@@ -145,12 +145,12 @@ class HttpConnection implements FileConnection {
     for (let redirects = 0; ; redirects += 1) {
       checkUrl(url);
       // Credentials are for the host that the person named.
-      const own = url.origin === asked.origin ? { ...headers, ...loginOf(asked) } : {};
+      const login = url.origin === asked.origin ? { ...headers, ...loginOf(asked) } : {};
       const answer = await request(plain(url), {
         headers: {
           'user-agent': 'Catchment',
           'accept-encoding': 'identity',
-          ...own,
+          ...login,
           ...conditionOf(validator),
         },
         dispatcher: agent,

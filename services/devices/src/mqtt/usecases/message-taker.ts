@@ -151,15 +151,15 @@ export class MessageTaker {
   /** Works on the messages of a source one after the other. */
   async #inTurn(sourceId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#last.get(sourceId);
-    const own = (async () => {
+    const turn = (async () => {
       await before?.catch(() => {});
       await work();
     })();
-    this.#last.set(sourceId, own);
+    this.#last.set(sourceId, turn);
     try {
-      await own;
+      await turn;
     } finally {
-      if (this.#last.get(sourceId) === own) this.#last.delete(sourceId);
+      if (this.#last.get(sourceId) === turn) this.#last.delete(sourceId);
     }
   }
 

@@ -55,9 +55,9 @@ export async function previewParser(
 ): Promise<object> {
   const caller = apiCaller(call.caller);
   checkModify(caller);
-  const { class: own, source: stored } = await nodes.fileSource(nodeRef, call);
+  const { class: className, source: stored } = await nodes.fileSource(nodeRef, call);
   checkPermission(caller, stored.workspaceId, 'CONFIGURE');
-  if (own !== SOURCE_CLASS && !PLACES.includes(own))
+  if (className !== SOURCE_CLASS && !PLACES.includes(className))
     throw invalid('NODE_KIND', `id: must be a source of delimited text (${SOURCE_CLASS}), or a place for one`);
   const given = parseJsonBody(body);
   if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');

@@ -39,12 +39,12 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
     isFirst = false;
   };
   for (const member of members) {
-    const own = Math.min(Math.max(to.recordsDone - before, 0), member.records);
+    const memberDone = Math.min(Math.max(to.recordsDone - before, 0), member.records);
     const start = before;
-    const isDone = own === member.records && own > 0;
+    const isDone = memberDone === member.records && memberDone > 0;
     const progress = (records: number) => to.progress(start + records);
     const ofMember = ({ records, ...part }: Part) => write({ ...part, records: start + records });
-    if (!isDone) await writeMember(member, own, { mode: to.source.writeMode, write: ofMember, progress });
+    if (!isDone) await writeMember(member, memberDone, { mode: to.source.writeMode, write: ofMember, progress });
     before += member.records;
   }
 }

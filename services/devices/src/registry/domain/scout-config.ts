@@ -134,8 +134,8 @@ function interfacesOf(given: JsonObject, at: string): Readonly<Record<string, Js
   }
   return Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => {
-      const own = Object.hasOwn(given, name) && isJsonObject(given[name]) ? given[name] : {};
-      return [name, { ...readAttributes(INTERFACES[kind], own, `${at}.${name}`), _class: kind }];
+      const part = Object.hasOwn(given, name) && isJsonObject(given[name]) ? given[name] : {};
+      return [name, { ...readAttributes(INTERFACES[kind], part, `${at}.${name}`), _class: kind }];
     }),
   );
 }

@@ -25,17 +25,17 @@ function known(max?: number) {
 
 test('a key is asked for once, also by many at once, and again after its source has changed or is gone', async () => {
   const { nodes, sources } = known();
-  const own = source();
-  nodes.found = pushSource(own);
+  const pushed = source();
+  nodes.found = pushSource(pushed);
   const find = () => sources.find('Sms', 'a-b-c');
   expect(await Promise.all([find(), find()])).toEqual([nodes.found, nodes.found]);
   sources.learn(source());
-  sources.learn({ nodeId: own.nodeId } as NodeConfig);
+  sources.learn({ nodeId: pushed.nodeId } as NodeConfig);
   await find();
   expect(nodes.asked).toBe(1);
-  sources.learn(own);
+  sources.learn(pushed);
   await find();
-  sources.forget({ nodeId: own.nodeId } as never);
+  sources.forget({ nodeId: pushed.nodeId } as never);
   await find();
   sources.clear();
   await find();
@@ -44,12 +44,12 @@ test('a key is asked for once, also by many at once, and again after its source 
 
 test('what was asked before a change is not kept', async () => {
   const { nodes, sources } = known();
-  const own = source();
-  nodes.found = pushSource(own);
+  const pushed = source();
+  nodes.found = pushSource(pushed);
   const { promise, resolve } = Promise.withResolvers<void>();
   nodes.gate = promise;
   const before = sources.find('Sms', 'a-b-c');
-  sources.learn(own);
+  sources.learn(pushed);
   nodes.found = undefined;
   resolve();
   await before;

@@ -19,9 +19,9 @@ export function historicRoutes(
     accepted({ write: positions.of(caller.ownerId, parts) });
   const write = async (call: ApiCall) => {
     const { id, query, body, options } = call;
-    const own = { ownerId: '', origin: '', continues: false };
+    const unused = { ownerId: '', origin: '', continues: false };
     const { format: _json, ...asked } = readArguments(WRITING, query);
-    return written(call, await historic.write({ ...asked, ...own, nodeRef: id, body }, options));
+    return written(call, await historic.write({ ...asked, ...unused, nodeRef: id, body }, options));
   };
   const writeMany = async (call: ApiCall) => {
     const { query, body, options } = call;

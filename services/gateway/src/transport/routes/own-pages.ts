@@ -70,7 +70,7 @@ const addressOf = ({ kind }: OwnPage, { id = '', account = '' }: PageParams): st
 
 async function openOwn(
   deps: OwnPageDeps,
-  own: OwnPage,
+  ownPage: OwnPage,
   request: FastifyRequest,
   query: QueryArguments,
 ): Promise<Opened> {
@@ -84,8 +84,8 @@ async function openOwn(
   const rights = callerView(account.caller);
   return {
     visit: {
-      page: { kind: own.kind, nodeRef: id, arguments: given, accountSlug },
-      basePath: addressOf(own, params),
+      page: { kind: ownPage.kind, nodeRef: id, arguments: given, accountSlug },
+      basePath: addressOf(ownPage, params),
       caller: async () => {
         const { caller } = await accountOf(deps, session, RIGHTS_MS);
         // Viewers share what they see as long as they may see the same.
@@ -95,7 +95,7 @@ async function openOwn(
       },
     },
     ownerId: account.caller.ownerId,
-    key: JSON.stringify(['own', own.kind, accountSlug, id, given, rights]),
+    key: JSON.stringify(['own', ownPage.kind, accountSlug, id, given, rights]),
     clientId: account.keyId,
     ...(session !== undefined && { csrf: csrfTokenOf(session) }),
   };
@@ -110,14 +110,14 @@ async function accountOf({ sessions }: OwnPageDeps, session: string | undefined,
 }
 
 /** Sends a visitor who opens the page itself without a session to sign in first; the visitor comes back. */
-function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
+function toSignIn(ownPage: OwnPage, request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
   const params = request.params as PageParams;
   const { url } = request.routeOptions;
-  const isReport = url === `${own.url}/report`;
-  const isPage = (url === own.url || isReport) && params.id !== undefined;
+  const isReport = url === `${ownPage.url}/report`;
+  const isPage = (url === ownPage.url || isReport) && params.id !== undefined;
   if (!isPage || !(error instanceof DomainError) || error.reason !== 'SESSION_ENDED') return false;
   const query = rawQueryOf(request.raw.url ?? '');
-  const address = addressOf(own, params) + (isReport ? '/report' : '');
+  const address = addressOf(ownPage, params) + (isReport ? '/report' : '');
   // The address keeps its arguments, such as the part of a chart.
   const next = pageOfPeople(`${address}?${query}`) ?? address;
   reply

@@ -22,8 +22,8 @@ export function profileFields(profile: Profile, problem: FormProblem | undefined
     { value: '', label: 'As the account' },
     { value: 'Etc/UTC', label: 'UTC' },
   ];
-  const own = LISTED.has(timezone) || first.some(({ value }) => value === timezone);
-  const options = own ? first : [...first, { value: timezone, label: timezone }];
+  const isListed = LISTED.has(timezone) || first.some(({ value }) => value === timezone);
+  const options = isListed ? first : [...first, { value: timezone, label: timezone }];
   return html`<div class="pair">
 ${field({ name: 'firstName', label: 'First name', value: firstName, autocomplete: 'given-name', maxLength: 60, problem })}
 ${field({ name: 'lastName', label: 'Last name', value: lastName, autocomplete: 'family-name', maxLength: 60, problem })}

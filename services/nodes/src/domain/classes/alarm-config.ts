@@ -118,9 +118,9 @@ function updateConfig(
 export function alarmConfig(type: AlarmType, stored: AlarmsConfig): JsonObject | undefined {
   const fields = ALARM_CONFIGS[type];
   if (!fields) return undefined;
-  const own = stored[type] ?? {};
+  const alarm = stored[type] ?? {};
   const config: Record<string, unknown> = {};
-  for (const name in fields) config[name] = own[name] ?? fields[name]?.default;
+  for (const name in fields) config[name] = alarm[name] ?? fields[name]?.default;
   return config;
 }
 

@@ -214,10 +214,10 @@ export function chartSchema(type: ChartType, names: ClassNames): JsonObject {
 }
 
 /** Settings of aggregation with their defaults. */
-export function aggregationView(subject: ChartSubject, own: JsonObject): JsonObject {
-  const settings = Object.entries(AGGREGATION).map(([name, field]) => [name, own[name] ?? field.default]);
+export function aggregationView(subject: ChartSubject, aggregation: JsonObject): JsonObject {
+  const settings = Object.entries(AGGREGATION).map(([name, field]) => [name, aggregation[name] ?? field.default]);
   // A type that no longer fits, because displayType was changed since, gives way to the default.
-  const fits = typeof own.type === 'string' && allowedTypes(subject).includes(own.type);
-  const aggregate = fits ? own.type : defaultAggregate(subject);
+  const fits = typeof aggregation.type === 'string' && allowedTypes(subject).includes(aggregation.type);
+  const aggregate = fits ? aggregation.type : defaultAggregate(subject);
   return { ...Object.fromEntries(settings.filter(([, value]) => value !== null)), type: aggregate };
 }

@@ -111,10 +111,10 @@ export const lacksDevice = (transport: Transport): boolean =>
   TRANSPORTS[transport.class].deviceFields?.some((name) => transport[name] === undefined) ?? false;
 
 /** A template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
-export function instanceTransport(ofTemplate: Transport, own: Transport): Transport {
-  if (own.class !== ofTemplate.class) return ofTemplate;
-  const device = (TRANSPORTS[own.class].deviceFields ?? []).filter((name) => own[name] !== undefined);
-  return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
+export function instanceTransport(ofTemplate: Transport, ofInstance: Transport): Transport {
+  if (ofInstance.class !== ofTemplate.class) return ofTemplate;
+  const device = (TRANSPORTS[ofInstance.class].deviceFields ?? []).filter((name) => ofInstance[name] !== undefined);
+  return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, ofInstance[name]])) };
 }
 
 /**

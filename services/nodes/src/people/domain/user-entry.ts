@@ -88,8 +88,8 @@ export function changeProfile(stored: GivenProfile, body: JsonObject): GivenProf
   const pick = <Name extends keyof GivenProfile>(name: Name, attribute: string = name): GivenProfile[Name] =>
     body[attribute] === undefined ? stored[name] : given[name];
   const name = (isJsonObject(body.name) ? body.name : {}) as JsonObject;
-  const part = (stored: string, own: string, value: unknown) =>
-    body.name === undefined || (body.name !== null && value === undefined) ? stored : own;
+  const part = (stored: string, givenPart: string, value: unknown) =>
+    body.name === undefined || (body.name !== null && value === undefined) ? stored : givenPart;
   return {
     firstName: part(stored.firstName, given.firstName, name.first),
     lastName: part(stored.lastName, given.lastName, name.last),

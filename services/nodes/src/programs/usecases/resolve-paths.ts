@@ -37,7 +37,7 @@ export async function resolvePaths(
     deps,
     grants.map((grant) => ({ slug: grant.slug, key: keptKey(grant, known) })),
   );
-  const own = await readerOf(deps.database, scopeOf(caller, ownerId), program.workspaceId);
+  const programReader = await readerOf(deps.database, scopeOf(caller, ownerId), program.workspaceId);
   const slugs = new Map(grants.map(({ slug }) => [slug, opened.get(slug)?.[0]?.ownerId ?? '']));
   let patterns = 0;
   const plans = paths.map(({ path, many }) => {
@@ -48,7 +48,7 @@ export async function resolvePaths(
 
   const asked = plans.map((plan, i): AskedPath | string => {
     if (typeof plan === 'string') return plan;
-    const readers = plan.slug === undefined ? [own] : opened.get(plan.slug);
+    const readers = plan.slug === undefined ? [programReader] : opened.get(plan.slug);
     if (!readers) return `the key of AUTH('${plan.slug}') opens no such account`;
     return {
       plan,

@@ -9,15 +9,16 @@ import { warnOfReport } from '../usecases/warn-of-report.ts';
 
 /** ReportsService: what reports show of nodes. */
 export function reportsHandlers(deps: Omit<ReportDeps, 'shared'>): Handlers<typeof ReportsServiceService> {
-  const own = { ...deps, shared: new SharedViews(deps.database) };
+  const reportDeps = { ...deps, shared: new SharedViews(deps.database) };
   return {
-    loadReport: (request, { caller, signal }) => loadReport(own, request, { caller: apiCaller(caller), signal }),
+    loadReport: (request, { caller, signal }) => loadReport(reportDeps, request, { caller: apiCaller(caller), signal }),
     warnOfReport: (request, { caller }) => {
       serviceCaller(caller, 'render');
       return done(warnOfReport(deps, request));
     },
-    listReportRuns: ({ nodeRef }, { caller }) => document(listRuns(own, apiCaller(caller), nodeRef)),
-    runReport: ({ nodeRef }, { caller }) => document(runReport(own, apiCaller(caller), nodeRef)),
-    previewSchedule: ({ nodeRef, draft }, { caller }) => document(nextTimes(own, apiCaller(caller), nodeRef, draft)),
+    listReportRuns: ({ nodeRef }, { caller }) => document(listRuns(reportDeps, apiCaller(caller), nodeRef)),
+    runReport: ({ nodeRef }, { caller }) => document(runReport(reportDeps, apiCaller(caller), nodeRef)),
+    previewSchedule: ({ nodeRef, draft }, { caller }) =>
+      document(nextTimes(reportDeps, apiCaller(caller), nodeRef, draft)),
   };
 }

@@ -61,7 +61,7 @@ export function readSmsSettings(read: EnvReader): SmsSettings | undefined {
     placeholder: '',
     rule: 'must be a text whose expressions are valid',
   });
-  const own = new Set(headers.map(([name]) => name.toLowerCase()));
+  const givenNames = new Set(headers.map(([name]) => name.toLowerCase()));
   const usual: (readonly [name: string, value: string])[] = [
     ...(method === 'GET' ? [] : [['Content-Type', contentType] as const]),
     // A gateway that knows it takes a message once, however often it is tried.
@@ -76,7 +76,7 @@ export function readSmsSettings(read: EnvReader): SmsSettings | undefined {
     headers: [
       ...headers,
       ...usual
-        .filter(([name]) => !own.has(name.toLowerCase()))
+        .filter(([name]) => !givenNames.has(name.toLowerCase()))
         .map(([name, value]) => [name, parseExpressions(value)] as const),
     ],
     body: method === 'GET' ? undefined : body,

@@ -62,15 +62,15 @@ export async function withinHourlyLimit<D extends Pick<Delivery, 'channel' | 'to
     ({ to }) => to.userId,
   );
   if (byUser.size === 0) return [];
-  const counts = new Map([...byUser].map(([userId, own]) => [userId, own.length]));
+  const counts = new Map([...byUser].map(([userId, deliveries]) => [userId, deliveries.length]));
   const counted = await countMessages(tx, channel, hourOf(nowMs), counts);
   const limit = HOURLY_LIMIT[channel];
   const untilMs = nextHourOf(nowMs);
   const held: Recipient[] = [];
-  const sent = [...byUser].flatMap(([userId, own]) => {
-    const within = withinLimit(limit, counted.get(userId) ?? own.length, own.length);
-    if (within.isFirst) held.push(own[0]!.to);
-    return own.slice(0, within.sent);
+  const sent = [...byUser].flatMap(([userId, deliveries]) => {
+    const within = withinLimit(limit, counted.get(userId) ?? deliveries.length, deliveries.length);
+    if (within.isFirst) held.push(deliveries[0]!.to);
+    return deliveries.slice(0, within.sent);
   });
   const mails = held.map(({ email, firstName }) => heldBackMail(email, { firstName, channel, limit, untilMs }));
   await appendMails(tx, mails, nowMs);
@@ -88,8 +88,8 @@ async function withinSmsLimit<D extends Delivery>(
   const granted = await grantSms(
     usage,
     tx,
-    new Map([...byOwner].map(([ownerId, own]) => [ownerId, own.length])),
+    new Map([...byOwner].map(([ownerId, deliveries]) => [ownerId, deliveries.length])),
     nowMs,
   );
-  return [...byOwner].flatMap(([ownerId, own]) => own.slice(0, granted.get(ownerId) ?? 0));
+  return [...byOwner].flatMap(([ownerId, deliveries]) => deliveries.slice(0, granted.get(ownerId) ?? 0));
 }

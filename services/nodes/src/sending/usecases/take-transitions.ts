@@ -62,8 +62,8 @@ export async function takeTransitions(
     await appendOutbox(
       tx,
       announced.flatMap((transition) => {
-        const [own, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === transition));
-        const deliveries = { wanted: all ?? [], sent: own ?? [], configured };
+        const [sentNow, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === transition));
+        const deliveries = { wanted: all ?? [], sent: sentNow ?? [], configured };
         return sentEvents(transition.node, deliveries, { timeMs: nowMs, username: 'System' }, transition.event.message);
       }),
     );

@@ -48,9 +48,9 @@ export function shownOf({ class: name, config, reported, session = null }: Shown
     const number = apply(record.value);
     return Number.isFinite(number) ? { number, stateId: matchedStateId(states, number) } : NOTHING;
   };
-  const own = shown(current);
+  const newest = shown(current);
   return {
-    current: current ? { ...own, stateId: currentStateId(states, reported, own.stateId) } : own,
+    current: current ? { ...newest, stateId: currentStateId(states, reported, newest.stateId) } : newest,
     previous: shown(previous),
     oldest: shown(oldest),
     status,

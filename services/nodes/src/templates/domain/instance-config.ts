@@ -54,9 +54,9 @@ export function instanceConfig(template: StoredNode, current: Config | undefined
 
 /** A source whose transport needs a device is disabled until it has one (docs/reference/node-tree.md#clone). */
 function enabling(config: Config, template: StoredNode, current: Config | undefined, nowMs: number): Config {
-  const { isEnabled: own, ...rest } = config;
+  const { isEnabled: isEnabledHere, ...rest } = config;
   const isOwn = current !== undefined && overriddenIn(template).has('isEnabled');
-  const enabled = isOwn ? own !== false : isEnabled(template.config) && !lacksDevice(transportOf(config));
+  const enabled = isOwn ? isEnabledHere !== false : isEnabled(template.config) && !lacksDevice(transportOf(config));
   const isEnabledNow = current !== undefined && !isEnabled(current) && enabled;
   return { ...rest, ...(!enabled && { isEnabled: false }), ...(isEnabledNow && { enabledMs: nowMs }) } as Config;
 }

@@ -41,13 +41,13 @@ export type InstancePlan = {
  * @param template depth first
  */
 export function matchInstance(template: readonly StoredNode[], instance: Instance, newId: () => string): Match {
-  const own = new Map(instance.nodes.map((node) => [node.templateNodeId, node]));
+  const byTemplateNode = new Map(instance.nodes.map((node) => [node.templateNodeId, node]));
   const locals = Map.groupBy(instance.locals, ({ parentId }) => parentId);
   const ids = new Map<string, string>();
   const current = new Map<string, StoredNode>();
   const adopted = new Set<string>();
   for (const node of template) {
-    const known = own.get(node.nodeId);
+    const known = byTemplateNode.get(node.nodeId);
     const beside = (locals.get(ids.get(node.parentId ?? '') ?? '') ?? []).filter(({ nodeId }) => !adopted.has(nodeId));
     const found = known ?? adoptable(node, beside);
     if (found) current.set(node.nodeId, found);

@@ -211,8 +211,8 @@ async function fitRoot(
   { metadata }: Given,
   parent: Parent | undefined,
 ): Promise<NewNode> {
-  const own = (root.config.metadata ?? []) as readonly Entry[];
-  const merged = mergeMetadata(own, metadata);
+  const rootMetadata = (root.config.metadata ?? []) as readonly Entry[];
+  const merged = mergeMetadata(rootMetadata, metadata);
   if (merged.length > 100) throw invalidAttribute('metadata', 'must have at most 100 entries');
   const config: Config = merged.length > 0 ? { ...root.config, metadata: merged } : root.config;
   const siblings = parent && root.seriesKey !== null ? await childrenOf(tx, root.ownerId, parent.node.nodeId) : [];

@@ -94,10 +94,10 @@ export type ValuesChange = {
 export function valuesChanges(batches: readonly Pick<AppliedBatch, 'series' | 'deleted'>[]): ValuesChange[] {
   const changes = new Map<string, ValuesChange>();
   for (const { series, deleted } of batches) {
-    const own = new Set(series.map(({ nodeId }) => nodeId));
+    const written = new Set(series.map(({ nodeId }) => nodeId));
     for (const { nodeId, ownerId, timeMs } of deleted) {
       const before = changes.get(nodeId);
-      const base = own.has(nodeId) || before?.base === 'ask' ? 'ask' : 'none';
+      const base = written.has(nodeId) || before?.base === 'ask' ? 'ask' : 'none';
       changes.set(nodeId, { nodeId, ownerId, updatedMs: Math.max(before?.updatedMs ?? 0, timeMs), base, written: [] });
     }
     for (const { nodeId, ownerId, modifiedMs, written, recompute, edges } of series) {

@@ -42,8 +42,8 @@ export async function applyAlarms(
     await saveStates(tx, [...states.values()]);
     await saveAlarms(tx, [...alarms.values()]);
     const changedEdges = changed.flatMap((nodeId) => {
-      const own = edges.get(nodeId);
-      return own ? [[nodeId, own] as const] : [];
+      const nodeEdges = edges.get(nodeId);
+      return nodeEdges ? [[nodeId, nodeEdges] as const] : [];
     });
     await refreshShown(tx, nodeIds, new Map(changedEdges));
     await touchOwners(tx, [...owners], 'alarms');

@@ -64,18 +64,18 @@ function alarmSchema(type: AlarmType, names: ClassNames): JsonObject {
 }
 
 function statusView({ alarms }: ViewedNode, type: string): JsonObject {
-  const own = alarms[type];
-  return own ? statusOf(own) : { alarmState: 'CLEARED' };
+  const alarm = alarms[type];
+  return alarm ? statusOf(alarm) : { alarmState: 'CLEARED' };
 }
 
 /** `status` of an alarm as the API shows it. */
-export const statusOf = (own: StoredAlarm): JsonObject =>
+export const statusOf = (alarm: StoredAlarm): JsonObject =>
   withoutNulls({
-    alarmState: own.alarmState,
-    message: own.message,
-    categoryId: own.categoryId,
-    activeTime: own.activeTime === null ? null : formatIsoMs(own.activeTime),
-    acknowledgeTime: own.acknowledgeTime === null ? null : formatIsoMs(own.acknowledgeTime),
-    acknowledgeUsername: own.acknowledgeUsername,
-    acknowledgeComment: own.acknowledgeComment,
+    alarmState: alarm.alarmState,
+    message: alarm.message,
+    categoryId: alarm.categoryId,
+    activeTime: alarm.activeTime === null ? null : formatIsoMs(alarm.activeTime),
+    acknowledgeTime: alarm.acknowledgeTime === null ? null : formatIsoMs(alarm.acknowledgeTime),
+    acknowledgeUsername: alarm.acknowledgeUsername,
+    acknowledgeComment: alarm.acknowledgeComment,
   });

@@ -12,8 +12,10 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 const json = (value: unknown): string => `${literal(JSON.stringify(value))}::jsonb`;
 
 /** An own JSON value over its default: objects attribute by attribute, anything else as a whole. */
-const withDefault = (own: string, fallback: unknown): string =>
-  isJsonObject(fallback) ? `(${json(fallback)} || coalesce(${own}, '{}'))` : `coalesce(${own}, ${json(fallback)})`;
+const withDefault = (stored: string, fallback: unknown): string =>
+  isJsonObject(fallback)
+    ? `(${json(fallback)} || coalesce(${stored}, '{}'))`
+    : `coalesce(${stored}, ${json(fallback)})`;
 
 /** A table attribute as JSON; NULL on classes that lack it. @param having the classes that have it */
 export function ownOrDefault(name: string, having: readonly NodeClass[], names: ClassNames): string {
@@ -21,12 +23,12 @@ export function ownOrDefault(name: string, having: readonly NodeClass[], names: 
     const { default: fallback, view } = cls.attributes[name]!;
     return fallback === null ? [] : [[cls.name, view ? view(fallback as never, names) : fallback]];
   });
-  const own = `(n.config -> ${literal(name)})`;
-  if (defaults.length === 0) return own;
+  const stored = `(n.config -> ${literal(name)})`;
+  if (defaults.length === 0) return stored;
   const fallback = `(${json(Object.fromEntries(defaults))} -> n.class)`;
-  const either = `coalesce(${own}, ${fallback})`;
+  const either = `coalesce(${stored}, ${fallback})`;
   if (!defaults.some(([, value]) => isJsonObject(value))) return either;
-  return `(CASE jsonb_typeof(${fallback}) WHEN 'object' THEN ${fallback} || coalesce(${own}, '{}') ELSE ${either} END)`;
+  return `(CASE jsonb_typeof(${fallback}) WHEN 'object' THEN ${fallback} || coalesce(${stored}, '{}') ELSE ${either} END)`;
 }
 
 export const classesOf = (classes: readonly NodeClass[]): string =>
@@ -57,17 +59,17 @@ export function alarmColumns(names: ClassNames): Record<string, ColumnDef> {
 
 /** Chart settings of parameters, whose defaults follow series type, family and displayType. @param subjects by class */
 export function chartColumn(subjects: readonly (readonly [string, ChartSubject])[], names: ClassNames): ColumnDef {
-  const own = `(n.config -> 'chart')`;
+  const stored = `(n.config -> 'chart')`;
   const viewOf = (subject: ChartSubject, type: 'LineChart' | 'ColumnChart'): string => {
     const { aggregation, ...rest } = chartView(subject, { type }, names);
-    return `(${json(rest)} || (coalesce(${own}, '{}') - 'type' - 'aggregation')
-      || jsonb_build_object('aggregation', ${withDefault(`(${own} -> 'aggregation')`, aggregation)}))`;
+    return `(${json(rest)} || (coalesce(${stored}, '{}') - 'type' - 'aggregation')
+      || jsonb_build_object('aggregation', ${withDefault(`(${stored} -> 'aggregation')`, aggregation)}))`;
   };
   const cases = subjects.flatMap(([cls, { family }]) =>
     (['VALUE', 'STATE'] as const).map((displayType) => {
       const subject = { family, displayType };
       return `WHEN n.class = ${literal(cls)} AND coalesce(n.config ->> 'displayType', 'VALUE') = '${displayType}'
-        THEN CASE ${own} ->> 'type' WHEN 'ColumnChart' THEN ${viewOf(subject, 'ColumnChart')}
+        THEN CASE ${stored} ->> 'type' WHEN 'ColumnChart' THEN ${viewOf(subject, 'ColumnChart')}
           ELSE ${viewOf(subject, 'LineChart')} END`;
     }),
   );

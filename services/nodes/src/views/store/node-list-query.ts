@@ -66,8 +66,8 @@ function conditionSql(columns: Columns, scope: Scope, filter: Filter, values: un
  * (docs/reference/authentication.md#access-levels).
  */
 export function scopeSql(scope: Scope, values: unknown[], table = 'n'): string {
-  const own = `${table}.owner_id = $${values.push(scope.ownerId)}`;
-  if (!scope.workspaceIds) return own;
+  const ofAccount = `${table}.owner_id = $${values.push(scope.ownerId)}`;
+  if (!scope.workspaceIds) return ofAccount;
   const within = `${table}.workspace_id = ANY($${values.push(scope.workspaceIds)}::text[])`;
-  return `${own} AND ${within}${withoutClosed(scope, `${table}.node_id`, values)}`;
+  return `${ofAccount} AND ${within}${withoutClosed(scope, `${table}.node_id`, values)}`;
 }

@@ -28,6 +28,6 @@ const wasmModule = new WebAssembly.Module(readFileSync(path));
 /** Makes a QuickJS with separate memory. */
 export async function newEngine() {
   const memory = new WebAssembly.Memory(PAGES);
-  const own = newVariant(variant, { wasmModule, wasmMemory: memory } as Parameters<typeof newVariant>[1]);
-  return { memory, engine: await newQuickJSWASMModuleFromVariant(own) };
+  const ownMemory = newVariant(variant, { wasmModule, wasmMemory: memory } as Parameters<typeof newVariant>[1]);
+  return { memory, engine: await newQuickJSWASMModuleFromVariant(ownMemory) };
 }

@@ -228,17 +228,17 @@ export function readText(ast: Program, names: Names, isShared: boolean): Reading
   }
 
   function visitFunction(node: FunctionNode, scopes: readonly Scope[]): void {
-    const own = declared(node.body.type === 'BlockStatement' ? node.body.body : []);
+    const functionScope = declared(node.body.type === 'BlockStatement' ? node.body.body : []);
     for (const parameter of node.params)
-      for (const identifier of namesOf(parameter)) own.set(identifier.name, lineOf(identifier));
-    if (node.type === 'FunctionExpression' && node.id) own.set(node.id.name, lineOf(node.id));
-    refuseNames(own, SHADOWABLE);
-    own.set('arguments', lineOf(node));
-    visitBelow(node, [...scopes, own]);
+      for (const identifier of namesOf(parameter)) functionScope.set(identifier.name, lineOf(identifier));
+    if (node.type === 'FunctionExpression' && node.id) functionScope.set(node.id.name, lineOf(node.id));
+    refuseNames(functionScope, SHADOWABLE);
+    functionScope.set('arguments', lineOf(node));
+    visitBelow(node, [...scopes, functionScope]);
   }
 
-  function refuseNames(own: Scope, allowed: ReadonlySet<string>): void {
-    for (const [name, line] of own)
+  function refuseNames(functionScope: Scope, allowed: ReadonlySet<string>): void {
+    for (const [name, line] of functionScope)
       if (LANGUAGE.has(name) && !allowed.has(name)) throw new Refusal(`${name} has a meaning already`, line);
   }
 

@@ -27,10 +27,10 @@ type Text = { readonly code: string; readonly ast: Program; readonly isShared: b
 export function prepareSource(text: ProgramText): PreparedSource | { readonly error: ProgramError } {
   const shared = parsed(text.sharedCode, true);
   if ('error' in shared) return shared;
-  const own = parsed(text.code, false);
-  if ('error' in own) return own;
+  const program = parsed(text.code, false);
+  if ('error' in program) return program;
   try {
-    return read(shared, own);
+    return read(shared, program);
   } catch (error) {
     if (error instanceof RangeError) return { error: { message: TOO_DEEP } };
     throw error;
@@ -80,11 +80,11 @@ function parsed(
   }
 }
 
-function read(shared: Text, own: Text): PreparedSource | { readonly error: ProgramError } {
-  const top = declared([...shared.ast.body, ...own.ast.body]);
-  const names: Names = { top, constants: literalsOf([shared.ast, own.ast]) };
+function read(shared: Text, program: Text): PreparedSource | { readonly error: ProgramError } {
+  const top = declared([...shared.ast.body, ...program.ast.body]);
+  const names: Names = { top, constants: literalsOf([shared.ast, program.ast]) };
   const readings: Reading[] = [];
-  for (const { ast, isShared } of [shared, own]) {
+  for (const { ast, isShared } of [shared, program]) {
     try {
       readings.push(readText(ast, names, isShared));
     } catch (error) {
@@ -103,7 +103,7 @@ function read(shared: Text, own: Text): PreparedSource | { readonly error: Progr
   const undeclared = new Set(readings.flatMap((reading) => reading.undeclared));
 
   let helper = 'thrown_';
-  while (shared.code.includes(helper) || own.code.includes(helper)) helper += '_';
+  while (shared.code.includes(helper) || program.code.includes(helper)) helper += '_';
   // The shared code begins in line 2 of the script.
   const firstOwn = 1 + lineCount(shared.code) + 1;
   const [sharedThrows = [], ownThrows = []] = readings.map((reading) => reading.throws);
@@ -111,7 +111,7 @@ function read(shared: Text, own: Text): PreparedSource | { readonly error: Progr
   const script = [
     `(function (${PARAMETERS}, ${helper}) { return function program(NOW) { ${variables};`,
     edited(shared.code, sharedThrows, helper, 1),
-    `;${edited(own.code, ownThrows, helper, firstOwn - 1)}`,
+    `;${edited(program.code, ownThrows, helper, firstOwn - 1)}`,
     '};})',
   ].join('\n');
   return {
@@ -122,7 +122,7 @@ function read(shared: Text, own: Text): PreparedSource | { readonly error: Progr
     },
     script,
     firstOwnLine: firstOwn,
-    usesMoment: /\bT\b|moment|\\u/.test(shared.code + own.code),
+    usesMoment: /\bT\b|moment|\\u/.test(shared.code + program.code),
     place: (line) => {
       if (line < 2) return { isShared: false };
       return line >= firstOwn ? { line: line - firstOwn + 1, isShared: false } : { line: line - 1, isShared: true };

@@ -3,24 +3,24 @@ import { createRequire } from 'node:module';
 import type { FunctionKind } from '../../usecases/sandbox.ts';
 
 const require = createRequire(import.meta.url);
-const own = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const textOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const installed = (path: string): string => readFileSync(require.resolve(path), 'utf8');
 
 /** Makes the kernel of a realm, of its parts. */
-export const KERNEL = own('kernel/kernel.js');
+export const KERNEL = textOf('kernel/kernel.js');
 const PARTS = ['words', 'random', 'libraries', 'values', 'failures', 'runs', 'nodes', 'console'];
 /** A text whose value is an object of the kernel's parts, each a function that makes it. */
-export const KERNEL_PARTS = `({${PARTS.map((name) => `${name}: ${own(`kernel/${name}.js`).trim().replace(/;$/, '')}`).join(',')}})`;
+export const KERNEL_PARTS = `({${PARTS.map((name) => `${name}: ${textOf(`kernel/${name}.js`).trim().replace(/;$/, '')}`).join(',')}})`;
 /** Seals a realm before the program comes. */
-export const HARDEN = own('harden.js');
+export const HARDEN = textOf('harden.js');
 /** These call the functions of decoders and converters: evaluated after them, in the same engine. */
 export const CALLERS: Readonly<Record<FunctionKind, string>> = {
-  decoder: own('call-decoder.js'),
-  converter: own('call-converter.js'),
+  decoder: textOf('call-decoder.js'),
+  converter: textOf('call-converter.js'),
 };
 
 /** This makes `Buffer` and its like of the libraries below. */
-export const BYTES = own('bytes.js');
+export const BYTES = textOf('bytes.js');
 
 const EVERPOLATE = ['everpolate', 'help', 'linear', 'linearRegression', 'polynomial', 'step'];
 

@@ -137,9 +137,9 @@ async function blockOf(
     case 'TABLE': {
       const row = (cells: readonly CellTemplate[], where: string): Row =>
         cells.map((cell, index): Cell => {
-          const own = cell.styleId ? mergedStyle(style, template.styles.get(cell.styleId)) : style;
+          const cellStyle = cell.styleId ? mergedStyle(style, template.styles.get(cell.styleId)) : style;
           const text = evaluator.text(`${at}.${where}[${index}].content`, cell.content, page);
-          return { text, colspan: cell.colspan, style: own };
+          return { text, colspan: cell.colspan, style: cellStyle };
         });
       const optional = (cells: readonly CellTemplate[], where: string) =>
         cells.length > 0 ? row(cells, where) : undefined;

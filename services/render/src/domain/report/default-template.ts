@@ -195,14 +195,17 @@ function alarmRows({ name, object }: { readonly name: string; readonly object: G
   const alarms = (object.alarms ?? {}) as Readonly<Record<string, { readonly status?: Given }>>;
   return Object.entries(alarms).flatMap(([type, { status }]) => {
     if (!status || status.alarmState === 'CLEARED') return [];
-    const own = `${name}.alarms.${type}.status`;
+    const statusPath = `${name}.alarms.${type}.status`;
     return [
       [
         { content: `{{ ${name}.name }}`, styleId: 'cell' },
         { content: type.replace(/Alarm$/, ''), styleId: 'cell' },
-        { content: `{{ ${own}.alarmState | downcase }}`, styleId: status.alarmState === 'ACTIVE' ? 'alarm' : 'cell' },
-        { content: timeOf(`${own}.activeTime`), styleId: 'cell' },
-        { content: `{{ ${own}.message }}`, styleId: 'cell' },
+        {
+          content: `{{ ${statusPath}.alarmState | downcase }}`,
+          styleId: status.alarmState === 'ACTIVE' ? 'alarm' : 'cell',
+        },
+        { content: timeOf(`${statusPath}.activeTime`), styleId: 'cell' },
+        { content: `{{ ${statusPath}.message }}`, styleId: 'cell' },
       ],
     ];
   });

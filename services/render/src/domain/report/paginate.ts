@@ -81,11 +81,11 @@ class Layout {
     const placed: Above[] = [];
     let lowest = top;
     for (const block of blocks.toSorted((a, b) => a.y - b.y)) {
-      let own = top + block.y;
+      let blockTop = top + block.y;
       for (const { y, end, bottom, isBreak } of placed)
         if (isBreak || (y < block.y && end <= block.y + NEARLY))
-          own = Math.max(own, bottom + Math.max(0, block.y - end));
-      const bottom = this.#put(block, x + block.x, own);
+          blockTop = Math.max(blockTop, bottom + Math.max(0, block.y - end));
+      const bottom = this.#put(block, x + block.x, blockTop);
       const height = block.type === 'PAGE_BREAK' ? 0 : block.height;
       placed.push({ y: block.y, end: block.y + height, bottom, isBreak: block.type === 'PAGE_BREAK' });
       lowest = Math.max(lowest, bottom);
@@ -110,10 +110,10 @@ class Layout {
 
   /** A block that is not split; what does not fit on a page is left out. */
   #whole(block: Block, x: number, top: number, height: number, more: Partial<Fragment> = {}): number {
-    const own = this.#fitting(top, height);
-    const shown = Math.min(height, this.#endOf(own) - own);
-    this.#emit(block, x, own, shown, more);
-    return own + shown;
+    const blockTop = this.#fitting(top, height);
+    const shown = Math.min(height, this.#endOf(blockTop) - blockTop);
+    this.#emit(block, x, blockTop, shown, more);
+    return blockTop + shown;
   }
 
   #break(block: Block, top: number): number {
@@ -141,26 +141,26 @@ class Layout {
     if (fits || (isHeld && height <= this.#heights.other)) {
       return this.#whole(block, x, top, height, { lines: { from: 0, to: lines.length } });
     }
-    let own = top;
+    let blockTop = top;
     for (let from = 0; ; ) {
-      const room = this.#endOf(own) - own - edges;
+      const room = this.#endOf(blockTop) - blockTop - edges;
       let to = from;
       for (let used = 0; to < lines.length; to += 1) {
         used += lines[to]!.height;
         if (used > room + NEARLY) break;
       }
-      const isAtTop = own - this.#topOf(this.#pageAt(own)) < NEARLY;
+      const isAtTop = blockTop - this.#topOf(this.#pageAt(blockTop)) < NEARLY;
       const left = lines.length - to;
       if (left > 0 && left < FEWEST_LINES && to - from > FEWEST_LINES) to -= FEWEST_LINES - left;
       if (to - from < Math.min(FEWEST_LINES, lines.length - from) && !isAtTop) to = from;
       if (to === from && isAtTop) to = from + 1;
       if (to > from) {
-        const shown = Math.min(heightOf(from, to), this.#endOf(own) - own);
-        this.#emit(block, x, own, shown, { lines: { from, to } });
-        if (to >= lines.length) return own + shown;
+        const shown = Math.min(heightOf(from, to), this.#endOf(blockTop) - blockTop);
+        this.#emit(block, x, blockTop, shown, { lines: { from, to } });
+        if (to >= lines.length) return blockTop + shown;
       }
       from = to;
-      own = this.#topOf(this.#checked(this.#pageAt(own) + 1));
+      blockTop = this.#topOf(this.#checked(this.#pageAt(blockTop) + 1));
     }
   }
 
@@ -172,26 +172,27 @@ class Layout {
     const body = heights.slice(first, first + block.rows.length);
     const total = heights.reduce((sum, height) => sum + height, 0);
     const least = header + (body[0] ?? footer);
-    let own = block.keepTogether ? this.#fitting(top, total) : this.#fitting(top, least);
+    let blockTop = block.keepTogether ? this.#fitting(top, total) : this.#fitting(top, least);
     let used = header;
     let from = 0;
     const close = (to: number, withFooter: boolean) => {
-      const shown = Math.min(used, this.#endOf(own) - own);
+      const shown = Math.min(used, this.#endOf(blockTop) - blockTop);
       if (to > from || withFooter || (from === 0 && first))
-        this.#emit(block, x, own, shown, { rows: { from, to, withFooter } });
-      return own + shown;
+        this.#emit(block, x, blockTop, shown, { rows: { from, to, withFooter } });
+      return blockTop + shown;
     };
     const turn = (to: number) => {
       close(to, false);
-      own = this.#topOf(this.#checked(this.#pageAt(own) + 1));
+      blockTop = this.#topOf(this.#checked(this.#pageAt(blockTop) + 1));
       used = header;
       from = to;
     };
     for (const [index, height] of body.entries()) {
-      if (index > from && own + used + height > this.#endOf(own) + NEARLY) turn(index);
+      if (index > from && blockTop + used + height > this.#endOf(blockTop) + NEARLY) turn(index);
       used += height;
     }
-    if (footer > 0 && body.length > from && own + used + footer > this.#endOf(own) + NEARLY) turn(body.length);
+    if (footer > 0 && body.length > from && blockTop + used + footer > this.#endOf(blockTop) + NEARLY)
+      turn(body.length);
     used += footer;
     return close(body.length, footer > 0);
   }

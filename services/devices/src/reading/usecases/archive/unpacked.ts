@@ -25,10 +25,10 @@ export class UnpackedBudget {
 
   /** @throws DomainError too_large */
   async *of(member: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let own = 0;
+    let memberBytes = 0;
     for await (const piece of bytes) {
-      own += piece.length;
-      this.#taken.set(member, own);
+      memberBytes += piece.length;
+      this.#taken.set(member, memberBytes);
       let total = 0;
       for (const taken of this.#taken.values()) total += taken;
       if (total > UNPACKED_MAX_BYTES) throw tooLarge();

@@ -207,7 +207,9 @@ function valuesOn(
   if (visible.length === 0 && settings.range !== 'LINEAR_FIXED')
     return { ...(settings.range === 'LOGARITHMIC' && { type: 'log' as const }), domain: [1, 10], ticks: [] };
   // Columns and areas would show other proportions than those of their values.
-  const standsOnZero = series.some(({ settings: own, data }) => own.fillStyle !== 'NONE' && data.kind === 'VALUES');
+  const standsOnZero = series.some(
+    ({ settings: lineSettings, data }) => lineSettings.fillStyle !== 'NONE' && data.kind === 'VALUES',
+  );
   const hasBars = numeric.some(({ kind }) => kind === 'COLUMN');
   return valueAxis(visible, maxTicks, hasBars || standsOnZero, settings);
 }

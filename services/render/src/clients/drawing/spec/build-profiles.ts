@@ -110,9 +110,9 @@ function profileMarks(profiles: Profiles, index: number, { plot }: Layout): Seri
     strokeCap: literal(style.lineStyle === 'SOLID' ? 'round' : 'butt'),
     strokeDash: literal(strokeDash(style.lineStyle, style.lineWidth)),
   } as const;
-  const line = (own: string, more: Record<string, unknown>): Mark => ({
+  const line = (lineName: string, more: Record<string, unknown>): Mark => ({
     type: 'line',
-    name: own,
+    name: lineName,
     from: rowsOf(name),
     clip,
     encode: { enter: { ...path, ...more } },

@@ -144,8 +144,9 @@ function titleRows(picture: Frame, layout: Layout, isEmpty: boolean): Row[] {
   if (title) rows.push({ ...plain, ...title, x: picture.width / 2, weight: 'bold' });
   if (subtitle) rows.push({ ...plain, ...subtitle, x: picture.width / 2, color: COLORS.quietText });
   if (footer) rows.push({ ...plain, ...footer, x: middle.x, color: COLORS.quietText });
-  for (const { title: own, side, color } of axes) {
-    if (own) rows.push({ ...plain, ...own, color, size: labelSize, y: middle.y, angle: side === 'LEFT' ? -90 : 90 });
+  for (const { title: axisTitle, side, color } of axes) {
+    if (axisTitle)
+      rows.push({ ...plain, ...axisTitle, color, size: labelSize, y: middle.y, angle: side === 'LEFT' ? -90 : 90 });
   }
   if (isEmpty) rows.push({ ...plain, ...middle, text: 'No data', size: labelSize * 1.2, color: COLORS.quietText });
   return rows;

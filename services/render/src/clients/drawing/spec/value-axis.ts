@@ -48,12 +48,12 @@ export function valueAxis(
   const fitted = (scale('linear') as () => ContinuousScale)().domain(ends);
   const linear = isFixed ? fitted : fitted.nice(maxTicks);
   const [from, to] = linear.domain();
-  const own = multiples(from, to, settings.tickInterval);
-  const ticks = own ?? linear.ticks(maxTicks);
+  const given = multiples(from, to, settings.tickInterval);
+  const ticks = given ?? linear.ticks(maxTicks);
   const largest = Math.max(Math.abs(from), Math.abs(to));
   const plain = largest < PLAIN_MAX && to - from > PLAIN_MIN;
   const step = Math.abs((ticks[1] ?? to) - (ticks[0] ?? from));
-  const label = !plain ? scientificBy(step, largest) : own ? plainNumber : linear.tickFormat(maxTicks);
+  const label = !plain ? scientificBy(step, largest) : given ? plainNumber : linear.tickFormat(maxTicks);
   return { domain: [from, to], ticks: ticks.map((v) => ({ v, label: label(v) })) };
 }
 
