@@ -90,7 +90,7 @@ export async function inspectBroker(options: {
       for await (const name of manager.streams.names()) names.add(name);
       const isLeaderless = (stream: string) => names.has(stream) && !found.has(stream);
       const log = found.get(streamName({ prefix }, 'INGEST'));
-      const partitions = log && (await partitionsOf(manager, log));
+      const partitions = log && partitionsOf(log);
       const { maxBytes = {} } = options;
       const topology = { prefix, replicas, maxBytes, partitions: options.partitions ?? partitions ?? 1 };
       const account = await manager.getAccountInfo();

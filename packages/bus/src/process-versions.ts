@@ -11,7 +11,7 @@ export type ProcessVersion = {
   /** Host and process id. */
   readonly process: string;
   readonly version: string;
-  /** Stores have refused these writes of the process in the last ten minutes; absent for processes of earlier versions. */
+  /** Stores have refused these writes of the process in the last ten minutes; absent where its metrics alone say its version. */
   readonly refused?: readonly RefusedWrite[];
 };
 
@@ -29,7 +29,7 @@ export function announceVersion(
 }
 
 /**
- * Versions of all processes that are connected to the broker; those before this question do not answer.
+ * Versions of all processes that are connected to the broker.
  * @throws DomainError unavailable while the broker does not answer
  */
 export async function askForVersions(where: Where): Promise<ProcessVersion[]> {

@@ -30,12 +30,6 @@ const refusal = (here: number, log: number) => ({
   ],
 });
 const subjects = async () => (await manager.streams.info(`${nats.prefix}_INGEST`)).config.subjects;
-/** Makes the log as versions before made it. */
-const madeBefore = async (partitions: number) => {
-  await openAndClose(partitions);
-  await manager.streams.update(`${nats.prefix}_INGEST`, { subjects: [`${nats.prefix}.ingest.*`] });
-};
-
 describe('the number of partitions is that of the ingest log for life:', () => {
   test.each([
     ['more', 3, 4],
@@ -45,23 +39,6 @@ describe('the number of partitions is that of the ingest log for life:', () => {
     await expect(open(here)).rejects.toMatchObject(refusal(here, made));
     expect(await subjects()).toHaveLength(made);
     await openAndClose(made);
-  });
-
-  test.each([
-    ['more', 3, 4],
-    ['fewer', 3, 2],
-  ])('a log of an earlier version, which lists no subjects, refuses %s as well', async (_what, made, here) => {
-    await madeBefore(made);
-    await expect(open(here)).rejects.toMatchObject(refusal(here, made));
-  });
-
-  test('a log of an earlier version is taken over with what lies in it', async () => {
-    await madeBefore(2);
-    const bus = await open(2);
-    expect(await subjects()).toEqual([`${nats.prefix}.ingest.0`, `${nats.prefix}.ingest.1`]);
-    await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm' });
-    expect((await bus.lag('INGEST'))['writer-1']).toBe(1);
-    await bus.close();
   });
 
   test('of services that create the log at once with different numbers, all with one number go on', async () => {

@@ -245,7 +245,7 @@ export async function ensureStreams(manager: JetStreamManager, options: Topology
   const kept: StreamName[] = [];
   for (const [name, config] of streamConfigs(options))
     await ensureStream(manager, config, async (found) => {
-      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+      if (name === 'INGEST') checkPartitions(found, partitions);
       if (options.maxBytes === undefined) return found.config.max_bytes;
       // Stored messages wait for a reader: the broker must neither drop them nor refuse all new ones at once.
       const isOver = config.discard === DiscardPolicy.New && found.state.bytes > config.max_bytes;

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
-import { toDomainError } from '@catchment/errors';
 import type { CallerSigner, Peer } from '@catchment/grpc';
 import { type Logger, takeLogLevelChange } from '@catchment/telemetry';
 
@@ -11,8 +10,6 @@ const STREAM_MS = 10 * 60_000;
 const AGAIN_MS = 50;
 /** The pause after a stream that was broken, for the first time and at the most. */
 const BROKEN_MS = { first: 500, most: 30_000 } as const;
-/** nodes of an earlier version is tried again after this time. */
-const UNKNOWN_MS = 5 * 60_000;
 
 type FollowOptions = {
   /** Name of the service. */
@@ -58,7 +55,7 @@ export function followLogLevels({ name, log, nodes, signer, pause = paused }: Fo
         if (signal.aborted) return;
         log.debug({ err }, 'log levels are not followed at the moment');
         failures = Math.max(1, failures);
-        pauseMs = toDomainError(err).kind === 'unimplemented' ? UNKNOWN_MS : afterFailures(failures);
+        pauseMs = afterFailures(failures);
       }
       await pause(pauseMs, signal);
     }

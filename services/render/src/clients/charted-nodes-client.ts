@@ -64,7 +64,6 @@ function parameterOf(node: NodeConfig): Parameter {
     valueType,
     displayType: series.displayType === 'STATE' ? 'STATE' : 'VALUE',
     states: { statesType, states: states.map(withNotifies), hysteresis },
-    // The previous version of nodes does not send it: the chart is drawn with the default settings.
     chart: { ...chart },
   };
 }
