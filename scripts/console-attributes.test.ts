@@ -41,9 +41,9 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 const short = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
 function resolved(schema: JsonSchema): JsonSchema {
-  const { $ref, allOf = [], ...own } = schema;
+  const { $ref, allOf = [], ...rest } = schema;
   const parts = [...($ref ? [all[short($ref.replaceAll('/', '.'))] ?? {}] : []), ...allOf].map(resolved);
-  return Object.assign({}, ...parts, own);
+  return Object.assign({}, ...parts, rest);
 }
 
 /** Every value of a schema by its path; of several classes each has its own. */

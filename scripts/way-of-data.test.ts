@@ -54,9 +54,9 @@ function partsInMemory() {
   const kept = new Map<string, Uint8Array[]>();
   return {
     stagePart: async ({ columnKey, part, data }) => {
-      const own = kept.get(columnKey) ?? [];
-      own[part] ??= data;
-      kept.set(columnKey, own);
+      const known = kept.get(columnKey) ?? [];
+      known[part] ??= data;
+      kept.set(columnKey, known);
     },
     partsOf: async (columnKey) => kept.get(columnKey) ?? [],
   } satisfies ColumnParts;

@@ -27,10 +27,10 @@ export type KubernetesSchemas = {
 /** All schemas, in which unknown fields are errors. @param base what references to others begin with */
 export async function closedSchemas(base = ''): Promise<Pick<KubernetesSchemas, 'kinds' | 'schemas'>> {
   const files = await Promise.all([SCHEMAS_FILE, CUSTOM_SCHEMAS_FILE].map((file) => readFile(file, 'utf8')));
-  const [own, custom] = files.map((text) => JSON.parse(text) as Omit<KubernetesSchemas, 'version'>);
-  const schemas = Object.entries({ ...own?.schemas, ...custom?.schemas });
+  const [builtIn, custom] = files.map((text) => JSON.parse(text) as Omit<KubernetesSchemas, 'version'>);
+  const schemas = Object.entries({ ...builtIn?.schemas, ...custom?.schemas });
   return {
-    kinds: { ...own?.kinds, ...custom?.kinds },
+    kinds: { ...builtIn?.kinds, ...custom?.kinds },
     schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, withoutUnknownFields(schema, base)])),
   };
 }

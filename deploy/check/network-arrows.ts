@@ -95,8 +95,8 @@ export function hooksWithoutWay(objects: readonly Manifest[]): string[] {
     .flatMap((job) => {
       const name = job.metadata.labels?.[COMPONENT] ?? '';
       const before = hooks.filter(isPolicy).filter((policy) => weightOf(policy) < weightOf(job));
-      const own = before.find((policy) => componentOf(policy) === name);
-      if (!own) return [`${name} runs before the upgrade, its network policy comes with it`];
+      const namesake = before.find((policy) => componentOf(policy) === name);
+      if (!namesake) return [`${name} runs before the upgrade, its network policy comes with it`];
       return BETWEEN_PODS.map((arrow) => arrow.split(/ → |:/, 2) as [string, string])
         .filter(([from, to]) => from === name && parts.has(to))
         .filter(([, to]) => !before.some((policy) => componentOf(policy) === to && letsIn(policy, name)))

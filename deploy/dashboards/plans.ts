@@ -143,8 +143,8 @@ const HISTORIC: readonly Row[] = [
   processes('historic'),
 ];
 
-const ordinary = (service: string, own: readonly Row[]): readonly Row[] => [
-  ...own,
+const ordinary = (service: string, serviceRows: readonly Row[]): readonly Row[] => [
+  ...serviceRows,
   answeredCalls(service),
   readers(service),
   database(service, { hasOutbox: service !== 'events' }),

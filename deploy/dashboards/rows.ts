@@ -178,8 +178,8 @@ const outbox = (service: string): Row['panels'][number] => ({
 
 /** Statements on PostgreSQL, the clock against it, and the outbox, which every service has that changes what others know. */
 export const database = (service: string, { hasOutbox = true } = {}): Row => {
-  const own = `, service="${service}"`;
-  const where = `${own}, db_system_name="postgresql"`;
+  const ofService = `, service="${service}"`;
+  const where = `${ofService}, db_system_name="postgresql"`;
   return {
     title: 'PostgreSQL',
     panels: [
@@ -207,7 +207,7 @@ export const database = (service: string, { hasOutbox = true } = {}): Row => {
         unit: 's',
         queries: [
           {
-            expr: orZero(`max by (against) (abs(catchment_clock_skew_seconds{${HERE}${own}}))`),
+            expr: orZero(`max by (against) (abs(catchment_clock_skew_seconds{${HERE}${ofService}}))`),
             legend: '{{against}}',
           },
         ],

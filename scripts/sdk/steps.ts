@@ -63,18 +63,18 @@ const onceSteps = (python: Python, place: Place): Step[] => [
 /** Built, and installed where nothing else is: with no extra, then with pandas. */
 async function wheelWorks(python: Python, place: Place): Promise<Ended> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-wheel-'));
-  const own = path.join(folder, 'empty/bin/python');
+  const emptyPython = path.join(folder, 'empty/bin/python');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
   const env = environmentVariables(place);
-  const script = (text: string) => () => run(own, ['-c', text], { cwd: folder, env });
+  const script = (text: string) => () => run(emptyPython, ['-c', text], { cwd: folder, env });
   const wheel = async () => path.join(folder, (await readdir(folder)).find((name) => name.endsWith('.whl')) ?? 'none');
   try {
     return await inTurn(
       () => inSdk(python, ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder]),
       () => run(python.command, ['-m', 'venv', path.join(folder, 'empty')], { cwd: folder }),
-      async () => run(own, [...pip, await wheel()], { cwd: folder }),
+      async () => run(emptyPython, [...pip, await wheel()], { cwd: folder }),
       script(WITHOUT_EXTRAS),
-      async () => run(own, [...pip, `${await wheel()}[pandas]`], { cwd: folder }),
+      async () => run(emptyPython, [...pip, `${await wheel()}[pandas]`], { cwd: folder }),
       script(WITH_PANDAS),
     );
   } finally {

@@ -87,7 +87,7 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   const ownerId = account.owner_id;
 
   await placeAtDefault(client, ownerId);
-  const own: Manifest = {
+  const accountManifest: Manifest = {
     ...manifest,
     records: manifest.records.filter((record) => record.ownerId === ownerId),
     // There is no log to go on with: all of it is applied.
@@ -95,7 +95,7 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   };
   const environment = { DATABASE_SCHEMA: staged('historic'), COPY_OWNER_ID: ownerId };
   const records = counter('records', SAY_RECORDS, say);
-  await putRecords(backends, own, read, records.add, environment);
+  await putRecords(backends, accountManifest, read, records.add, environment);
   records.end();
   const objects = counter('objects of files', SAY_OBJECTS, say);
   await using open = new AsyncDisposableStack();

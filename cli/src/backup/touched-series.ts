@@ -67,9 +67,9 @@ export async function announceSeries(
   );
   if (rows.length === 0) return 0;
   const partitions = await streams.partitions();
-  for (const [partition, own] of Map.groupBy(rows, ({ source_id }) => partitionOf(source_id, partitions)))
-    for (let from = 0; from < own.length; from += SERIES_AT_ONCE) {
-      const series = own
+  for (const [partition, rowsOfPartition] of Map.groupBy(rows, ({ source_id }) => partitionOf(source_id, partitions)))
+    for (let from = 0; from < rowsOfPartition.length; from += SERIES_AT_ONCE) {
+      const series = rowsOfPartition
         .slice(from, from + SERIES_AT_ONCE)
         .map(({ node_id: nodeId }) => ({ nodeId, ownerId, modifiedMs: atMs, recompute: true }));
       const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [{ partition, series }] })).finish();

@@ -9,7 +9,7 @@ export const GROUPS = [
 
 type LoadContext = {
   /** The word behind the name; undefined: all of its own commands. */
-  readonly own: string | undefined;
+  readonly subcommand: string | undefined;
   /** All commands, loaded. */
   readonly whole: () => Promise<Command>;
 };
@@ -77,8 +77,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     'start everything on this machine: servers, services and, the first time, a demonstration',
     async () => (await import('../start/start-command.ts')).startCommand(),
   ),
-  entry(RUNNING, 'simulate', 'simulated hardware, for trials', async ({ own }) =>
-    (await import('../simulate/simulate-command.ts')).simulateCommand(own),
+  entry(RUNNING, 'simulate', 'simulated hardware, for trials', async ({ subcommand }) =>
+    (await import('../simulate/simulate-command.ts')).simulateCommand(subcommand),
   ),
   entry(OPERATING, 'account', 'accounts of this installation', async () =>
     (await import('../account/account-command.ts')).accountCommand(),

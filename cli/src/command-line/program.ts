@@ -10,9 +10,9 @@ import { description, version } from './version.ts';
  */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const [first, second, third] = args;
-  const [asked, own] = first === 'help' ? [second, third] : [first, second];
+  const [asked, subcommand] = first === 'help' ? [second, third] : [first, second];
   const found = COMMANDS.find(({ name }) => name === asked);
-  return assembled(found ? [await loaded(found, own)] : COMMANDS.map(stub), args.includes('--json'));
+  return assembled(found ? [await loaded(found, subcommand)] : COMMANDS.map(stub), args.includes('--json'));
 }
 
 /** Builds the whole program, for completion and the reference. */
@@ -36,8 +36,8 @@ What the exit codes mean, and where the address and the key of an installation c
   return program;
 }
 
-async function loaded({ load, ...entry }: CommandEntry, own?: string): Promise<Command> {
-  return described(await load({ own, whole: wholeProgram }), entry);
+async function loaded({ load, ...entry }: CommandEntry, subcommand?: string): Promise<Command> {
+  return described(await load({ subcommand, whole: wholeProgram }), entry);
 }
 
 /** Enough for the help of all commands. */

@@ -9,7 +9,7 @@ const ROWS = LISTENER_NAMES.map(listenerRow);
 
 /** Settings of the devices service for its listeners; what the environment of this process says goes before: of a port that it is none, or none is to be opened. */
 export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile: string): NodeJS.ProcessEnv {
-  const own = {
+  const defaults = {
     ...Object.fromEntries(ROWS.map(({ hostSetting }) => [hostSetting, host])),
     ...Object.fromEntries(ROWS.map(({ name, portSetting }) => [portSetting, String(ports[name])])),
     SFTP_HOST_KEY_FILES: hostKeyFile,
@@ -23,7 +23,7 @@ export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile
     // It was chosen by that number already, or is one of several processes.
     return text === undefined || (isPort(name) && /^[1-9]\d*$/.test(text)) ? value : text;
   };
-  return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, given(name, value)]));
+  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given(name, value)]));
 }
 
 /** Returns what the console shows people to type into a logger. */

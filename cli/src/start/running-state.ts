@@ -14,7 +14,7 @@ export function runningState(scope: {
   identity: string | undefined;
 }): RunningState {
   const { url, ports, processes, servers, supervisor, identity } = scope;
-  const own = {
+  const logins = {
     start: process.pid,
     ...pidOf('postgres', servers),
     ...pidOf('nats', servers),
@@ -34,7 +34,7 @@ export function runningState(scope: {
     replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
     grpcPorts: ports.grpc,
     healthPorts: ports.health,
-    pids: { ...own, ...supervisor.pids },
+    pids: { ...logins, ...supervisor.pids },
     logFiles: Object.fromEntries(
       processes.flatMap(({ name, members }) => members.map((member) => [member, supervisor.logFile(name)])),
     ),

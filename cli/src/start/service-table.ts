@@ -67,11 +67,15 @@ export function serviceEnvironment(name: ServiceName, options: ServiceOptions): 
 export function processEnvironment(services: readonly ServiceName[], options: ServiceOptions): NodeJS.ProcessEnv {
   const [first, ...others] = services;
   if (first && others.length === 0) return serviceEnvironment(first, options);
-  const own = services.flatMap((name) =>
+  const serviceSettings = services.flatMap((name) =>
     Object.entries(ownSettings(name, options)).map(([setting, value]) => [settingOf(name, setting), value] as const),
   );
   // A name for all of them would be wrong.
-  const env = { ...environmentOf(services, options), ...Object.fromEntries(own), OTEL_SERVICE_NAME: undefined };
+  const env = {
+    ...environmentOf(services, options),
+    ...Object.fromEntries(serviceSettings),
+    OTEL_SERVICE_NAME: undefined,
+  };
   return ownLogins(env, ...services);
 }
 

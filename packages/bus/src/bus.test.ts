@@ -31,9 +31,9 @@ afterEach(async () => {
 test('the log level of a service is changed at each of its replicas, which answer who they are', async () => {
   const loggers: Logger[] = [];
   for (const name of ['historic', 'historic', 'nodes']) {
-    const own = createLogger(name, { level: 'silent' });
-    loggers.push(own);
-    open.push(await Bus.open({ url: nats.url, prefix: nats.prefix, name, partitions: PARTITIONS, log: own }));
+    const logger = createLogger(name, { level: 'silent' });
+    loggers.push(logger);
+    open.push(await Bus.open({ url: nats.url, prefix: nats.prefix, name, partitions: PARTITIONS, log: logger }));
   }
   const where = { url: nats.url, prefix: nats.prefix };
   const heard = await askForLogLevel(where, { service: 'historic', level: 'error', seconds: 60 });
@@ -48,8 +48,8 @@ test('every process answers with its version to whoever asks', async () => {
   expect(await askForVersions(where)).toEqual([]);
   await openBus();
   await openBus();
-  const own = { service: 'test', process: expect.stringMatching(/.:\d+$/), version: ownVersion(), refused: [] };
-  expect(await askForVersions(where)).toEqual([own, own]);
+  const thisProcess = { service: 'test', process: expect.stringMatching(/.:\d+$/), version: ownVersion(), refused: [] };
+  expect(await askForVersions(where)).toEqual([thisProcess, thisProcess]);
 });
 
 test('the lag of readers and the fill of streams are reported at a scrape, dead letters from the start', async () => {

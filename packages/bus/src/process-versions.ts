@@ -20,10 +20,10 @@ export function announceVersion(
   connection: NatsConnection,
   { prefix, service }: Naming & { readonly service: string },
 ): void {
-  const own: ProcessVersion = { service, process: `${hostname()}:${process.pid}`, version: ownVersion() };
+  const thisProcess: ProcessVersion = { service, process: `${hostname()}:${process.pid}`, version: ownVersion() };
   connection.subscribe(subjectName({ prefix }, SUBJECT), {
     callback: (error, message) => {
-      if (!error) message.respond(JSON.stringify({ ...own, refused: recentRefusals(service) }));
+      if (!error) message.respond(JSON.stringify({ ...thisProcess, refused: recentRefusals(service) }));
     },
   });
 }

@@ -33,8 +33,8 @@ export function reportStreams(manager: JetStreamManager, naming: Naming, monitor
       : (await askMonitor(monitorUrl, AbortSignal.timeout(MONITOR_LIMIT_MS))).limitBytes,
   );
   const storageLimit = async () => {
-    const { max_storage: own } = (await account()).limits;
-    return own > 0 ? own : ofServer();
+    const { max_storage: accountMax } = (await account()).limits;
+    return accountMax > 0 ? accountMax : ofServer();
   };
   const ask = atMostEvery(ASK_EVERY_MS, () =>
     Promise.all(

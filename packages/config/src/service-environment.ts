@@ -43,11 +43,11 @@ export function ownLogins(env: Environment, ...services: readonly string[]): Rec
  */
 export function serviceEnvironment(env: Environment, service: string): Environment {
   const shared: Record<string, string | undefined> = {};
-  const own: Record<string, string | undefined> = {};
+  const settings: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(env)) {
     const [, owner, setting] = OF_ONE_SERVICE.exec(name) ?? [];
     if (setting === undefined) shared[name] = value;
-    else if (owner === service.toUpperCase()) own[setting] = value;
+    else if (owner === service.toUpperCase()) settings[setting] = value;
   }
-  return Object.freeze(withBackendLogins(ownLogins({ ...shared, ...own }, service)));
+  return Object.freeze(withBackendLogins(ownLogins({ ...shared, ...settings }, service)));
 }

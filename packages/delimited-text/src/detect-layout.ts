@@ -112,7 +112,7 @@ function shifted(units: readonly string[], labels: readonly string[], moved: rea
 function givenLayout(rows: readonly Row[], settings: ParserSettings, header: Header | undefined) {
   const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
   const written = lineOf(settings.labelsRow) ?? header?.labels ?? [];
-  const own = lineOf(settings.unitsRow) ?? header?.units ?? [];
+  const givenUnits = lineOf(settings.unitsRow) ?? header?.units ?? [];
   const headerLines = headerLinesOf(settings, header);
   const data = rows.filter((row) => row.line > headerLines);
   const columns = settings.columns ?? [];
@@ -120,7 +120,7 @@ function givenLayout(rows: readonly Row[], settings: ParserSettings, header: Hea
   // The series are those of the labels as they are unless columns have separate keys.
   const isKeyed = columns.every(({ type, series }) => type === 'RECORD_TIME' || type === 'DISABLED' || series);
   const labels = header || !time || !isKeyed ? written : labelsOver(written, data, time).labels;
-  const below = labels.length === 0 && written.length > 0 ? [] : shifted(own, written, labels);
+  const below = labels.length === 0 && written.length > 0 ? [] : shifted(givenUnits, written, labels);
   const units = header ? below : unitsFor(labels, below);
   return {
     decimalSeparator: settings.decimalSeparator ?? ('.' as const),

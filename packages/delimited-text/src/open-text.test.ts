@@ -512,7 +512,7 @@ describe('series of one file that go different ways within the repeated hour', (
     ...HOUR.map((at) => at.replace('01', '05')),
     ...HOUR.map((at) => at.replace('01', '06')),
   ];
-  const own = [...UTC, '07:00', '07:15'];
+  const earlier = [...UTC, '07:00', '07:15'];
 
   test.each([
     ['lines of series ids', lines(oldest, ',a,1') + lines(newest, ',b,2'), '', ROWS],
@@ -525,8 +525,8 @@ describe('series of one file that go different ways within the repeated hour', (
     ],
   ])('%s', async (_what, text, header, settings) => {
     const [a, b] = await instants(header, text, settings);
-    expect(a?.slice(0, own.length)).toEqual(own);
-    expect(b?.slice(-own.length)).toEqual(own.toReversed());
+    expect(a?.slice(0, earlier.length)).toEqual(earlier);
+    expect(b?.slice(-earlier.length)).toEqual(earlier.toReversed());
   });
 });
 

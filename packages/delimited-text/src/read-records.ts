@@ -141,11 +141,11 @@ function* lineOf(
     if (!isBefore) report.lines -= 1;
     return undefined;
   }
-  const own = 'zone' in resolved ? resolved.zone : undefined;
-  const series = (own ?? zone).isFixed ? NO_SERIES : seriesIn(cells, readers, first);
+  const namedZone = 'zone' in resolved ? resolved.zone : undefined;
+  const series = (namedZone ?? zone).isFixed ? NO_SERIES : seriesIn(cells, readers, first);
   const logger = loggerColumns.length === 0 ? '' : loggerColumns.map((column) => fields[column]?.trim()).join('\n');
   const isBlank = series.length > 1 && !cells.some((cell) => cell !== undefined);
-  const timed = { line, time: resolved, series, logger, isBlank, ...(own && { zone: own }) };
+  const timed = { line, time: resolved, series, logger, isBlank, ...(namedZone && { zone: namedZone }) };
   if (isBefore) return timed;
   if (instantOf(resolved, zone) >= RECORDS_END_MS) {
     return fail({ column: timeColumn + 1, reason: `${shownField(fields[timeColumn])} is not before 2262-04-11` });

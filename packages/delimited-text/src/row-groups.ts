@@ -80,11 +80,11 @@ export class RowGroups<H extends { readonly at: number }> {
 
   #loggerOf({ logger = '', zone = this.#zone }: TimedRow): OfLogger<H> {
     const key = loggerKey(this.#zone, zone, logger);
-    const own = this.#loggers.size < LOGGERS_MAX || this.#loggers.has(key) ? key : '';
-    const known = this.#loggers.get(own);
+    const keptUnder = this.#loggers.size < LOGGERS_MAX || this.#loggers.has(key) ? key : '';
+    const known = this.#loggers.get(keptUnder);
     if (known) return known;
     const made: OfLogger<H> = { groups: [], latest: [] };
-    this.#loggers.set(own, made);
+    this.#loggers.set(keptUnder, made);
     return made;
   }
 }

@@ -68,18 +68,18 @@ type Part = { readonly join: Join; readonly column: number; readonly read: (fiel
 type Filter = (fields: readonly string[]) => typeof EXCLUDED | 'none' | undefined;
 
 /** The texts of joins, split at separators, with what their filters say. */
-function partsOf(joins: readonly Join[], own: number, at: string): { parts: Part[]; filters: Filter[] } {
+function partsOf(joins: readonly Join[], defaultColumn: number, at: string): { parts: Part[]; filters: Filter[] } {
   const parts: Part[] = [];
   const filters: Filter[] = [];
   /** The texts between which the next part of a column lies. */
   const passed = new Map<number, string[]>();
   joins.forEach((join, n) => {
-    const { column = own, field } = join;
+    const { column = defaultColumn, field } = join;
     if (field === 'SEPARATOR') {
       if (!join.format)
         throw invalid('INVALID_PARSER', `${at}.joins[${n}].format: must be the text between two fields`);
       // A separator without a separate column parts the column before it.
-      const parted = join.column ?? parts.at(-1)?.column ?? own;
+      const parted = join.column ?? parts.at(-1)?.column ?? defaultColumn;
       passed.set(parted, [...(passed.get(parted) ?? []), join.format]);
       return;
     }
@@ -132,10 +132,15 @@ function patternAt(format: string | undefined, isPart: boolean, at: string): Tim
 }
 
 /** @param at what refusals call the column, for example `parser.columns[3]` */
-export function timeReader(joins: readonly Join[], own: number, at: string, context: ReadContext): TimeReader {
+export function timeReader(
+  joins: readonly Join[],
+  defaultColumn: number,
+  at: string,
+  context: ReadContext,
+): TimeReader {
   const { parts, filters } = partsOf(
     joins.some(({ field }) => field === 'TIME') ? joins : [{ field: 'TIME' }, ...joins],
-    own,
+    defaultColumn,
     at,
   );
   const times = parts.filter(({ join }) => join.field === 'TIME');

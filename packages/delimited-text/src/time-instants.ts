@@ -24,7 +24,7 @@ export function asInstant(table: Table, unwanted: ReadonlySet<number>, found: Fo
   const columns = joins.map(({ column = index }) => column);
   if (joins.some(({ field }) => field === 'TIMEZONE') || columns.some((column) => IS_UTC.test(labelOf(column))))
     return undefined;
-  const own = readerOf(
+  const readWithZone = readerOf(
     table,
     joins.map(({ column = index, format }) => ({ column, format })),
   );
@@ -57,7 +57,7 @@ export function asInstant(table: Table, unwanted: ReadonlySet<number>, found: Fo
   return candidates.find(({ time }) =>
     isSameMoment(
       table,
-      own,
+      readWithZone,
       readerOf(
         table,
         time.joins.map(({ column = time.index, format }) => ({ column, format })),

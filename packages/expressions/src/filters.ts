@@ -20,7 +20,7 @@ const kept = (name: keyof typeof library, least: number, most = least): Row => [
   most,
   library[name] as FilterHandler,
 ];
-const own = (least: number, most: number, handler: (value: unknown, ...args: unknown[]) => unknown): Row => [
+const filter = (least: number, most: number, handler: (value: unknown, ...args: unknown[]) => unknown): Row => [
   least,
   most,
   handler,
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   at_least: kept('at_least', 1),
   at_most: kept('at_most', 1),
   ceil: kept('ceil', 0),
-  decimal: own(1, 1, decimal),
+  decimal: filter(1, 1, decimal),
   divided_by: kept('divided_by', 1),
   floor: kept('floor', 0),
   minus: kept('minus', 1),
@@ -49,24 +49,24 @@ const ROWS: Readonly<Record<string, Row>> = {
   times: kept('times', 1),
 
   append: kept('append', 1),
-  capitalize: own(0, 0, (value) => textOf(value).replace(/^./u, (first) => first.toUpperCase())),
+  capitalize: filter(0, 0, (value) => textOf(value).replace(/^./u, (first) => first.toUpperCase())),
   downcase: kept('downcase', 0),
   lstrip: kept('lstrip', 0),
   prepend: kept('prepend', 1),
   remove: kept('remove', 1),
   remove_first: kept('remove_first', 1),
-  replace: own(2, 2, replace),
+  replace: filter(2, 2, replace),
   replace_first: kept('replace_first', 2),
   rstrip: kept('rstrip', 0),
-  size: own(0, 0, sizeOf),
-  slice: own(1, 2, slice),
-  split: own(1, 1, split),
+  size: filter(0, 0, sizeOf),
+  slice: filter(1, 2, slice),
+  split: filter(1, 1, split),
   strip: kept('strip', 0),
   strip_newlines: kept('strip_newlines', 0),
-  truncate: own(1, 2, (value, length, end = '...') =>
+  truncate: filter(1, 2, (value, length, end = '...') =>
     truncate(textOf(value), countOf(length, 'the length'), textOf(end)),
   ),
-  truncatewords: own(1, 2, (value, words, end = '...') =>
+  truncatewords: filter(1, 2, (value, words, end = '...') =>
     truncateWords(textOf(value), countOf(words, 'the number of words'), textOf(end)),
   ),
   upcase: kept('upcase', 0),
@@ -81,9 +81,9 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   compact: kept('compact', 0),
   concat: kept('concat', 1),
-  first: own(0, 0, (value) => itemsOf(value).at(0)),
+  first: filter(0, 0, (value) => itemsOf(value).at(0)),
   join: kept('join', 0, 1),
-  last: own(0, 0, (value) => itemsOf(value).at(-1)),
+  last: filter(0, 0, (value) => itemsOf(value).at(-1)),
   map: kept('map', 1),
   reverse: kept('reverse', 0),
   sort: kept('sort', 0, 1),
@@ -92,15 +92,15 @@ const ROWS: Readonly<Record<string, Row>> = {
   where: kept('where', 1, 2),
 
   default: kept('default', 1),
-  json: own(0, 0, (value) => JSON.stringify(plainOf(value) ?? null)),
+  json: filter(0, 0, (value) => JSON.stringify(plainOf(value) ?? null)),
 
   date: clocked(1, 1, date),
   time: clocked(0, 3, time),
   time_minus: clocked(2, 2, (clock, value, amount, unit) => moved(clock, value, amount, unit, -1)),
   time_plus: clocked(2, 2, (clock, value, amount, unit) => moved(clock, value, amount, unit, 1)),
 
-  [RANGE]: own(1, 1, range),
-  [COUNT]: own(0, 0, (value) => (isNil(value) ? undefined : countOf(value, 'limit, offset and cols'))),
+  [RANGE]: filter(1, 1, range),
+  [COUNT]: filter(0, 0, (value) => (isNil(value) ? undefined : countOf(value, 'limit, offset and cols'))),
 };
 
 /** A filter takes so many arguments. */

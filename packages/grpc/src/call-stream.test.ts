@@ -157,7 +157,9 @@ test.each([
 
 test('documents that are done at the same moment and fit no message together arrive whole', async () => {
   const json = Buffer.alloc(3 * 1024 * 1024, 'x');
-  const all = new Proxy({ getNode: async () => ({ json }) } as never, { get: (own, name) => own[name] ?? unused });
+  const all = new Proxy({ getNode: async () => ({ json }) } as never, {
+    get: (target, name) => target[name] ?? unused,
+  });
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
     log: createLogger('test', { level: 'silent' }),

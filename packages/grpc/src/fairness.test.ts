@@ -117,7 +117,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('calls $name', (way) => 
     const unused = () => {
       throw new Error('not used here');
     };
-    const all = new Proxy(handlers as never, { get: (own, name) => own[name as never] ?? unused });
+    const all = new Proxy(handlers as never, { get: (target, name) => target[name as never] ?? unused });
     const place = await way.open();
     const server = await place.listen((local) =>
       new GrpcServerBuilder({ ...settings, ...(local && { local }) }).add(NodesServiceService, all),

@@ -66,10 +66,10 @@ function watch(message: unknown): void {
  * @param own the watch of all clients until the last is released
  * @returns what releases the client
  */
-export function keepClientsAlive(own?: KeepAlive): () => void {
+export function keepClientsAlive(changed?: KeepAlive): () => void {
   if (clients === 0) subscribe(CREATED, watch);
   clients += 1;
-  if (own) limits = own;
+  if (changed) limits = changed;
   let isReleased = false;
   return () => {
     if (isReleased) return;

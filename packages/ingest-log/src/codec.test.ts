@@ -185,8 +185,8 @@ test.each([1, 40, 400, 4_000])(
     const decoded = messages.map((message) => decodeBatch(message));
     const removing = (entry: LogEntry | undefined) =>
       entry?.kind === 'column' && entry.column.writeMode === WriteMode.WRITE_MODE_DELETE_RANGE;
-    const own = decoded.find((entries) => entries.some(removing)) ?? [];
-    const next = own[own.findIndex(removing) + 1];
+    const message = decoded.find((entries) => entries.some(removing)) ?? [];
+    const next = message[message.findIndex(removing) + 1];
     const isLast = next?.kind === 'columnPart' ? next.part.part === next.part.parts - 1 : next?.kind === 'column';
     expect(isLast).toBe(true);
     expect(decoded.flat().filter(removing).length).toBe(1);

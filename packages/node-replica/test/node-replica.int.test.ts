@@ -26,20 +26,20 @@ import { followTimezones } from './example.ts';
 const DAY_MS = 86_400_000;
 const signer = { sign: async () => 'token' };
 const { signal } = new AbortController();
-let own: TestDatabase;
+let scratch: TestDatabase;
 let database: Database;
 
 const readme = () => readFile(join(import.meta.dirname, '../README.md'), 'utf8');
 const blockOf = (text: string, language: string) => text.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
 
 beforeAll(async () => {
-  own = await testDatabase();
-  await own.query(blockOf(await readme(), 'sql'));
-  database = new Database({ url: own.url, schema: 'public', applicationName: 'test', rehearsesTransactions: true });
+  scratch = await testDatabase();
+  await scratch.query(blockOf(await readme(), 'sql'));
+  database = new Database({ url: scratch.url, schema: 'public', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();
-  await own.drop();
+  await scratch.drop();
 });
 
 function config(change: Parameters<typeof NodeConfig.fromPartial>[0] = {}): NodeConfig {
@@ -94,8 +94,8 @@ describe('the table', () => {
 
   test('locks live nodes with their sources', async () => {
     const source = config({ source: { isEnabled: false } });
-    const own = { ownerId: source.ownerId, sourceId: source.nodeId };
-    const [child, orphan, gone] = [config(own), config({ sourceId: newObjectId() }), config(own)];
+    const place = { ownerId: source.ownerId, sourceId: source.nodeId };
+    const [child, orphan, gone] = [config(place), config({ sourceId: newObjectId() }), config(place)];
     await saveNodes(database, [source, child, orphan, gone]);
     await markDeleted(database, gone.ownerId, [gone]);
     const locked = await lockNodes(database, [child.nodeId, orphan.nodeId, gone.nodeId]);

@@ -5,27 +5,28 @@ import { Database, type Queryable } from '../src/index.ts';
 import { pingServer } from '../src/ping-server.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let own: TestDatabase;
+let scratch: TestDatabase;
 let nats: TestNats;
 let bus: Bus;
 let database: Database;
 
 beforeAll(async () => {
-  [own, nats] = await Promise.all([testDatabase(), testNats()]);
+  [scratch, nats] = await Promise.all([testDatabase(), testNats()]);
   bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
-  await own.query('CREATE TABLE things (id int PRIMARY KEY)');
-  database = new Database({ url: own.url, schema: 'public', applicationName: 'cut', maxConnections: 8 });
+  await scratch.query('CREATE TABLE things (id int PRIMARY KEY)');
+  database = new Database({ url: scratch.url, schema: 'public', applicationName: 'cut', maxConnections: 8 });
 });
-beforeEach(() => own.query('TRUNCATE things'));
+beforeEach(() => scratch.query('TRUNCATE things'));
 afterAll(async () => {
   await database.close();
   await bus.close();
-  await Promise.all([own.drop(), nats.drop()]);
+  await Promise.all([scratch.drop(), nats.drop()]);
 });
 
-const cutAll = () => own.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut'`);
+const cutAll = () =>
+  scratch.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut'`);
 const gone = () =>
-  until(async () => (await own.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut'`)).length === 0, {
+  until(async () => (await scratch.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut'`)).length === 0, {
     what: 'PostgreSQL ended the connections',
   });
 /** The client is notified a turn later, while it is idle: then the error belongs to no statement. */
@@ -64,7 +65,7 @@ describe('a connection that is lost between two statements fails its own work, a
   ])('%s', async (_what, work) => {
     await expect(work(cutBetweenStatements)).rejects.toMatchObject({ kind: 'unavailable' });
     for (let n = 0; n < 6; n += 1) await database.check();
-    expect(await own.query('SELECT FROM things')).toEqual([]);
+    expect(await scratch.query('SELECT FROM things')).toEqual([]);
   });
 });
 
@@ -73,7 +74,7 @@ test('statements that run while every connection is cut fail as unavailable', as
   const outcomes = Promise.allSettled(waiting);
   await until(
     async () =>
-      (await own.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut' AND wait_event = 'PgSleep'`))
+      (await scratch.query(`SELECT FROM pg_stat_activity WHERE application_name = 'cut' AND wait_event = 'PgSleep'`))
         .length === 3,
   );
   await cutAll();
@@ -86,7 +87,7 @@ test('each connection that is lost is logged once', async () => {
   const lines: unknown[] = [];
   const warn = (...line: unknown[]) => void lines.push(line[1]);
   const reporting = new Database({
-    url: own.url,
+    url: scratch.url,
     schema: 'public',
     applicationName: 'cut',
     log: { info: () => {}, error: () => {}, warn },
@@ -103,11 +104,11 @@ test.each<[string, (standby: Database) => Promise<unknown>]>([
 ])(
   '%s that changes something at a server that is a standby now is unavailable, and the connection is given up',
   async (_what, change) => {
-    const standby = new Database({ url: own.url, schema: 'public', applicationName: 'standby', maxConnections: 1 });
+    const standby = new Database({ url: scratch.url, schema: 'public', applicationName: 'standby', maxConnections: 1 });
     await standby.query(`SELECT set_config('default_transaction_read_only', 'on', false)`);
     await expect(change(standby)).rejects.toMatchObject({ kind: 'unavailable', reason: 'DATABASE_UNAVAILABLE' });
     await change(standby);
-    expect(await own.query('SELECT FROM things')).toHaveLength(1);
+    expect(await scratch.query('SELECT FROM things')).toHaveLength(1);
     await standby.close();
   },
 );
@@ -183,7 +184,7 @@ describe('what a transaction does is never done twice', () => {
 
   test('a rehearsing database runs all work twice and keeps what the second run did', async () => {
     const rehearsing = new Database({
-      url: own.url,
+      url: scratch.url,
       schema: 'public',
       applicationName: 'rehearsing',
       rehearsesTransactions: true,
@@ -194,22 +195,22 @@ describe('what a transaction does is never done twice', () => {
       return tx.query('INSERT INTO things VALUES ($1)', [runs]);
     });
     await rehearsing.close();
-    expect(await own.query('SELECT id FROM things')).toEqual([{ id: 2 }]);
+    expect(await scratch.query('SELECT id FROM things')).toEqual([{ id: 2 }]);
   });
 });
 
 test('PostgreSQL that hangs: statements under way end, further ones are refused at once, and all goes on when it answers again', async () => {
   await using postgres = await ownPostgres();
-  const own = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung', maxConnections: 8 });
+  const hung = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung', maxConnections: 8 });
   const SILENT = { kind: 'unavailable', reason: 'DATABASE_SILENT' };
   // More than there are connections: some wait for a turn.
   const askAll = () =>
     Promise.allSettled([
-      ...Array.from({ length: 20 }, () => own.query('SELECT 1')),
-      own.transaction((tx) => tx.query('SELECT 1')),
-      own.locked('x', ['1'], () => own.query('SELECT 1')),
+      ...Array.from({ length: 20 }, () => hung.query('SELECT 1')),
+      hung.transaction((tx) => tx.query('SELECT 1')),
+      hung.locked('x', ['1'], () => hung.query('SELECT 1')),
       (async () => {
-        for await (const _rows of own.stream('SELECT 1', [], 1));
+        for await (const _rows of hung.stream('SELECT 1', [], 1));
       })(),
     ]);
   expect((await askAll()).map(({ status }) => status)).not.toContain('rejected');
@@ -220,18 +221,18 @@ test('PostgreSQL that hangs: statements under way end, further ones are refused 
     const soon = new Promise((resolve) => setImmediate(resolve)).then(
       () => new Promise((resolve) => setImmediate(resolve)),
     );
-    expect(await Promise.race([own.query('SELECT 1').catch((error: unknown) => error), soon])).toMatchObject(SILENT);
+    expect(await Promise.race([hung.query('SELECT 1').catch((error: unknown) => error), soon])).toMatchObject(SILENT);
   } finally {
     await goOn();
   }
-  await until(async () => (await own.query('SELECT 1')).rowCount === 1);
+  await until(async () => (await hung.query('SELECT 1')).rowCount === 1);
   expect((await askAll()).map(({ status }) => status)).not.toContain('rejected');
-  await own.close();
+  await hung.close();
 });
 
 test.each<[string, () => string]>([
-  ['answers', () => own.url],
-  ['refuses the login', () => own.url.replace(/:[^:@/]*@/, ':wrong@')],
+  ['answers', () => scratch.url],
+  ['refuses the login', () => scratch.url.replace(/:[^:@/]*@/, ':wrong@')],
   ['is not there, which its machine says', () => 'postgres://u:p4ss@127.0.0.1:1/x'],
 ])('a server that %s does not hang', async (_what, url) => {
   await pingServer(url(), new AbortController().signal);
@@ -239,13 +240,13 @@ test.each<[string, () => string]>([
 
 test('a database whose server hangs can be closed', async () => {
   await using postgres = await ownPostgres();
-  const own = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung' });
-  await Promise.all([own.query('SELECT 1'), own.query('SELECT 2')]);
+  const hung = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung' });
+  await Promise.all([hung.query('SELECT 1'), hung.query('SELECT 2')]);
   const goOn = await hang(postgres.pid ?? 0);
   try {
-    const asked = own.query('SELECT 1').catch((error: unknown) => error);
+    const asked = hung.query('SELECT 1').catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
-    await own.close();
+    await hung.close();
     expect(await asked).toMatchObject({ kind: 'unavailable' });
   } finally {
     await goOn();

@@ -116,12 +116,12 @@ async function startAll(
   const failed = new AbortController();
   const given = AbortSignal.any([signal, failed.signal]);
   const outcomes = await Promise.allSettled(
-    [...environments].map(async ([{ service, log, readiness, closers }, own]) => {
+    [...environments].map(async ([{ service, log, readiness, closers }, environment]) => {
       const defer = (close: () => unknown) => {
         closers.add(close);
         given.throwIfAborted();
       };
-      const host = { env: own, log, readiness, calls, hosted, signal: given, defer };
+      const host = { env: environment, log, readiness, calls, hosted, signal: given, defer };
       try {
         await inService(service.name, () => service.start(host));
       } catch (error) {

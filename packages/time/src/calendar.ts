@@ -120,7 +120,7 @@ export function startOf(instantMs: number, unit: OpcUnit, zone: EffectiveZone): 
     return wallTimeAt(startOfLocal(localMs, unit), zone);
   const startMs = Math.floor(localMs / unitMs(unit)) * unitMs(unit);
   // The start has the offset of the instant itself, so that the hour that occurs twice keeps its own start.
-  const own = { instantMs: startMs - (localMs - instantMs), localMs: startMs };
+  const sameOffset = { instantMs: startMs - (localMs - instantMs), localMs: startMs };
   // A change of half an hour begins within an hour: its start has the offset before.
-  return zone.localMsAt(own.instantMs) === startMs ? own : wallTimeAt(startMs, zone);
+  return zone.localMsAt(sameOffset.instantMs) === startMs ? sameOffset : wallTimeAt(startMs, zone);
 }

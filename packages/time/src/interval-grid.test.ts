@@ -70,8 +70,8 @@ test.each([
   ['Europe/Berlin', '2024-10-27'],
 ])('in %s the grid is the same from every moment of %s on', (zone, day) => {
   const [from, to] = [-0.5, 1.5].map((days) => Date.parse(`${day}T00:00Z`) + days * 1440 * MINUTE) as [number, number];
-  const { zone: own } = layoutOf(zone, 'D', '1D');
-  const noon = own.instantMsOf(Date.parse(`${day}T12:00Z`));
+  const { zone: layoutZone } = layoutOf(zone, 'D', '1D');
+  const noon = layoutZone.instantMsOf(Date.parse(`${day}T12:00Z`));
   for (const [base, interval] of [
     ['D', '1D'],
     ['D+9H', '1D'],
@@ -86,7 +86,7 @@ test.each([
     const layout = layoutOf(zone, base, interval);
     const expected = intervalAt(gridAt(layout, noon), noon);
     for (let ms = from; ms < to; ms += 10 * MINUTE) {
-      const isOfDay = new Date(own.localMsAt(ms)).toISOString().startsWith(day);
+      const isOfDay = new Date(layoutZone.localMsAt(ms)).toISOString().startsWith(day);
       if (isOfDay) expect([base, ms, intervalAt(gridAt(layout, ms), noon)]).toEqual([base, ms, expected]);
     }
   }

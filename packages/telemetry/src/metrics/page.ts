@@ -41,10 +41,10 @@ async function written(type: RegistryContentType, slot: number): Promise<Metrics
 
 /** The library renames counters for OpenMetrics for good; so each page has its own. */
 function view(metric: Metric, slot: number): LibraryMetric {
-  const own = {
+  const labelled = {
     name: metric.name,
     type: metric.type,
-    get: async () => ({ ...(await metric.read(slot)), name: own.name, help: metric.help, type: metric.type }),
+    get: async () => ({ ...(await metric.read(slot)), name: labelled.name, help: metric.help, type: metric.type }),
   };
-  return own as unknown as LibraryMetric;
+  return labelled as unknown as LibraryMetric;
 }

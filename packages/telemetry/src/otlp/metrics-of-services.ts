@@ -102,10 +102,10 @@ function histograms(
   at: { startTime: HrTime; endTime: HrTime },
 ): DataPoint<Histogram>[] {
   const series = Map.groupBy(samples, ({ labels: { le, ...labels } }) => JSON.stringify(labels));
-  return [...series.values()].map((own) => {
-    const { le: _, ...labels } = own[0]?.labels ?? {};
-    const buckets = own.filter(({ metricName }) => metricName === `${name}_bucket`);
-    const totalOf = (suffix: string) => own.find(({ metricName }) => metricName === name + suffix)?.value ?? 0;
+  return [...series.values()].map((ofService) => {
+    const { le: _, ...labels } = ofService[0]?.labels ?? {};
+    const buckets = ofService.filter(({ metricName }) => metricName === `${name}_bucket`);
+    const totalOf = (suffix: string) => ofService.find(({ metricName }) => metricName === name + suffix)?.value ?? 0;
     const value = {
       buckets: {
         boundaries: buckets.slice(0, -1).map(({ labels: { le } }) => Number(le)),

@@ -202,13 +202,13 @@ function exportedBy(exports: readonly Exported[]): ExportedBy[] {
   const byService = new Map<unknown, ExportedBy>();
   for (const { resource, ...scopes } of exports.flatMap((item) => Object.values(item).flat())) {
     const { 'service.name': service } = textsOf(resource.attributes);
-    const own = byService.get(service) ?? { service, spans: [], lines: [], letters: [] };
-    byService.set(service, own);
+    const seen = byService.get(service) ?? { service, spans: [], lines: [], letters: [] };
+    byService.set(service, seen);
     for (const { spans = [], logRecords = [], metrics = [] } of Object.values<Scope[]>(scopes).flat()) {
-      own.spans.push(...spans.map(({ name = '' }) => name));
-      own.lines.push(...logRecords.map(({ body }) => body?.stringValue ?? ''));
+      seen.spans.push(...spans.map(({ name = '' }) => name));
+      seen.lines.push(...logRecords.map(({ body }) => body?.stringValue ?? ''));
       const letters = metrics.filter(({ name }) => name === 'test_letters');
-      own.letters.push(...letters.flatMap(({ sum }) => sum?.dataPoints.map(({ asDouble }) => asDouble) ?? []));
+      seen.letters.push(...letters.flatMap(({ sum }) => sum?.dataPoints.map(({ asDouble }) => asDouble) ?? []));
     }
   }
   return [...byService.values()];
@@ -229,8 +229,8 @@ test('services of one process have a resource and files of their own, though a n
     SERVICES.toSorted().flatMap((name) => ['logs', 'metrics', 'traces'].map((kind) => `${name}.${kind}.jsonl`)),
   );
   for (const expected of OF_THREE) {
-    const own = files.filter((file) => file.startsWith(`${expected.service}.`));
-    const texts = await Promise.all(own.map((file) => readFile(path.join(folder, file), 'utf8')));
+    const serviceFiles = files.filter((file) => file.startsWith(`${expected.service}.`));
+    const texts = await Promise.all(serviceFiles.map((file) => readFile(path.join(folder, file), 'utf8')));
     expect(exportedBy(texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line)))).toEqual([
       expected,
     ]);

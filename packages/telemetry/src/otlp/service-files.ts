@@ -24,7 +24,7 @@ export class ServiceFiles<T> {
   export(items: T, done: (result: ExportResult) => void): void {
     const parts = [...this.#parts(items)];
     const written = parts.map(
-      ([service, own]) => new Promise<ExportResult>((resolve) => this.#file(service).export(own, resolve)),
+      ([service, ofService]) => new Promise<ExportResult>((resolve) => this.#file(service).export(ofService, resolve)),
     );
     void Promise.all(written).then((results) => done(worstOf(results)));
   }
