@@ -1,3 +1,4 @@
+export { Bag } from './bag.ts';
 export { currentAccount, inAccount } from './current-account.ts';
 export { FairQueue, type FairQueueOptions, type Leave, PLATFORM, type Work } from './fair-queue.ts';
 export { Gather, type Gathered, gathered } from './gather.ts';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Bag } from '@catchment/fair-queue';
 
 export type Expiring = {
   /** Unix ms. */
@@ -14,17 +15,14 @@ const outside = AsyncLocalStorage.snapshot();
 
 /** Ends what is late, by one timer for all: nearly all calls are answered long before their deadline, and a timer each costs more than they do. */
 export class Deadlines {
-  readonly #open = new Set<Expiring>();
+  readonly #open = new Bag<Expiring>();
   #timer: NodeJS.Timeout | undefined;
   #nextMs = Number.POSITIVE_INFINITY;
 
-  add(entry: Expiring): void {
-    this.#open.add(entry);
+  /** @returns forgets it, which whoever added it does also when it has expired */
+  add(entry: Expiring): () => void {
     if (entry.deadlineMs < this.#nextMs) this.#schedule(entry.deadlineMs);
-  }
-
-  delete(entry: Expiring): void {
-    this.#open.delete(entry);
+    return this.#open.add(entry);
   }
 
   #schedule(atMs: number): void {
@@ -39,13 +37,8 @@ export class Deadlines {
   #expire(): void {
     const nowMs = Date.now();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const call of this.#open) {
-      if (call.deadlineMs > nowMs) nextMs = Math.min(nextMs, call.deadlineMs);
-      else {
-        this.#open.delete(call);
-        call.expire();
-      }
-    }
+    for (const call of this.#open.all()) if (call.deadlineMs <= nowMs) call.expire();
+    for (const { deadlineMs } of this.#open.all()) nextMs = Math.min(nextMs, deadlineMs);
     this.#schedule(nextMs);
   }
 }

@@ -97,13 +97,13 @@ class Place {
     const limit = { deadlineMs: limitMs, expire: () => reject(late()) };
     const leave = () => reject(callerLeft());
     this.#waiting.add(resolve);
-    this.#deadlines.add(limit);
+    const forget = this.#deadlines.add(limit);
     signal?.addEventListener('abort', leave, { once: true });
     try {
       await promise;
     } finally {
       this.#waiting.delete(resolve);
-      this.#deadlines.delete(limit);
+      forget();
       signal?.removeEventListener('abort', leave);
     }
   }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { received } from '@catchment/errors';
+import { Bag } from '@catchment/fair-queue';
 import { callerLeft, deadlineExceeded, peerUnavailable } from './call-ends.ts';
 import type { CallRunner, IncomingCall, ServedStream, ServedUnary, Sink } from './call-runner.ts';
 import { checkingStream, checkingUnary } from './check-messages.ts';
@@ -24,7 +25,7 @@ export class LocalServer {
   readonly #settings: LocalSettings;
   /** Handlers know nothing of their callers but what comes with the call: they run in the context in which the service began to listen. */
   readonly #outside = AsyncLocalStorage.snapshot();
-  readonly #open = new Set<OpenCall>();
+  readonly #open = new Bag<OpenCall>();
   #isForced = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
@@ -85,7 +86,7 @@ export class LocalServer {
     this.#idle = Promise.withResolvers();
     const limit = setTimeout(() => {
       this.#isForced = true;
-      for (const open of this.#open) open.stop(peerUnavailable());
+      for (const open of this.#open.all()) open.stop(peerUnavailable());
       this.#idle?.resolve();
     }, drainMs);
     await this.#idle.promise;
@@ -111,11 +112,11 @@ export class LocalServer {
 
   #begin(call: OutgoingCall, fail: (error: unknown) => void): OpenCall {
     const over = () => {
-      this.#open.delete(open);
+      leave();
       if (this.#open.size === 0) this.#idle?.resolve();
     };
     const open = new OpenCall(call, { fail, over, deadlines: this.#settings.deadlines, outside: this.#outside });
-    this.#open.add(open);
+    const leave = this.#open.add(open);
     return open;
   }
 }
@@ -136,6 +137,7 @@ class OpenCall implements Expiring {
   readonly #aborted = new AbortController();
   readonly #callerSignal: AbortSignal | undefined;
   readonly #leave = () => this.stop(callerLeft());
+  readonly #forgetDeadline: () => void;
   #isOver = false;
 
   constructor({ request, headers, deadlineMs, signal }: OutgoingCall, ends: Ends) {
@@ -151,7 +153,7 @@ class OpenCall implements Expiring {
       deadlineMs,
       signal: this.#aborted.signal,
     };
-    ends.deadlines.add(this);
+    this.#forgetDeadline = ends.deadlines.add(this);
     signal?.addEventListener('abort', this.#leave, { once: true });
   }
 
@@ -171,7 +173,7 @@ class OpenCall implements Expiring {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#ends.deadlines.delete(this);
+    this.#forgetDeadline();
     this.#callerSignal?.removeEventListener('abort', this.#leave);
     this.#ends.over();
   }

@@ -1,4 +1,5 @@
 import { type DomainError, type ReasonOf, unavailable } from '@catchment/errors';
+import { Bag } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 
 type StoreWatchOptions = {
@@ -37,7 +38,7 @@ const PING_LIMIT_MS = 2_000;
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions;
-  readonly #asked = new Set<AbortController>();
+  readonly #asked = new Bag<AbortController>();
   #timer: NodeJS.Timeout | undefined;
   /** Looks since something came, and since the last ping. */
   #quietLooks = 0;
@@ -55,14 +56,14 @@ export class StoreWatch {
     if (this.#silentSinceMs !== undefined) throw this.#silent();
     const ending = new AbortController();
     if (this.#asked.size === 0) this.#quietLooks = 0;
-    this.#asked.add(ending);
+    const end = this.#asked.add(ending);
     this.#look();
     return {
       signal: ending.signal,
       heard: () => {
         this.#quietLooks = 0;
       },
-      end: () => void this.#asked.delete(ending),
+      end: () => void end(),
     };
   }
 
@@ -114,7 +115,7 @@ export class StoreWatch {
     this.#silentSinceMs = performance.now();
     const { log, store } = this.#options;
     log.warn({ store, questions: this.#asked.size }, 'the store answers nothing: questions are refused until it does');
-    for (const ending of this.#asked) ending.abort(this.#silent());
+    for (const ending of this.#asked.all()) ending.abort(this.#silent());
   }
 
   #silent(): DomainError {

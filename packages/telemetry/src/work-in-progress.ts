@@ -1,3 +1,4 @@
+import { Bag } from '@catchment/fair-queue';
 import { currentRequestId } from './request-context.ts';
 
 /** A call that is answered, or a message that is handled. */
@@ -8,7 +9,8 @@ const SHOWN = 8;
 /** Those that have ended since the last question are remembered, so many of them. */
 const ENDED = 32;
 
-const running = new Set<Work>();
+const running = new Bag<{ readonly work: Work; readonly nth: number }>();
+let begun = 0;
 /** They may have ended in the same turn in which they computed. */
 let ended: Work[] = [];
 let endedBefore: Work[] = [];
@@ -16,15 +18,17 @@ let endedBefore: Work[] = [];
 /** @returns ends it */
 export function beginWork(name: string): () => void {
   const work = { name, requestId: currentRequestId() };
-  running.add(work);
+  begun += 1;
+  const leave = running.add({ work, nth: begun });
   return () => {
-    if (running.delete(work) && ended.length < ENDED) ended.push(work);
+    if (leave() && ended.length < ENDED) ended.push(work);
   };
 }
 
 /** Lists what is in work, or was since the question before the last one; how many more there are. */
 export function workMeanwhile(): { readonly work: readonly Work[]; readonly more: number } {
-  const all = [...endedBefore, ...ended, ...running];
+  const inOrder = running.all().sort((a, b) => a.nth - b.nth);
+  const all = [...endedBefore, ...ended, ...inOrder.map(({ work }) => work)];
   endedBefore = ended;
   ended = [];
   return { work: all.slice(0, SHOWN), more: Math.max(0, all.length - SHOWN) };

@@ -51,6 +51,9 @@ const tooSlow = () =>
     headers: { connection: 'close' },
   });
 
+/** It stands outside of `receive`, so that it holds nothing of a body: a request may live on. */
+const ignore = () => undefined;
+
 /** The loop uses neither `for await` nor `pipeline`: both destroy the connection when they stop early. */
 function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -60,7 +63,7 @@ function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Pro
       clearTimeout(timer);
       endWatch();
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      request.on('error', () => undefined);
+      request.on('error', ignore);
       request.resume();
       outcome();
       // The request may live much longer: its client sends the rest of what was refused.
