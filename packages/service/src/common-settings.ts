@@ -54,7 +54,7 @@ export function commonSettings(
       natsUrl: read.text('NATS_URL'),
       partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
       streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-      busOptions: uses.bus.options?.(read) ?? {},
+      busOptions: { prefix: read.optionalText('NATS_PREFIX') ?? '', ...uses.bus.options?.(read) },
     }),
     ...(uses.database && {
       databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),

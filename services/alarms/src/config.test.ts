@@ -19,6 +19,11 @@ test('defaults', () => {
   });
 });
 
+test('streams and subjects have a prefix where one is set', () => {
+  expect(config.read(GOOD).busOptions).toEqual({ prefix: '' });
+  expect(config.read({ ...GOOD, NATS_PREFIX: 'trial' }).busOptions).toEqual({ prefix: 'trial' });
+});
+
 test('every bad variable is named, its value never', () => {
   const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B', DATABASE_CONNECTIONS: '3' };
   try {

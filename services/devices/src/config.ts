@@ -17,7 +17,7 @@ export const config = serviceConfig({
     peers: ['nodes', 'historic'],
     // Expressions and decoders need processing; previews of pictures render.
     optionalPeers: ['processing', 'render'],
-    bus: { options: (read) => ({ prefix: read.optionalText('BUS_PREFIX') ?? '' }) },
+    bus: {},
     database: {
       migrations: join(import.meta.dirname, '../migrations'),
       // The relay listens, and the connections of devices.

@@ -83,7 +83,7 @@ export function useDevices(): void {
       CALLBACK_PORT: '0',
       SERVICE_TOKEN_SECRET: SECRET,
       NATS_URL: nats.url,
-      BUS_PREFIX: nats.prefix,
+      NATS_PREFIX: nats.prefix,
       INGEST_PARTITIONS: '1',
       DATABASE_URL: database.url,
       REHEARSE_TRANSACTIONS: 'true',

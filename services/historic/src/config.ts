@@ -12,9 +12,7 @@ export const config = serviceConfig({
   name: 'historic',
   uses: {
     peers: ['nodes'],
-    bus: {
-      options: (read) => ({ prefix: read.optionalText('NATS_PREFIX') ?? '', maxBytes: streamMaxBytes(read) }),
-    },
+    bus: { options: (read) => ({ maxBytes: streamMaxBytes(read) }) },
     database: {
       migrations: join(import.meta.dirname, '../migrations'),
       connections: (read) => databaseConnections(read, { held: 0, usual: 10 }),

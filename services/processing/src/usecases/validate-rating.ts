@@ -11,13 +11,13 @@ import type { ValidateDeps } from './validate-program.ts';
 const OUTDATED_MS = 1_000;
 
 /** The transform of an input, as two that do the same write it. */
-export const transformText = (transform: TransformAttributes): string => {
+const transformText = (transform: TransformAttributes): string => {
   const { multiplier, offset, equation } = essenceOf(transform);
   return JSON.stringify([multiplier, offset, equation]);
 };
 
 /** All that the results of a rating depend on, but for the records of its input. */
-export const ratingBasis = (digest: string, inputNodeId: string, transform: string): string =>
+const ratingBasis = (digest: string, inputNodeId: string, transform: string): string =>
   createHash('sha256')
     .update(JSON.stringify([digest, inputNodeId, transform]))
     .digest('base64url');
