@@ -235,7 +235,7 @@ test('what others read and write goes on in the last step, and they see all of t
       'ShareRowExclusiveLock',
     ]);
     const rest = modes.get('ShareRowExclusiveLock')?.map(({ relation }) => relation);
-    expect(rest?.sort()).toEqual(['historic.node_replica', 'nodes.node_alarms', 'nodes.nodes', 'nodes.users']);
+    expect(rest?.sort()).toEqual(['nodes.node_alarms', 'nodes.nodes']);
     await query(event(THERE, 3));
     await query(`UPDATE nodes.owners SET account_name = 'of another name' WHERE owner_id = $1`, [THERE]);
     expect(await query('SELECT owner_id FROM events.events WHERE owner_id = $1', [KEPT])).toEqual([]);
