@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { removeDataFolder, runSql, temporaryDataFolder, until } from '@catchment/testkit';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Api, jts, MODEL } from './src/api.ts';
@@ -11,6 +12,8 @@ import { readAll } from './src/read-records.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
 const WRITERS = ['w0', 'w1', 'w2', 'w3'] as const;
+/** A writer waits so long between two requests: some are under way at any time, and the backup needs the processor, too. */
+const PAUSE_MS = 30;
 /** The second InfluxDB. */
 const SHARD = 'b';
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 251));
@@ -103,7 +106,7 @@ afterAll(async () => {
 /** @param sourceIds of the writers, in turn */
 type LoadedSite = { sourceIds: readonly string[]; workspaceId: string; chainId: string };
 
-/** Writes and changes without a pause until it is stopped. */
+/** Writes and changes all the time until it is stopped. */
 class Load {
   readonly #api: Api;
   readonly #site: LoadedSite;
@@ -137,6 +140,7 @@ class Load {
       );
       await this.#put(`/nodes/${sourceId}/historic?writeMode=${writeMode}`, document);
       this.done.set(name, n + 1);
+      await delay(PAUSE_MS);
     }
   }
 
@@ -150,6 +154,7 @@ class Load {
       if (n % 4 === 0)
         await this.#api.upload(workspaceId, Buffer.concat([BYTES, Buffer.from(`${n}`)]), `file-${n}.bin`);
       if (n % 4 === 0) this.chain.files += 1;
+      await delay(PAUSE_MS);
     }
   }
 

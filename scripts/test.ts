@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
+import { BUILT_PAGE_ENV } from '../web/test/fixture/build-page.ts';
 import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 import { absentFiles, exitStatus, slowestFiles, summaryLine, type TestResults, totalsOf } from './test-results.ts';
 
@@ -38,9 +39,11 @@ async function runAll(): Promise<number> {
   // Several runs may share the servers of whoever starts them.
   if (process.env[BROKER_ENV] === undefined)
     env[BROKER_ENV] = open.adopt(await openServerBroker(), (broker) => broker.close()).socket;
-  // One for all end-to-end tests that ask for nothing special.
-  if (given.length === 0 && (workspace === '' || workspace === 'e2e'))
+  // One for all end-to-end tests that ask for nothing special. Its start builds the pages of the browser, unless they are new.
+  if (given.length === 0 && (workspace === '' || workspace === 'e2e')) {
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: CHECKED }), ({ stop }) => stop()).dataDir;
+    env[BUILT_PAGE_ENV] = path.join(root, 'web/dist');
+  }
   if (workspace !== '') env[TEST_FILES_ENV] = `${workspace}/**/*.test.ts`;
   // The servers are closed only after its end.
   return await runVitest([...REPORTERS, ...given], env);
