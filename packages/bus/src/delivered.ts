@@ -103,22 +103,25 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   const span = { kind, attributes, ...(parent && { parent }), linkedTraceparents, workName: `${reader} handle` };
   await withRequestId(requestId, () =>
     withSpan(`process ${stream}`, span, async () => {
-      const inTime = AbortSignal.timeout(options.workLimitMs);
+      // A signal of `AbortSignal.timeout` makes its error at its time, also when the work has ended long before.
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(tooSlow()), options.workLimitMs).unref();
       try {
-        await options.handle(messages, inTime);
+        await options.handle(messages, limit.signal);
         ended('');
       } catch (error) {
-        const known = error === inTime.reason ? tooSlow(error) : error;
-        ended(toDomainError(known).kind);
-        throw known;
+        ended(toDomainError(error).kind);
+        throw error;
+      } finally {
+        clearTimeout(timer);
       }
     }),
   );
 }
 
 /** A store that is slow for a while says nothing about the message: it is tried again without end, as while the store is away. */
-const tooSlow = (cause: unknown): DomainError =>
-  new DomainError('deadline_exceeded', 'TOO_SLOW', 'The work on messages took too long', { cause });
+const tooSlow = (): DomainError =>
+  new DomainError('deadline_exceeded', 'TOO_SLOW', 'The work on messages took too long');
 
 function toBusMessage(message: JsMsg, options: LoopOptions): BusMessage {
   const { stripPrefix, keepsPosition, deadLetter, consumer, log } = options;

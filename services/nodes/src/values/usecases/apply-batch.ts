@@ -141,6 +141,7 @@ async function askStore(deps: ApplyDeps, changes: readonly ValuesChange[], signa
   const edges = new Map<string, Edges>();
   const unanswered = new Set<string>();
   const failed = new Map<string, unknown>();
+  if (byOwner.size === 0) return { edges, unanswered, failed };
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
   for (const [ownerId, nodes] of byOwner) {
     const ids = idsOf(nodes);
