@@ -21,7 +21,16 @@ export const chromiumOf = async (more: Partial<ChromiumOptions> = {}): Promise<C
   const executablePath = findChromium(process.env.PATH ?? '') ?? '';
   const log = createLogger('reports-test', { level: 'silent' });
   const hasSandbox = process.getuid?.() !== 0;
-  return new Chromium({ executablePath, hasSandbox, warmPages: 1, idleMs: 60_000, maxReports: 1_000, log, ...more });
+  return new Chromium({
+    executablePath,
+    searchPath: process.env.PATH ?? '',
+    hasSandbox,
+    warmPages: 1,
+    idleMs: 60_000,
+    maxReports: 1_000,
+    log,
+    ...more,
+  });
 };
 
 export const callOf = (signal: AbortSignal = AbortSignal.timeout(60_000)): Call => ({

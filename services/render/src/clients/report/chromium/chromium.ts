@@ -6,6 +6,8 @@ import { type BrowserFiles, browserFiles } from './report-fonts.ts';
 
 export type ChromiumOptions = {
   readonly executablePath: string;
+  /** `PATH` of the browser. */
+  readonly searchPath: string;
   /** Off where it runs as root, whom Chromium's sandbox does not take. */
   readonly hasSandbox: boolean;
   /** Pages that are kept ready. */
@@ -174,7 +176,7 @@ export class Chromium {
         handleSIGTERM: false,
         handleSIGHUP: false,
         env: {
-          PATH: process.env.PATH ?? '',
+          PATH: this.#options.searchPath,
           HOME: files.home,
           TMPDIR: files.home,
           FONTCONFIG_FILE: files.configFile,
