@@ -59,6 +59,14 @@ test('all problems are reported together', () => {
   expect.assertions(2);
 });
 
+test('a rule of several variables is reported with the other problems, unless one of them is bad by itself', () => {
+  const read = envReader({ LEAST: '5', BAD: 'x' });
+  const [least, bad] = [read.int('LEAST'), read.int('BAD')];
+  read.check(['LEAST', 'MOST'], least < 3, 'LEAST must be below MOST');
+  read.check(['BAD', 'LEAST'], bad > least, 'BAD must be above LEAST');
+  expect(() => read.done()).toThrow(/BAD must be a whole number.*\n.*LEAST must be below MOST$/);
+});
+
 test('a text becomes what it stands for; the fallback too', () => {
   const read = envReader({ TWO: '2' });
   const options = { fallback: '3', placeholder: '0', rule: 'must be a number' };

@@ -118,6 +118,12 @@ export class EnvReader {
     return this.#read<readonly T[]>(name, [], [], (raw) => parse(itemsOf(raw)) ?? this.#bad(name, rule, []));
   }
 
+  /** A rule that variables keep together. One that breaks a rule of its own is reported for that alone. */
+  check(names: readonly string[], holds: boolean, problem: string): void {
+    const isBad = (name: string) => this.#problems.some((problem) => problem.startsWith(`${name} `));
+    if (!holds && !names.some(isBad)) this.#problems.push(problem);
+  }
+
   /** @throws ConfigError with all problems found so far */
   done(): void {
     if (this.#problems.length > 0) throw new ConfigError(this.#problems);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { streamMaxBytes } from '@catchment/bus';
-import { ConfigError, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
+import { type EnvReader, envReader, withBackendLogins } from '@catchment/config';
 import { databaseConnections } from '@catchment/pg';
 import { databaseSchema, type Environment, serviceConfig } from '@catchment/service';
 import { DEFAULT_SHARD } from './records/index.ts';
@@ -37,12 +37,17 @@ function settings(read: EnvReader, env: Environment) {
     recentRecordsBytes: read.int('RECENT_RECORDS_MIB', { min: 0, max: 16_384, fallback: 64 }) * MIB,
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
-  read.done();
   const { otherShards, newShard } = config;
-  if (!['fewest', DEFAULT_SHARD, ...otherShards.map(({ name }) => name)].includes(newShard))
-    throw new ConfigError([`INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`]);
-  if (config.shardGraceSeconds < config.requestMaxSeconds)
-    throw new ConfigError(['SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long']);
+  read.check(
+    ['INFLUX_NEW_SHARD', 'INFLUX_SHARDS'],
+    ['fewest', DEFAULT_SHARD, ...otherShards.map(({ name }) => name)].includes(newShard),
+    `INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`,
+  );
+  read.check(
+    ['SHARD_GRACE_SECONDS', 'REQUEST_MAX_SECONDS'],
+    config.shardGraceSeconds >= config.requestMaxSeconds,
+    'SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long',
+  );
   const shards = allShards(config, env);
   return { ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard };
 }

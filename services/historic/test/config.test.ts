@@ -42,6 +42,11 @@ test.each([
   expect(() => config.read({ ...ENV, ...change })).not.toThrow('s3cret');
 });
 
+test('rules of several settings are reported with all other problems', () => {
+  const env = { ...ENV, INFLUX_NEW_SHARD: 'x', SHARD_GRACE_SECONDS: '5', READ_CONCURRENCY: '0' };
+  expect(() => config.read(env)).toThrow(/READ_CONCURRENCY.*\n.*INFLUX_NEW_SHARD.*\n.*SHARD_GRACE_SECONDS/);
+});
+
 test('connections to PostgreSQL: 10 unless fewer are given, 4 at least', () => {
   expect(config.read(ENV).databaseConnections).toBe(10);
   expect(config.read({ ...ENV, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
