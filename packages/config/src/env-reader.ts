@@ -89,6 +89,11 @@ export class EnvReader {
     });
   }
 
+  /** Absent when the variable is missing or empty. */
+  optionalUrl(name: string, options: { protocols: readonly string[] }): string | undefined {
+    return this.optionalText(name) && this.url(name, options);
+  }
+
   /**
    * A text that becomes something else.
    * @param options.fallback text for a missing variable; without one it must be set

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { type EnvReader, readClassNamespace } from '@catchment/config';
+import { type EnvReader, readClassNamespace, requestMaxSeconds, WEB, webAddresses } from '@catchment/config';
 import { type Environment, serviceConfig } from '@catchment/service';
 import { isProxyRange } from './domain/proxies.ts';
 import { PEER_NAMES } from './usecases/ports.ts';
-
-const WEB = { protocols: ['http', 'https'] };
 
 /** Reads what the gateway uses, and its settings; every variable is described in the README. */
 export const config = serviceConfig({
@@ -21,14 +19,7 @@ export const config = serviceConfig({
       port: read.int('HTTP_PORT', { min: 0, max: 65_535, fallback: 8080 }),
       maxConnections: read.int('MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 4096 }),
     },
-    /** The server that OpenAPI names; undefined = relative links, which work from any address. */
-    baseUrl: env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
-    /** People open pages here; https: cookies are for HTTPS only. undefined = as each request comes. */
-    appUrl: env.APP_URL ? read.url('APP_URL', WEB) : env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
-    /** Sources' files are sent here; undefined = below /upload of any address. */
-    uploadUrl: env.UPLOAD_URL
-      ? read.url('UPLOAD_URL', WEB)
-      : env.BASE_URL && `${read.url('BASE_URL', WEB).replace(/\/$/, '')}/upload`,
+    ...addressesOfWeb(read),
     /** These providers may hand over SMS that came in; undefined = nobody by this provider. */
     smsIncoming: {
       /** Auth token of the Twilio account, which signs each request. */
@@ -61,7 +52,7 @@ export const config = serviceConfig({
       windowMs: read.int('RATE_LIMIT_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }) * 1000,
       replicas: read.int('GATEWAY_REPLICAS', { min: 1, max: 1000, fallback: 1 }),
       /** Historic reads and charts may take so long until their first byte. */
-      slowReadMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1000,
+      slowReadMs: requestMaxSeconds(read) * 1000,
       /** Memory for request bodies that are being received or handled, over all requests. */
       bodyMemoryBytes: read.int('BODY_MEMORY_BYTES', { min: 16 * 1024 * 1024, fallback: 512 * 1024 * 1024 }),
     },
@@ -72,6 +63,18 @@ export const config = serviceConfig({
     },
   }),
 });
+
+function addressesOfWeb(read: EnvReader) {
+  const { baseUrl, appUrl } = webAddresses(read);
+  return {
+    /** The server that OpenAPI names; undefined = relative links, which work from any address. */
+    baseUrl,
+    /** People open pages here; https: cookies are for HTTPS only. undefined = as each request comes. */
+    appUrl,
+    /** Sources' files are sent here; undefined = below /upload of any address. */
+    uploadUrl: read.optionalUrl('UPLOAD_URL', WEB) ?? (baseUrl && `${baseUrl.replace(/\/$/, '')}/upload`),
+  };
+}
 
 export type GatewayConfig = ReturnType<typeof config.read>;
 

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { streamMaxBytes } from '@catchment/bus';
-import { type EnvReader, envReader, withBackendLogins } from '@catchment/config';
+import {
+  type EnvReader,
+  envReader,
+  requestMaxSeconds,
+  responseMaxBytes,
+  responseMaxFields,
+  withBackendLogins,
+} from '@catchment/config';
 import { databaseConnections } from '@catchment/pg';
 import { databaseSchema, type Environment, serviceConfig } from '@catchment/service';
 import { DEFAULT_SHARD } from './records/index.ts';
@@ -27,9 +34,9 @@ function settings(read: EnvReader, env: Environment) {
     newShard: read.text('INFLUX_NEW_SHARD', { fallback: 'fewest' }),
     shardGraceSeconds: read.int('SHARD_GRACE_SECONDS', { min: 1, max: 30 * 86_400, fallback: 600 }),
     presenceOnAllRecords: read.bool('PRESENCE_ON_ALL_RECORDS', { fallback: false }),
-    responseMaxFields: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 }),
-    responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
-    requestMaxSeconds: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }),
+    responseMaxFields: responseMaxFields(read),
+    responseMaxBytes: responseMaxBytes(read),
+    requestMaxSeconds: requestMaxSeconds(read),
     rowsPerSourcePerDay: read.int('ROWS_PER_SOURCE_PER_DAY', { min: 0, max: 100_000_000, fallback: 100_000 }),
     /** 0 = for ever. */
     recordDays: read.int('RECORD_DAYS', { min: 0, max: 36_500, fallback: 0 }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readClassNamespace } from '@catchment/config';
+import { type EnvReader, readClassNamespace, requestMaxSeconds, WEB, webAddresses } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
 import { databaseConnections } from '@catchment/pg';
 import { serviceConfig } from '@catchment/service';
@@ -23,22 +23,13 @@ export const config = serviceConfig({
       prepare: refreshStale,
     },
   },
-  settings: (read, env) => ({
+  settings: (read) => ({
     /** This address reports the limit of NATS' storage, which its clients do not learn. */
-    natsMonitorUrl:
-      read.optionalText('NATS_MONITOR_URL') && read.url('NATS_MONITOR_URL', { protocols: ['http', 'https'] }),
+    natsMonitorUrl: read.optionalUrl('NATS_MONITOR_URL', WEB),
     classNamespace: readClassNamespace(read),
     /** The render service gives a report so long. */
-    requestMaxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1_000,
-    /** People open pages here: links in answers and mails begin with it. */
-    appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {
-      protocols: ['http', 'https'],
-      fallback: 'http://127.0.0.1:8080',
-    }),
-    /** The address that links to files begin with. */
-    baseUrl: read
-      .url('BASE_URL', { protocols: ['http', 'https'], fallback: 'http://127.0.0.1:8080' })
-      .replace(/\/+$/, ''),
+    requestMaxMs: requestMaxSeconds(read) * 1_000,
+    ...linkAddresses(read),
     /** undefined = no mail is sent. */
     mail: readMailSettings(read),
     /** undefined = no SMS is sent. */
@@ -50,6 +41,18 @@ export const config = serviceConfig({
     acquisitionEventMs: read.int('ACQUISITION_EVENT_SECONDS', { min: 0, max: 86_400, fallback: 60 }) * 1_000,
   }),
 });
+
+const LOCAL = 'http://127.0.0.1:8080';
+
+function linkAddresses(read: EnvReader) {
+  const { appUrl = LOCAL, baseUrl = LOCAL } = webAddresses(read);
+  return {
+    /** People open pages here: links in answers and mails begin with it. */
+    appUrl,
+    /** The address that links to files begin with. */
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+  };
+}
 
 const EMAIL = /^[^\s@,]{1,64}@[^\s@,]{1,255}$/;
 const MAX_OPERATORS = 100;

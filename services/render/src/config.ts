@@ -1,3 +1,4 @@
+import { requestMaxSeconds, responseMaxBytes, responseMaxFields } from '@catchment/config';
 import { allowedRanges } from '@catchment/egress';
 import { serviceConfig } from '@catchment/service';
 
@@ -18,8 +19,8 @@ export const config = serviceConfig({
     drawMemoryMegabytes: read.int('DRAW_MEMORY_MB', { min: 600, max: 1_048_576, fallback: 1_000 }),
     drawQueue: read.int('DRAW_QUEUE', { min: 0, max: 10_000, fallback: 250 }),
     drawHeapMegabytes: read.int('DRAW_HEAP_MB', { min: 128, max: 65_536, fallback: 512 }),
-    maxRecords: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 100_000_000, fallback: 1_000_000 }),
-    maxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1, fallback: 200 * 1024 * 1024 }),
-    maxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3_600, fallback: 60 }) * 1_000,
+    maxRecords: responseMaxFields(read),
+    maxBytes: responseMaxBytes(read),
+    maxMs: requestMaxSeconds(read) * 1_000,
   }),
 });
