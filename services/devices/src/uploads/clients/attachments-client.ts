@@ -1,5 +1,6 @@
 import { FilesServiceService } from '@catchment/contracts/files';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { inSegments } from '@catchment/contracts/segments';
 import { DomainError } from '@catchment/errors';
 import type { CallerSigner, CallOptions, Peer } from '@catchment/grpc';
 import type { Attachments } from '../usecases/attach-file.ts';
@@ -55,22 +56,4 @@ export function attachmentsClient(
       }
     },
   };
-}
-
-async function* inSegments(bytes: AsyncIterable<Uint8Array>, segmentBytes: number): AsyncGenerator<Buffer> {
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    for (let from = 0; from < piece.length; ) {
-      const part = piece.subarray(from, from + segmentBytes - size);
-      pieces.push(part);
-      size += part.length;
-      from += part.length;
-      if (size < segmentBytes) continue;
-      yield Buffer.concat(pieces);
-      pieces = [];
-      size = 0;
-    }
-  }
-  if (size > 0) yield Buffer.concat(pieces);
 }

@@ -1,3 +1,4 @@
+import { inSegments } from '@catchment/contracts/segments';
 import { tooLarge } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
@@ -85,22 +86,4 @@ export async function readKeptFile(
     segments.push(segment);
   }
   return Buffer.concat(segments);
-}
-
-async function* inSegments(bytes: AsyncIterable<Uint8Array>, segmentBytes: number): AsyncGenerator<Buffer> {
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    for (let from = 0; from < piece.length; ) {
-      const part = piece.subarray(from, from + segmentBytes - size);
-      pieces.push(part);
-      size += part.length;
-      from += part.length;
-      if (size < segmentBytes) continue;
-      yield Buffer.concat(pieces);
-      pieces = [];
-      size = 0;
-    }
-  }
-  if (size > 0) yield Buffer.concat(pieces);
 }
