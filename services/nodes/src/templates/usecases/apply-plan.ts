@@ -10,12 +10,10 @@ import {
   type Updated,
 } from '../../nodes/index.ts';
 import { lockEdges, refreshShown } from '../../shown/index.ts';
+import { batches } from '../../usecases/batches.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
 import type { TemplateDeps } from './deps.ts';
 import type { InstanceStore } from './ports.ts';
-
-/** Nodes stored and announced in one go. */
-const BATCH = 500;
 
 /** Stores what a plan says, with events and messages unless `isQuiet`. */
 export async function applyPlan(
@@ -60,7 +58,3 @@ export async function applyPlan(
 /** A node that the plan takes over from the instance's own says so. */
 const withAdoption = (update: InstancePlan['updated'][number]): Updated =>
   update.before.templateNodeId === null ? { ...update, changed: [...update.changed, 'templateNodeId'] } : update;
-
-function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
-}

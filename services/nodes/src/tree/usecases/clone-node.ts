@@ -34,6 +34,7 @@ import {
   templateChanged,
 } from '../../templates/index.ts';
 import { checkSourceLimit } from '../../usage/index.ts';
+import { batches } from '../../usecases/batches.ts';
 import {
   type FileUrl,
   givenNodes,
@@ -47,8 +48,6 @@ import { namesUnder } from '../store/tree-query.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 
 const MAX_NODES = 5_000;
-/** Nodes stored and announced in one go. */
-const BATCH = 500;
 
 type Entry = { readonly name: string; readonly value: unknown };
 
@@ -131,10 +130,6 @@ async function clone(
   await checkSourceLimit(tx, caller.ownerId, nodes);
   const isDue = parent !== undefined && (await templateChanged(tx, parent.node, cause));
   return { nodeIds: nodes.map(({ nodeId }) => nodeId), isDue };
-}
-
-function* batches<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < all.length; from += BATCH) yield all.slice(from, from + BATCH);
 }
 
 /** The branch with its instances as their templates are by now. @throws DomainError too_large */
