@@ -240,8 +240,8 @@ test('who may only look sees a note, and is offered nothing else', async () => {
   await page.getByText('You may look at this.').waitFor();
   expect(await page.getByRole('button', { name: 'Add a device' }).count()).toBe(0);
   await row(page, busy.deviceKey).getByRole('link', { name: busy.deviceKey }).click();
-  await page.getByText('Who may control the Workspace can send commands.').waitFor();
-  await page.getByText('Who may control the Workspace can open it.').waitFor();
+  await page.getByText('People who may control the Workspace can send commands.').waitFor();
+  await page.getByText('People who may control the Workspace can open it.').waitFor();
   for (const name of ['Forget the device', 'Phone and secret', 'Take into a source', 'Release'])
     expect(await page.getByRole('button', { name }).count()).toBe(0);
   expect(problems).toEqual([]);

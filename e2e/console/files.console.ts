@@ -308,7 +308,7 @@ test('a node that is deleted, and a right that is taken meanwhile: it is said, a
   await page.getByText('This node is not there any more').first().waitFor();
   goOn.resolve();
   await rowOf(page, 'late.txt').getByText('It is not there any more, or you may not see it.').waitFor();
-  await rowOf(page, 'late.txt').getByText('Nothing of it was stored.').waitFor();
+  await rowOf(page, 'late.txt').getByText('None of the file was stored.').waitFor();
   await context.close();
 
   const other = await place();
@@ -351,8 +351,8 @@ test('a source shows for each file what it read and refused; a mended parser rea
     .getByText(/line 3, column 1: 'soon'/)
     .first()
     .waitFor();
-  await rowOf(page, 'prose.csv').getByText('Nothing of it was stored.').waitFor();
-  await rowOf(page, 'picture.csv').getByText('Nothing of it was stored.').waitFor();
+  await rowOf(page, 'prose.csv').getByText('None of the file was stored.').waitFor();
+  await rowOf(page, 'picture.csv').getByText('None of the file was stored.').waitFor();
   await picture(page, 'console-files-source');
   expect(await violations(page)).toEqual([]);
   // The file is in windows-1252, in which a degree sign is no UTF-8.

@@ -279,7 +279,7 @@ test('the network goes while it is made: it goes on where it was, or all of it i
   await page.getByText('This stands: The place, The source, Its parameters.').waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Take back what was made' }).click();
-  await page.getByText('Nothing of it is left.').waitFor();
+  await page.getByText('All of it is removed.').waitFor();
   expect((await api.get('/nodes?filter=name($eq:Cut%20off)')).json).toEqual([]);
   await page.getByRole('button', { name: 'Make the station' }).click();
   await page.getByRole('heading', { name: 'The first data have arrived' }).waitFor();

@@ -153,7 +153,7 @@ test('who sees one Workspace alone sees why no template is to be seen', async ()
   const { browser, installation, sites } = stage;
   const viewer = await userOf(installation.api, sites.workspaceId, 'View');
   const { page, context, problems } = await signedIn(browser, installation.url, viewer, address('templates'));
-  await page.getByText('Who sees all Workspaces of the account sees its templates too.').waitFor();
+  await page.getByText('People who see all Workspaces of the account see its templates too.').waitFor();
   expect(await page.getByRole('button', { name: 'New template' }).count()).toBe(0);
   expect(problems).toEqual([]);
   await context.close();

@@ -95,7 +95,7 @@ export const account = {
     unspecified: 'Records without a code count as',
     unknown: 'Codes that are not listed count as',
     excluded: 'Left out of charts and tables',
-    excludedHint: 'What is left out is not deleted: whoever asks for all qualities still reads it.',
+    excludedHint: 'Records that are left out are not deleted: a request for all qualities still reads them.',
     rulesSaved: 'How records count is saved.',
     codes: 'Codes',
     types: { GOOD: 'Good', UNCERTAIN: 'Uncertain', BAD: 'Bad' },
@@ -220,7 +220,7 @@ export const account = {
     kept: 'Deliveries are kept for 30 days, the newest 1000.',
   },
   usage: {
-    lead: 'What the account takes now. Sources count by their size: small up to 10 parameters, medium up to 50, large beyond.',
+    lead: 'The account uses this much now. Sources count by their size: small up to 10 parameters, medium up to 50, large beyond.',
     of: (used: string, limit: string) => `${used} of ${limit}`,
     noLimit: (used: string) => `${used}, no limit`,
     part: (percent: number) => `${percent} % of the limit`,
@@ -230,7 +230,7 @@ export const account = {
     sms: 'SMS this month',
     records: 'Records',
     recordsText: (rows: string) => `A source may write ${rows} rows a day. How many there are in all is not counted.`,
-    recordsNoLimit: 'What a source may write in a day has no limit. How many records there are in all is not counted.',
+    recordsNoLimit: 'A source may write any number of records in a day. The total number of records is not counted.',
     kinds: { small: 'Small', medium: 'Medium', large: 'Large', attachmentsource: 'Of files' },
     accounts: 'Accounts',
     account: 'Account',
@@ -245,7 +245,7 @@ export const account = {
     noneText: 'Once there are Workspaces with sources, this shows which takes most.',
     noSource: 'No source yet',
     near: 'Close to the limit: ask the operator for more, or switch off sources that are not needed.',
-    over: 'The limit is reached: no source can be added. What is there goes on.',
+    over: 'The limit is reached: no source can be added. The sources that are there go on.',
   },
   sms: {
     lead: 'Notifications, messages by hand and calls of devices share one limit a month (UTC).',
@@ -257,11 +257,11 @@ export const account = {
     months: 'The last months',
     noMonths: 'No SMS was sent in the last year',
     noMonthsText:
-      'Who has a phone number in the profile and switches SMS on for a category gets one with the next alarm.',
+      'A person with a phone number in the profile who switches SMS on for a category gets an SMS with the next alarm.',
     count: (count: number) => n(count, { one: '# SMS', other: '# SMS' }),
     rules: 'What else holds',
     rulesText:
-      'Each person gets at most 20 SMS an hour. What was not sent in the end does not count. The operator of the installation sets the limit.',
+      'Each person gets at most 20 SMS an hour. Messages that were not sent in the end do not count. The operator of the installation sets the limit.',
   },
   retention: {
     lead: 'How long data of the account are kept. Nobody in the account sets the days: the operator of the installation does. To have others, ask there, and hand over this command with the days that you want; 0 is for ever.',
@@ -286,7 +286,7 @@ export const account = {
     nodes: 'Nodes, configuration, people',
     newDays: (time: string) =>
       `These days are new: nothing is removed by them before ${time}. Until then the operator can take them back.`,
-    gone: 'What is removed is gone, but for backups of the operator.',
+    gone: 'Removed data are gone, but for backups of the operator.',
   },
 };
 

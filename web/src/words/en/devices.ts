@@ -14,9 +14,9 @@ export const devices = {
       other: '# devices so far; the others are on their way …',
     }),
   cut: (most: number) =>
-    `Only the first ${n(most, { other: '#' })} devices are shown. What you type is looked for among all of them, by key and phone number.`,
+    `Only the first ${n(most, { other: '#' })} devices are shown. A search covers all devices, by key and phone number.`,
   connectedOf: (connected: number, total: number) => `${connected} of ${total} connected`,
-  readOnly: 'You may look at this. Who may configure a Workspace can add devices to it and change them.',
+  readOnly: 'You may look at this. People who may configure a Workspace can add devices to it and change them.',
   add: 'Add a device',
   state: 'State',
   states: {
@@ -55,7 +55,7 @@ export const devices = {
   none: 'No device is here yet',
   noneText:
     'A modem or logger that connects by itself is a device. Add it by its IMEI, or let a number be made, and take it into a source.',
-  noneOfFilter: 'No device is so',
+  noneOfFilter: 'No device matches',
   noneOfFilterText: 'The filter leaves all devices out.',
   showAll: 'Show all',
   gone: 'This device is not there any more, or you may not see it.',
@@ -102,7 +102,7 @@ export const devices = {
       ETH0: 'ETH0',
       COM1: 'COM1',
     },
-    readOnly: 'You may look at this. Who may configure the Workspace can change it.',
+    readOnly: 'You may look at this. People who may configure the Workspace can change it.',
     saved: 'Saved. The device gets it with its next connection, or now where it is connected.',
   },
   software: {
@@ -137,7 +137,7 @@ export const devices = {
   edit: 'Phone and secret',
   editTitle: (key: string) => `Device ${key}`,
   edited: 'The device is changed.',
-  changedMeanwhile: 'Somebody else has changed this meanwhile. What is there now is shown; yours was not saved.',
+  changedMeanwhile: 'Somebody else has changed this meanwhile. The page shows the newest state; your change was not saved.',
   secretChange: {
     keep: 'Leave it as it is',
     own: 'Another one of your own',
@@ -182,7 +182,7 @@ export const devices = {
   later: 'Later',
   sources: {
     title: 'Sources',
-    text: 'What the device sends becomes data of these sources. They lie in one Workspace.',
+    text: 'These sources take the data that the device sends. They lie in one Workspace.',
     none: 'No source uses this device yet.',
     oldest: 'gets its status, its log, and data that name no source',
     take: 'Take into a source',
@@ -224,7 +224,7 @@ export const devices = {
     goOn: 'Go on',
     paused: (count: number) =>
       n(count, { zero: 'Paused.', one: 'Paused; # has come meanwhile.', other: 'Paused; # have come meanwhile.' }),
-    none: 'Nothing has come yet. What comes from now on appears here by itself.',
+    none: 'Nothing has come yet. New messages appear here by themselves.',
     noSource: 'Its messages are data of its source. It has none yet.',
     loading: 'Earlier messages are being read …',
     failed: 'Earlier messages could not be read. New ones appear all the same.',
@@ -246,10 +246,10 @@ export const devices = {
     waits: (name: string) => `${name}: waits for the next connection.`,
     resetTitle: 'Set the device back to its defaults?',
     resetText:
-      'What was set on the device itself is lost. It may not find this server any more if its address was set there.',
+      'Settings that were made on the device itself are lost. It may not find this server any more if its address was set there.',
     rebootTitle: 'Start the device again?',
     rebootText: 'It is away for a moment. What it has not sent yet may be lost, as its firmware keeps it.',
-    noControl: 'Who may control the Workspace can send commands.',
+    noControl: 'People who may control the Workspace can send commands.',
     scoutOnly: 'Only a Scout modem takes commands.',
     updateTitle: 'Update the software of the device',
     component: 'What is replaced',
@@ -276,7 +276,7 @@ export const devices = {
     until: 'until',
     openedBy: (name: string) => `opened by ${name}`,
     away: 'The device is not connected. Remote access can be opened as soon as it is.',
-    noControl: 'Who may control the Workspace can open it.',
+    noControl: 'People who may control the Workspace can open it.',
     opened: 'The port is open.',
     closed: 'The port is closed.',
     noSource: 'It leads to the logger of a source. The device has none yet.',

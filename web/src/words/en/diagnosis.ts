@@ -33,7 +33,7 @@ export const diagnosis = {
     WORKING: (_: Said) => 'Data is being fetched or read at the moment.',
     CONNECTION_FAILS: (_: Said) => 'The connection fails.',
     FILE_REFUSED: ({ file }: Said) => `The last file${file === null ? '' : `, ${file},`} was refused.`,
-    ACCESS_REFUSED: (_: Said) => 'What came last was refused.',
+    ACCESS_REFUSED: (_: Said) => 'The last delivery was refused.',
     DEVICE_OFFLINE: (of: Said) => `Its device is not connected and was heard of ${of.ago} ago${usually(of)}.`,
     NEVER_HEARD: (_: Said) => 'Nothing has ever come.',
     LATE: (of: Said) => `Nothing has come for ${of.ago ?? 'some time'}${usually(of)}.`,

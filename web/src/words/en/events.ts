@@ -31,8 +31,8 @@ export const events = {
   failed: 'The events could not be read.',
   loading: 'The events are being read',
   none: 'Nothing has happened yet',
-  noneText: 'What is changed, what comes in and which alarms are raised is written down here.',
-  noneOfFilter: 'Nothing is like this',
+  noneText: 'This log shows changes, arriving data and alarms.',
+  noneOfFilter: 'No event matches',
   noneOfFilterText: 'Take back a filter, or go to another date.',
   showAll: 'Show all events',
 };

@@ -39,7 +39,7 @@ export const frame = {
     all: 'All alarms',
     jobs: 'What is under way',
     noJobs: 'Nothing is under way.',
-    jobsFailed: 'What the server does for you could not be read.',
+    jobsFailed: 'The jobs of the server could not be read.',
     states: {
       running: 'under way',
       done: 'done',

@@ -17,7 +17,7 @@ export const me = {
   formatHint: (now: string) => `Now: ${now}`,
   saved: 'Your profile is saved.',
   language: 'Language',
-  languageText: 'Of this browser. It is changed at once.',
+  languageText: 'This browser uses it. The change holds at once.',
   keysText:
     'Programs send a key in the header X-Api-Key. A key never does more than you may do yourself in this account.',
   newKey: 'Make a key',
@@ -72,7 +72,7 @@ export const me = {
   stopOf: (name: string) => `Switch off notifications of ${name}`,
   stoppedNow: (name: string) => `${name} no longer notifies you.`,
   signInsText:
-    'Where somebody has signed in with your e-mail, in whatever account. What you do not know: end it, and choose another password.',
+    'Where somebody has signed in with your e-mail, in whatever account. End a sign-in that you do not know, and choose another password.',
   live: 'Signed in now',
   over: 'Ended, of the last 90 days',
   here: 'This browser',

@@ -161,7 +161,7 @@ export const mend = {
     }),
   overtaken:
     'While you saved, somebody else has changed records that you change, too. The server has refused these, and nothing of them is half written.',
-  conflictsText: 'Choose which are to be. Nothing is overwritten unless you say so.',
+  conflictsText: 'Choose the values to keep. Nothing is overwritten unless you say so.',
   mine: 'Mine',
   theirs: 'Theirs',
   allMine: 'All mine',
@@ -186,7 +186,7 @@ export const mend = {
   saveNow: (count: number) => n(count, { one: 'Save # record', other: 'Save # records' }),
   settle: 'Choose mine or theirs first.',
   writing: (done: string, of: string) => `${done} of ${of} records are sent`,
-  checking: 'What is stored is compared with what was sent',
+  checking: 'The stored records are compared with those that were sent',
   stays: 'Back to mending',
   done: 'Done',
   written: (count: number) =>
@@ -199,8 +199,8 @@ export const mend = {
       one: '# record was taken, and is not in the store as it was sent, such as beyond a daily limit:',
       other: '# records were taken, and are not in the store as they were sent, such as beyond a daily limit:',
     }),
-  kept: 'What was not written is still here, to be mended or saved again.',
-  notReadable: 'What was written could not be read again yet. Load the records anew to see it.',
+  kept: 'Changes that were not written are still here, to be mended or saved again.',
+  notReadable: 'The written records could not be read again yet. Load the records anew to see it.',
   saveFailed: 'The records could not be compared with those of the server. Nothing was saved.',
   leave: 'Leave without saving?',
   leaveText: (count: number) =>

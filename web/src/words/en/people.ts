@@ -15,7 +15,7 @@ export const people = {
   after: 'those after',
   part: (from: number, to: number, total: number) => `${from}–${to} of ${total}`,
   noneFound: 'none',
-  readOnly: 'You may look at this. Who has the right to share in a Workspace can change it.',
+  readOnly: 'You may look at this. People who have the right to share in a Workspace can change it.',
   invite: 'Invite somebody',
   columns: {
     name: 'Name',
@@ -135,12 +135,12 @@ export const people = {
   inGroup: (group: string) => `The place in the group ${group}`,
   roleIn: (role: string, workspace: string) => `${role} in ${workspace}`,
   removeHint:
-    'API keys, subscriptions and preferences of the person in this account go with it, and cannot be brought back. What the person has done stays in events. The profile stays the person’s own: other accounts are not concerned.',
+    'API keys, subscriptions and preferences of the person in this account go with it, and cannot be brought back. Events keep what the person has done. The profile stays the person’s own: other accounts are not concerned.',
   removeHereHint: 'Other Workspaces, groups and the profile are not concerned.',
   more: (count: number) => n(count, { one: 'and # more', other: 'and # more' }),
   newGroup: 'New group',
   noGroupsYet: 'No group yet',
-  noGroupsText: 'A group gives several people the same role in a Workspace. Who joins later gets it, too.',
+  noGroupsText: 'A group gives several people the same role in a Workspace. A person who joins later gets it, too.',
   noAccess: 'Gives access to no Workspace yet: choose its roles under «Who may do what».',
   members: 'Members',
   noMembers: 'Nobody is in it',

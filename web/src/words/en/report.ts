@@ -192,7 +192,7 @@ export const report = {
   chooseWho: 'Choose who gets it',
   group: (name: string) => `Group ${name}`,
   runs: 'Runs',
-  runsText: 'What has become of it in the last 31 days.',
+  runsText: 'The runs of the last 31 days and their outcomes.',
   runsFailed: 'The runs could not be loaded.',
   runNow: (count: number) =>
     count === 0

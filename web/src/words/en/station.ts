@@ -7,7 +7,7 @@ export const station = {
   title: 'Add a station',
   again: 'Add another station',
   discard: 'Start over',
-  discarded: 'What you had typed is gone.',
+  discarded: 'The text that you had typed is gone.',
   steps: {
     place: 'Name and place',
     way: 'How data come',
@@ -163,7 +163,7 @@ export const station = {
   unreadable: 'The file cannot be read: it has been moved or changed. Choose it again.',
   severalFiles: 'One file at a time: the first one was taken. The others can follow when the station is there.',
   refused: 'This cannot be read as a table of measurements.',
-  changeRefused: 'What was changed last is refused.',
+  changeRefused: 'The last change was refused.',
   refusedAdvice:
     'Try another character for the columns or another encoding below, or choose another file. The server says:',
   read: (parsed: number, lines: number) =>
@@ -247,7 +247,7 @@ export const station = {
   make: 'Make the station',
   goOn: 'Go on',
   takeBack: 'Take back what was made',
-  takenBack: 'Nothing of it is left.',
+  takenBack: 'All of it is removed.',
   states: { waiting: 'waits', running: 'is being made', done: 'is made', failed: 'could not be made' } as Readonly<
     Record<string, string>
   >,

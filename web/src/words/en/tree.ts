@@ -67,7 +67,7 @@ export const tree = {
   belowNone: 'Nothing lies below it.',
   counting: 'Counting what lies below …',
   countFailed: 'It could not be counted what lies below.',
-  otherWorkspace: 'Who may see it, and what notifications go out, then follow the other Workspace.',
+  otherWorkspace: 'Access and notifications then follow the other Workspace.',
   deleteTitle: (name: string) => `Delete «${name}»?`,
   deleteLost: 'This is lost for good:',
   deleteNodes: (count: number, kind: string) => `${n(count, { other: '#' })} × ${kind}`,
