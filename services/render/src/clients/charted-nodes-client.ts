@@ -1,9 +1,10 @@
 import { type NodeConfig, type NodesServiceService, type StateConfig, ValueType } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
-import type { CallOptions, GrpcClient } from '@catchment/grpc';
+import type { GrpcClient } from '@catchment/grpc';
 import { chartNodeClass } from '../domain/chart-node.ts';
 import { noChart, type Parameter } from '../domain/parameter.ts';
-import type { Call, ChartedNodes } from '../usecases/ports.ts';
+import type { ChartedNodes } from '../usecases/ports.ts';
+import { callOptions } from './call-options.ts';
 
 type Nodes = Pick<GrpcClient<NodesServiceService>, 'resolveNodes' | 'getNode'>;
 
@@ -11,7 +12,7 @@ type Nodes = Pick<GrpcClient<NodesServiceService>, 'resolveNodes' | 'getNode'>;
 export function chartedNodesClient(nodes: Nodes): ChartedNodes {
   return {
     async get(nodeRef, call, draft) {
-      const { nodes: found } = await nodes.resolveNodes({ nodeRefs: [nodeRef], ownerId: '' }, optionsOf(call));
+      const { nodes: found } = await nodes.resolveNodes({ nodeRefs: [nodeRef], ownerId: '' }, callOptions(call));
       const [node] = found;
       if (!node) throw notFound();
       const chartClass = chartNodeClass(node.class);
@@ -20,31 +21,24 @@ export function chartedNodesClient(nodes: Nodes): ChartedNodes {
       if (!chartClass) return parameterOf(node);
       const { json } = await nodes.getNode(
         { nodeRef: node.nodeId, attr: '', expiry: 0, ...(draft && { draft: Buffer.from(draft) }) },
-        optionsOf(call),
+        callOptions(call),
       );
       return { nodeId: node.nodeId, class: chartClass, path: node.path, attributes: JSON.parse(json.toString()) };
     },
     async named(nodeRefs, call) {
       const asked = { nodeRefs: [...nodeRefs], ownerId: '', namesMissing: true };
-      const { nodes: found } = await nodes.resolveNodes(asked, optionsOf(call));
+      const { nodes: found } = await nodes.resolveNodes(asked, callOptions(call));
       return found.map(parameterOf);
     },
     async linked(nodeIds, call) {
       const nodeRefs = [...new Set(nodeIds)];
       if (nodeRefs.length === 0) return new Map();
       const asked = { nodeRefs, ownerId: '', skipsMissing: true };
-      const { nodes: found } = await nodes.resolveNodes(asked, optionsOf(call));
+      const { nodes: found } = await nodes.resolveNodes(asked, callOptions(call));
       return new Map(found.flatMap((node) => (isCharted(node) ? [[node.nodeId, parameterOf(node)] as const] : [])));
     },
   };
 }
-
-const optionsOf = ({ token, deadlineMs, signal }: Call): CallOptions => ({
-  token,
-  deadlineMs,
-  timeoutMs: Math.max(deadlineMs - Date.now(), 1),
-  signal,
-});
 
 const isCharted = ({ series }: NodeConfig): boolean => series !== undefined && CHARTED.has(series.valueType);
 

@@ -1,11 +1,12 @@
 import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import { tooLarge } from '@catchment/errors';
-import type { CallOptions, GrpcClient } from '@catchment/grpc';
+import type { GrpcClient } from '@catchment/grpc';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS } from '@catchment/time';
 import { type Records, stateIndexOf } from '../domain/chart-series.ts';
 import type { Parameter } from '../domain/parameter.ts';
-import type { Call, SeriesRecords } from '../usecases/ports.ts';
+import type { SeriesRecords } from '../usecases/ports.ts';
+import { callOptions } from './call-options.ts';
 import { float64Of, int32Of } from './packed-columns.ts';
 
 type Historic = Pick<GrpcClient<HistoricServiceService>, 'readSeries'>;
@@ -31,7 +32,7 @@ export function seriesClient(historic: Historic): SeriesRecords {
           transformed: true,
           ...PLAIN,
         },
-        optionsOf(call),
+        callOptions(call),
       );
       const records = await collect(chunks, parameter, maxRecords + 1 + BOUNDING_RECORDS);
       if (!records) throw tooLarge();
@@ -40,12 +41,12 @@ export function seriesClient(historic: Historic): SeriesRecords {
     async outline(parameter, { startMs, endMs, columns, wholeUpTo, maxRecords }, call) {
       const asked = { reduce: 'M4', width: String(columns) };
       const query = { ...PLAIN, limit: 0, bounding: true, transformed: true, arguments: asked, wholeUpTo };
-      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
+      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, callOptions(call));
       return collect(chunks, parameter, maxRecords + BOUNDING_RECORDS);
     },
     async aggregate(parameter, { startMs, endMs, maxRecords, arguments: given, nowMs }, call) {
       const query = { ...PLAIN, limit: 0, bounding: false, transformed: true, arguments: given, arrivalMs: nowMs };
-      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, optionsOf(call));
+      const chunks = historic.readSeries({ nodeRef: parameter.nodeId, startMs, endMs, ...query }, callOptions(call));
       const records = await collect(chunks, parameter, maxRecords, given.renderType === 'STATE');
       return records && { ...records, isAggregate: true };
     },
@@ -58,27 +59,20 @@ export function seriesClient(historic: Historic): SeriesRecords {
           ...(endMs !== undefined && { endMs }),
           ...query,
         },
-        optionsOf(call),
+        callOptions(call),
       );
       return collect(chunks, parameter, maxRecords);
     },
     async edges(parameter, call) {
       const request = { nodeRef: parameter.nodeId, limit: 1, bounding: false, transformed: false, ...PLAIN };
       const [firstMs, lastMs] = await Promise.all([
-        firstTime(historic.readSeries({ ...request, startMs: MIN_INSTANT_MS }, optionsOf(call))),
-        firstTime(historic.readSeries({ ...request, endMs: MAX_INSTANT_MS }, optionsOf(call))),
+        firstTime(historic.readSeries({ ...request, startMs: MIN_INSTANT_MS }, callOptions(call))),
+        firstTime(historic.readSeries({ ...request, endMs: MAX_INSTANT_MS }, callOptions(call))),
       ]);
       return { firstMs, lastMs };
     },
   };
 }
-
-const optionsOf = ({ token, deadlineMs, signal }: Call): CallOptions => ({
-  token,
-  deadlineMs,
-  timeoutMs: Math.max(deadlineMs - Date.now(), 1),
-  signal,
-});
 
 async function firstTime(chunks: AsyncIterable<SeriesChunk>): Promise<number | null> {
   for await (const { timestamps } of chunks) {

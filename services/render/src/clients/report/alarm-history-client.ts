@@ -2,7 +2,7 @@ import type { AlarmHistoryServiceService } from '@catchment/contracts/events';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
 import type { AlarmHistory } from '../../usecases/report-ports.ts';
-import { optionsOf } from './reports-client.ts';
+import { callOptions } from '../call-options.ts';
 
 /** Reads alarms of another time from the event log. Rights of the caller have been checked before. */
 export function alarmHistoryClient(
@@ -14,7 +14,7 @@ export function alarmHistoryClient(
       const token = await signer.sign({ kind: 'service', service: 'render' });
       const { alarms } = await history.getAlarmsAt(
         { ownerId, nodeIds: [...nodeIds], timeMs },
-        { ...optionsOf(call), token },
+        { ...callOptions(call), token },
       );
       return alarms.map(({ nodeId, alarmType, ...alarm }) => ({
         nodeId,

@@ -1,7 +1,7 @@
 import type { LoadReportResponse, ReportsServiceService } from '@catchment/contracts/nodes';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import type { Call } from '../../usecases/ports.ts';
 import type { LoadedReport, NodeObject, ReportNodes } from '../../usecases/report-ports.ts';
+import { callOptions } from '../call-options.ts';
 
 /** Reports from the nodes service, seen with the caller's own rights; events about them are ours. */
 export function reportsClient(
@@ -12,21 +12,14 @@ export function reportsClient(
     async load({ nodeRef, nowMs, timezone, adjustForDst, draft }, call) {
       const body = draft && { draft: Buffer.from(draft) };
       const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst, ...body };
-      return reportOf(await reports.loadReport(asked, optionsOf(call)));
+      return reportOf(await reports.loadReport(asked, callOptions(call)));
     },
     async warn({ ownerId, nodeId }, problem, call) {
       const token = await signer.sign({ kind: 'service', service: 'render' });
-      await reports.warnOfReport({ ownerId, nodeId, problem }, { ...optionsOf(call), token });
+      await reports.warnOfReport({ ownerId, nodeId, problem }, { ...callOptions(call), token });
     },
   };
 }
-
-export const optionsOf = ({ token, deadlineMs, signal }: Call) => ({
-  token,
-  deadlineMs,
-  timeoutMs: Math.max(deadlineMs - Date.now(), 1),
-  signal,
-});
 
 function reportOf(loaded: LoadReportResponse): LoadedReport {
   const { nodeId, ownerId, name, accountName, timezone, timezoneAdjustForDst, template, links, pictures } = loaded;
