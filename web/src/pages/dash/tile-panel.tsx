@@ -16,6 +16,7 @@ import {
   type FormParts,
   fieldsOf,
   type JsonSchema,
+  referred,
   type Schemas,
 } from '../../ui/form/index.ts';
 import { Busy, Problem } from '../../ui/notes.tsx';
@@ -91,8 +92,8 @@ function tileFields(all: Schemas, { type }: BoardTile): TileFields {
     ({ properties }) =>
       /\.Dashboard$/.test(String(properties?._class?.enum?.[0] ?? '')) && !Object.hasOwn(properties!, '_id'),
   );
-  const item = resolved(creation?.properties?.tiles, all)?.items;
-  const tile = item && resolved(item, all);
+  const item = referred(creation?.properties?.tiles, all)?.items;
+  const tile = item && referred(item, all);
   const wanted = kindOf(type).config;
   const options = alternatives(tile?.properties?.config, all);
   const config = options.find(
@@ -106,11 +107,8 @@ function tileFields(all: Schemas, { type }: BoardTile): TileFields {
   return { own: of(tile, OWN), config: of(config, wanted) };
 }
 
-const resolved = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
-  schema?.$ref ? all[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : schema;
-
 const alternatives = (schema: JsonSchema | undefined, all: Schemas): readonly JsonSchema[] => {
-  const whole = resolved(schema, all);
+  const whole = referred(schema, all);
   const inner = [...(whole?.anyOf ?? []), ...(whole?.oneOf ?? [])];
   return inner.length === 0 ? (whole ? [whole] : []) : inner.flatMap((part) => alternatives(part, all));
 };

@@ -4,8 +4,8 @@ import { BoardCard } from '../../components/board-card.tsx';
 import { boardEditAddress, nodeAddress } from '../../data/addresses.ts';
 import { client } from '../../data/client.ts';
 import { type Board, boards, followBoards, pinned, readBoards } from '../../data/dashboards.ts';
-import { levels, ROOT } from '../../data/levels.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
+import { mayCreatePages } from '../../data/may-create-pages.ts';
+import { may } from '../../data/rights.ts';
 import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ export default function DashboardsPage() {
       : [];
   const isKept = ({ _id }: { _id: string }) => pinned.value.includes(_id);
   const shown = [...found.filter(isKept), ...found.filter((board) => !isKept(board))];
-  const create = hasWords() && mayCreate() && (
+  const create = hasWords() && mayCreatePages() && (
     <Button look="main" icon="plus" onClick={() => setAction({ kind: 'create' })}>
       {say().create}
     </Button>
@@ -97,13 +97,6 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
     readonly isPublic?: boolean;
   };
   return { text: say().deleteText(tiles.length), isPublic };
-}
-
-/** Returns true where the tree shows a Workspace that the person may configure, and as long as that is not known. */
-function mayCreate(): boolean {
-  if (isAdministrator()) return true;
-  const root = levels.value.get(ROOT);
-  return !root || root.isLoading || root.next !== undefined || root.children.some((child) => may('CONFIGURE', child));
 }
 
 type ActsProps = { readonly board: Board; readonly onAct: (action: PageAction<Board>) => void };

@@ -9,10 +9,3 @@ export const Card = ({ title, class: more = '', children }: CardProps) => (
     {children}
   </section>
 );
-
-export const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -1,10 +1,7 @@
 import type { BlockType, Look } from '../../data/reports.ts';
 import { formWords } from '../../parts/words-of.ts';
-import { type Field, type FormWords, fieldsOf, type JsonSchema, type Schemas } from '../../ui/form/index.ts';
+import { type Field, type FormWords, fieldsOf, type JsonSchema, referred, type Schemas } from '../../ui/form/index.ts';
 import { say } from './words.ts';
-
-const resolved = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
-  schema?.$ref ? all[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] : schema;
 
 export type ReportFields = {
   readonly block: readonly Field[];
@@ -19,14 +16,14 @@ export function reportFields(all: Schemas): ReportFields {
       /\.Report$/.test(String(properties?._class?.enum?.[0] ?? '')) && !Object.hasOwn(properties!, '_id'),
   );
   const inner = (schema: JsonSchema | undefined): JsonSchema | undefined => {
-    const whole = resolved(schema, all);
+    const whole = referred(schema, all);
     const [only] = [...(whole?.anyOf ?? []), ...(whole?.oneOf ?? [])].filter(
       (alternative) => alternative.type !== 'null',
     );
     return whole?.properties || !only ? whole : inner(only);
   };
   const template = inner(creation?.properties?.template);
-  const elements = resolved(template?.properties?.elements, all);
+  const elements = referred(template?.properties?.elements, all);
   const element = inner(elements?.items ?? inner(template?.properties?.elements)?.items);
   const style = inner(element?.properties?.style);
   const of = (schema: JsonSchema | undefined) => (schema ? fieldsOf(schema, all) : []);

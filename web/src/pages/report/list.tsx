@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress, reportAddress, reportFileAddress } from '../../data/addresses.ts';
 import { client } from '../../data/client.ts';
-import { levels, ROOT } from '../../data/levels.ts';
+import { mayCreatePages } from '../../data/may-create-pages.ts';
 import { followReports, type Report, readReports, reports } from '../../data/reports.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
+import { may } from '../../data/rights.ts';
 import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { scheduleText } from '../../parts/schedule-text.ts';
@@ -32,7 +32,7 @@ export function ReportList() {
           `${name} ${description}`.toLocaleLowerCase().includes(typed.trim().toLocaleLowerCase()),
         )
       : [];
-  const create = mayCreate() && (
+  const create = mayCreatePages() && (
     <Button look="main" icon="plus" onClick={() => setAction({ kind: 'create' })}>
       {text.create}
     </Button>
@@ -95,13 +95,6 @@ async function lossOf(id: string): Promise<{ readonly text: string; readonly isP
     readonly isPublic?: boolean;
   };
   return { text: say().deleteText(template?.elements?.length ?? 0), isPublic };
-}
-
-/** Returns true where the tree shows a Workspace that the person may configure, and as long as that is not known. */
-function mayCreate(): boolean {
-  if (isAdministrator()) return true;
-  const root = levels.value.get(ROOT);
-  return !root || root.isLoading || root.next !== undefined || root.children.some((child) => may('CONFIGURE', child));
 }
 
 type LineProps = { readonly report: Report; readonly onAct: (action: PageAction<Report>) => void };

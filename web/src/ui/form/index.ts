@@ -17,5 +17,5 @@ export {
 export { FieldView } from './field.tsx';
 export { Form, type Saved } from './form.tsx';
 export { Hint as FieldHint, Problem as FieldProblem } from './notes.tsx';
-export { type Field, fieldsOf, type JsonSchema, type Schemas } from './schema.ts';
+export { type Field, fieldsOf, type JsonSchema, referred, type Schemas } from './schema.ts';
 export type { FormWords } from './words.ts';

@@ -67,6 +67,10 @@ export type Field = {
 
 const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
+/** The schema that another one refers to, or that one itself. */
+export const referred = (schema: JsonSchema | undefined, all: Schemas): JsonSchema | undefined =>
+  schema?.$ref ? all[refName(schema.$ref)] : schema;
+
 /** The schema itself, with what it refers to and what all of its parts say put together. */
 function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref, allOf, ...rest } = schema;

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { nodeAddress, type Tab } from '../../../data/addresses.ts';
 import { nowMs } from '../../../data/connection.ts';
@@ -8,6 +7,7 @@ import { onEvents, onNodes } from '../../../data/live.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { may } from '../../../data/rights.ts';
 import { useAsked } from '../../../data/use-asked.ts';
+import { Fact } from '../../../parts/fact.tsx';
 import { At, Since } from '../../../parts/since.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
@@ -203,13 +203,6 @@ function Facts({ of }: { readonly of: Diagnosis }) {
     </dl>
   );
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 /** A time and its age. */
 const Moment = ({ iso }: { readonly iso: string }) => (

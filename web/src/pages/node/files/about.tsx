@@ -1,9 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Attachment } from '../../../data/attachments.ts';
 import { isOvertaken } from '../../../data/failures.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
 import { may } from '../../../data/rights.ts';
+import { Fact } from '../../../parts/fact.tsx';
 import { say } from '../../../parts/files/words.ts';
 import { At } from '../../../parts/since.tsx';
 import { sizeText } from '../../../parts/size-text.ts';
@@ -61,13 +61,6 @@ export function About({ of, parent, onChanged, onRemove }: AboutProps) {
     </section>
   );
 }
-
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 /** Somebody else's change is not overwritten, and what was typed is not lost. */
 function Edit({ of, onChanged }: { readonly of: Attachment; readonly onChanged: () => void }) {
