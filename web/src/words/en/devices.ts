@@ -137,7 +137,8 @@ export const devices = {
   edit: 'Phone and secret',
   editTitle: (key: string) => `Device ${key}`,
   edited: 'The device is changed.',
-  changedMeanwhile: 'Somebody else has changed this meanwhile. The page shows the newest state; your change was not saved.',
+  changedMeanwhile:
+    'Somebody else has changed this meanwhile. The page shows the newest state; your change was not saved.',
   secretChange: {
     keep: 'Leave it as it is',
     own: 'Another one of your own',

@@ -64,7 +64,8 @@ export const operator = {
   nothing: 'Nothing is changed yet.',
   follows: 'What follows',
   followsOf: {
-    DISABLED: 'Every key and session of the account is refused, and so are the data of its devices. Nothing is deleted.',
+    DISABLED:
+      'Every key and session of the account is refused, and so are the data of its devices. Nothing is deleted.',
     ACTIVE: 'Keys, sessions and devices of the account work again.',
     accountName: 'All people of the account see the new name.',
     accountType: 'Other limits may hold for it. A trial ends after its time.',
