@@ -89,9 +89,9 @@ export class ColumnBuilder {
     return {
       timestamps: full ? rowTimes : this.#ownTimes(rowTimes),
       flags: this.#packedFlags(),
-      numbers: this.#numbers.subarray(0, count * this.#perRecord),
+      numbers: firstOf(this.#numbers, count * this.#perRecord),
       texts: this.#texts,
-      qualities: this.#qualities?.subarray(0, count) ?? new Uint16Array(0),
+      qualities: this.#qualities ? firstOf(this.#qualities, count) : NO_QUALITIES,
       annotations: this.#annotations,
     };
   }
@@ -189,7 +189,7 @@ export class ColumnBuilder {
 
   #ownTimes(rowTimes: Float64Array): Float64Array {
     const rows = this.#rows;
-    if (!rows) return rowTimes.subarray(0, this.#count);
+    if (!rows) return firstOf(rowTimes, this.#count);
     const times = new Float64Array(this.#count);
     for (let i = 0; i < times.length; i += 1) times[i] = rowTimes[rows[i] ?? 0] ?? 0;
     return times;
@@ -198,10 +198,18 @@ export class ColumnBuilder {
   /** A single byte when all records have the same. */
   #packedFlags(): Uint8Array {
     const [first = 0] = this.#flags;
-    for (let i = 1; i < this.#count; i += 1) if (this.#flags[i] !== first) return this.#flags.subarray(0, this.#count);
-    return Uint8Array.of(first);
+    for (let i = 1; i < this.#count; i += 1) if (this.#flags[i] !== first) return firstOf(this.#flags, this.#count);
+    const packed = new Uint8Array(1);
+    packed[0] = first;
+    return packed;
   }
 }
+
+const NO_QUALITIES = new Uint16Array(0);
+
+/** A small array has no memory of its own before somebody takes a part of it. */
+export const firstOf = <T extends Float64Array | Uint16Array | Uint8Array>(array: T, count: number): T =>
+  (count === array.length ? array : array.subarray(0, count)) as T;
 
 const at = (source: number, key: string): string => `data[${source}].f.${key}.v`;
 

@@ -3,7 +3,7 @@ import { tooLarge } from '@catchment/errors';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
 import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
-import { ColumnBuilder } from './column-builder.ts';
+import { ColumnBuilder, firstOf } from './column-builder.ts';
 import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
 
@@ -55,7 +55,7 @@ export function* parseRecords(
     // The states of a single text may be some hundred million comparisons.
     for (const key in fields) if (collector.addField(row, fields[key], source, key)) yield;
   }
-  return collector.build(rowTimes.subarray(0, row + 1));
+  return collector.build(firstOf(rowTimes, row + 1));
 }
 
 /** Takes each field to its column. */
