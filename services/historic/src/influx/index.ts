@@ -1,3 +1,4 @@
+export { isUnwritable } from './domain/unwritable.ts';
 export { InfluxConnection } from './store/influx-connection.ts';
 export { type InfluxRow, type InfluxSeries, rowsOf, seriesOf } from './store/influx-rows.ts';
 export { deletion, inChunks, inTime, ofAnySeries, ofSeries, quoted, select, whole } from './store/influxql.ts';

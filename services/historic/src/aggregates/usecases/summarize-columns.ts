@@ -1,6 +1,7 @@
-import { DomainError, tooLarge } from '@catchment/errors';
+import { tooLarge } from '@catchment/errors';
 import { inParallel } from '@catchment/fair-queue';
 import type { Column } from '../../columns/index.ts';
+import { isUnwritable } from '../../influx/index.ts';
 import { IntervalFolder, IntervalResults } from '../domain/interval-folder.ts';
 import type { StoreQuestion } from '../domain/store-plan.ts';
 import type { IntervalPlan, SummarizedCollect } from './plan-intervals.ts';
@@ -50,6 +51,3 @@ export async function summarizeColumns(
 
 const foldersOf = ({ node }: Column, { figure, bounds }: IntervalPlan, { runs }: StoreQuestion) =>
   runs.map(({ first, end }) => new IntervalFolder(figure.aggregate, node, bounds.slice(first, end + 1)));
-
-const isUnwritable = (error: unknown): boolean =>
-  error instanceof DomainError && (error.reason === 'INFLUX_ANSWER_CUT' || error.reason === 'INFLUX_REFUSED');

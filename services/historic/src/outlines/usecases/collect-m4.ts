@@ -1,9 +1,9 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { transformOf } from '@catchment/equation';
-import { DomainError } from '@catchment/errors';
 import { inParallel } from '@catchment/fair-queue';
 import type { TimeRange } from '@catchment/ingest-log';
 import type { AnswerBudget, Bounds, Collect, Column } from '../../columns/index.ts';
+import { isUnwritable } from '../../influx/index.ts';
 import { emptyRecord, planRange, RecordSet, type StoredRecord } from '../../records/index.ts';
 import { keyOf } from '../../series/index.ts';
 import { columnRuns } from '../domain/bucket-runs.ts';
@@ -259,10 +259,6 @@ async function outlineOf({ from, column, columns, signal }: Reading, rest: Rest)
   }
   return outline;
 }
-
-/** The store cannot write such an answer, or does not know the question. */
-const isUnwritable = (error: unknown): boolean =>
-  error instanceof DomainError && (error.reason === 'INFLUX_ANSWER_CUT' || error.reason === 'INFLUX_REFUSED');
 
 type ColumnSpan = { readonly first: number; readonly last: number };
 
