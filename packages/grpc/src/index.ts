@@ -3,6 +3,7 @@ export { CallerSigner, CallerVerifier } from './caller-token.ts';
 export { MAX_MESSAGE_BYTES } from './channel-options.ts';
 export { createGrpcClient, type StreamedCalls } from './client.ts';
 export type { CallContext, Handlers } from './handlers.ts';
+export { jsonAnswer } from './json-answer.ts';
 export { currentKeyedRequest } from './keyed-request.ts';
 export { LocalCalls } from './local-calls.ts';
 export { type Peer, remotePeer } from './peer.ts';

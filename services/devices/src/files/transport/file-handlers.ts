@@ -1,6 +1,6 @@
 import { serviceCaller } from '@catchment/access';
 import type { DevicesServiceService, GetContactResponse } from '@catchment/contracts/devices';
-import type { Handlers } from '@catchment/grpc';
+import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import type { Contact } from '../domain/contact.ts';
 import { importView, listedImport } from '../domain/import.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
@@ -25,11 +25,11 @@ export const fileHandlers = (deps: HandOverDeps, worker: Pick<FileWorker, 'wake'
     finishImport: async (request, call) => {
       const begun = await finishImport(deps, request, call);
       worker.wake();
-      return json(importView(begun));
+      return jsonAnswer(importView(begun));
     },
-    listImports: async (_request, call) => json((await listImports(deps, call)).map(listedImport)),
-    getImport: async ({ importId }, call) => json(importView(await getImport(deps, importId, call))),
-    cancelImport: async ({ importId }, call) => json(importView(await cancelImport(deps, importId, call))),
+    listImports: async (_request, call) => jsonAnswer((await listImports(deps, call)).map(listedImport)),
+    getImport: async ({ importId }, call) => jsonAnswer(importView(await getImport(deps, importId, call))),
+    cancelImport: async ({ importId }, call) => jsonAnswer(importView(await cancelImport(deps, importId, call))),
     getContact: async ({ ownerId, sourceId }, { caller }) => {
       serviceCaller(caller, 'nodes');
       return contactMessage(await deps.store.contactOf(ownerId, sourceId));
@@ -52,5 +52,3 @@ const contactMessage = ({ status, lastFile, ...contact }: Contact): GetContactRe
     },
   };
 };
-
-const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });

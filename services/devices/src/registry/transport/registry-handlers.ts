@@ -1,6 +1,6 @@
 import { serviceCaller } from '@catchment/access';
 import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
-import type { Handlers } from '@catchment/grpc';
+import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { ShownDevice } from '../domain/device.ts';
@@ -22,9 +22,10 @@ export function registryHandlers(deps: RegistryDeps) {
   return {
     createDevice: async ({ body }, call) => {
       const { device, ...once } = await createDevice(deps, body, call);
-      return json({ ...deviceView(device, deps.namespace), ...once });
+      return jsonAnswer({ ...deviceView(device, deps.namespace), ...once });
     },
-    updateDevice: async (request, call) => json(deviceView(await updateDevice(deps, request, call), deps.namespace)),
+    updateDevice: async (request, call) =>
+      jsonAnswer(deviceView(await updateDevice(deps, request, call), deps.namespace)),
     getDevice: async ({ deviceId, attr }, call) => ({
       json: Buffer.from(view(await getDevice(deps, deviceId, call), attr)),
     }),
@@ -34,7 +35,7 @@ export function registryHandlers(deps: RegistryDeps) {
     },
     commandDevice: async (request, call) => {
       const { commandId, name, createdMs, arguments: given } = await commandDevice(deps, request, call);
-      return json({ _id: commandId, command: name, ...given, createdTime: formatIsoMs(createdMs) });
+      return jsonAnswer({ _id: commandId, command: name, ...given, createdTime: formatIsoMs(createdMs) });
     },
     listRegistrations: async ({ deviceKey }, call) => {
       serviceCaller(call.caller);
@@ -60,8 +61,6 @@ export function registryHandlers(deps: RegistryDeps) {
     },
   } satisfies Partial<Handlers<typeof DevicesServiceService>>;
 }
-
-const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
 
 const toRegistration = (registration: Registration): DeviceRegistration => ({
   deviceId: registration.deviceId,

@@ -1,5 +1,5 @@
 import type { DevicesServiceService } from '@catchment/contracts/devices';
-import type { Handlers } from '@catchment/grpc';
+import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import { formatIsoMs } from '@catchment/time';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import { type RemoteDeps, readRemote, startRemote, stopRemote } from '../usecases/remote-access.ts';
@@ -7,10 +7,10 @@ import { type RemoteDeps, readRemote, startRemote, stopRemote } from '../usecase
 /** Temporary ports to loggers. @param deps.host where clients connect */
 export const remoteHandlers = (deps: RemoteDeps & { readonly host: string }) =>
   ({
-    startRemote: async (request, call) => json(remoteView(await startRemote(deps, request, call), deps.host)),
+    startRemote: async (request, call) => jsonAnswer(remoteView(await startRemote(deps, request, call), deps.host)),
     readRemote: async ({ nodeRef }, call) => {
       const session = await readRemote(deps, nodeRef, call);
-      return json(session ? remoteView(session, deps.host) : { state: 'CLOSED' });
+      return jsonAnswer(session ? remoteView(session, deps.host) : { state: 'CLOSED' });
     },
     stopRemote: async ({ nodeRef }, call) => {
       await stopRemote(deps, nodeRef, call);
@@ -26,5 +26,3 @@ const remoteView = ({ state, port, cidr, endsMs, username }: RemoteSession, host
   username,
   endTime: formatIsoMs(endsMs),
 });
-
-const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });

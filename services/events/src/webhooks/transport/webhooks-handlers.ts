@@ -1,7 +1,6 @@
 import { apiCaller } from '@catchment/access';
-import type { Document } from '@catchment/contracts/common';
 import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
-import type { Handlers } from '@catchment/grpc';
+import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import { DELIVERIES, DISABLED_REASONS, readArguments } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Try } from '../domain/delivery.ts';
@@ -22,16 +21,16 @@ import type { Delivery, Webhook, WebhookDeps } from '../usecases/ports.ts';
 /** @param wake has what waits sent at once */
 export const webhooksHandlers = (deps: WebhookDeps, wake: () => void): Handlers<typeof WebhooksServiceService> => ({
   listWebhooks: async (_request, { caller }) =>
-    document((await listWebhooks(deps, apiCaller(caller))).map(webhookView)),
-  getWebhook: async ({ id }, { caller }) => document(webhookView(await getWebhook(deps, apiCaller(caller), id))),
+    jsonAnswer((await listWebhooks(deps, apiCaller(caller))).map(webhookView)),
+  getWebhook: async ({ id }, { caller }) => jsonAnswer(webhookView(await getWebhook(deps, apiCaller(caller), id))),
   createWebhook: async ({ body }, { caller }) => {
     const { webhook, secret } = await createWebhook(deps, apiCaller(caller), body);
-    return document({ ...webhookView(webhook), secret });
+    return jsonAnswer({ ...webhookView(webhook), secret });
   },
   updateWebhook: async (request, { caller }) => {
     const webhook = await updateWebhook(deps, apiCaller(caller), request);
     wake();
-    return document(webhookView(webhook));
+    return jsonAnswer(webhookView(webhook));
   },
   deleteWebhook: async (request, { caller }) => {
     await deleteWebhook(deps, apiCaller(caller), request);
@@ -39,25 +38,23 @@ export const webhooksHandlers = (deps: WebhookDeps, wake: () => void): Handlers<
   },
   rotateSecret: async ({ id }, { caller }) => {
     const { webhook, secret } = await rotateSecret(deps, apiCaller(caller), id);
-    return document({ ...webhookView(webhook), secret });
+    return jsonAnswer({ ...webhookView(webhook), secret });
   },
   listDeliveries: async ({ id, arguments: given }, { caller }) => {
     const page = readArguments(DELIVERIES, given);
-    return document((await listDeliveries(deps, apiCaller(caller), id, page)).map(deliveryView));
+    return jsonAnswer((await listDeliveries(deps, apiCaller(caller), id, page)).map(deliveryView));
   },
   redeliver: async (request, { caller }) => {
     const delivery = await redeliver(deps, apiCaller(caller), request);
     wake();
-    return document(deliveryView(delivery));
+    return jsonAnswer(deliveryView(delivery));
   },
   testWebhook: async ({ id }, { caller }) => {
     const delivery = await testWebhook(deps, apiCaller(caller), id);
     wake();
-    return document(deliveryView(delivery));
+    return jsonAnswer(deliveryView(delivery));
   },
 });
-
-const document = (whole: object): Document => ({ json: Buffer.from(JSON.stringify(whole)) });
 
 const webhookView = (webhook: Webhook) => ({
   _id: webhook.webhookId,

@@ -1,5 +1,5 @@
 import type { ExportsServiceService } from '@catchment/contracts/exports';
-import type { Handlers } from '@catchment/grpc';
+import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import { exportView } from '../domain/export.ts';
 import {
   createExport,
@@ -11,9 +11,9 @@ import {
 } from '../usecases/exports.ts';
 
 export const exportsHandlers = (deps: ExportDeps): Handlers<typeof ExportsServiceService> => ({
-  createExport: async (request, call) => json(exportView(await createExport(deps, request, call))),
-  listExports: async (_request, call) => json((await listExports(deps, call)).map(exportView)),
-  getExport: async ({ exportId }, call) => json(exportView(await getExport(deps, exportId, call))),
+  createExport: async (request, call) => jsonAnswer(exportView(await createExport(deps, request, call))),
+  listExports: async (_request, call) => jsonAnswer((await listExports(deps, call)).map(exportView)),
+  getExport: async ({ exportId }, call) => jsonAnswer(exportView(await getExport(deps, exportId, call))),
   deleteExport: async ({ exportId }, call) => {
     await deleteExport(deps, exportId, call);
     return {};
@@ -23,5 +23,3 @@ export const exportsHandlers = (deps: ExportDeps): Handlers<typeof ExportsServic
       yield { data: Buffer.from(data), contentType: 'application/zip', revision: '' };
   },
 });
-
-const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
