@@ -1,12 +1,19 @@
 import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
-import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
+import { DomainError, invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { type FileWrite, type FileWrites, ignored, parserFor, shownName } from '../../sources/index.ts';
 import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
-import { type FileEvent, type FileKind, type FileToProcess, ignoredFile } from './process-file.ts';
+import {
+  type FileEvent,
+  type FileKind,
+  type FileToProcess,
+  IGNORED_REPORTED,
+  ignoredFile,
+  isRefusal,
+} from './process-file.ts';
 import { ofFile } from './survey-file.ts';
 
 /** JTS documents that a converter makes of a file. @throws DomainError failed_precondition (what it says), not_found, unavailable */
@@ -27,14 +34,6 @@ export type Convert = (
 const MAX_BYTES = 6 * 1024 * 1024;
 const REPLACE = 'INSERT_DELETE_EXISTING';
 const OVERWRITE = 'MERGE_OVERWRITE_EXISTING';
-const IGNORED_REPORTED = 20;
-/** The file, or its converter, is at fault, and will be the next time. */
-const REFUSALS: ReadonlySet<ErrorKind> = new Set([
-  'invalid_argument',
-  'out_of_range',
-  'too_large',
-  'failed_precondition',
-]);
 
 type Entry = { ts: string; f: Record<string, unknown> };
 type Row = TimedRow & Pick<Entry, 'f'>;
@@ -78,7 +77,7 @@ export const convertFiles =
 
 /** @throws what is none of the file's matters */
 function refusalOf(error: unknown): DomainError {
-  if (error instanceof DomainError && REFUSALS.has(error.kind)) return error;
+  if (isRefusal(error)) return error;
   throw error;
 }
 

@@ -44,8 +44,8 @@ export type Processed = {
 };
 
 /** Events about members that no entry of the source matches. */
-const IGNORED_REPORTED = 20;
-/** The file is at fault, and will be the next time. */
+export const IGNORED_REPORTED = 20;
+/** The file, or its converter, is at fault, and will be the next time. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'invalid_argument',
   'out_of_range',
