@@ -1,14 +1,10 @@
 import { DomainError, invalid } from '@catchment/errors';
-import { NestingCheck } from '@catchment/json-body';
+import { isJsonObject, type JsonObject, NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import { FileTimes, type Settled } from './file-times.ts';
 import type { TimedRow } from './repeated-hour.ts';
 import type { ResolvedTime } from './time-resolve.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface JtsEntry {
   /** `data[12]`, for refusals. */
@@ -16,12 +12,12 @@ export interface JtsEntry {
   readonly timeMs: number;
   /** The timestamp has a zone. */
   readonly ts: string;
-  readonly f: Json;
+  readonly f: JsonObject;
 }
 
 export interface JtsStream {
   /** `header.columns` as given; {} where there are none. Known once the first entry has come, or the end. */
-  columns(): Json;
+  columns(): JsonObject;
   /** Yields the entries once; an entry at a time is held. */
   entries(): AsyncGenerator<JtsEntry>;
 }
@@ -39,7 +35,7 @@ export const looksLikeJson = (head: Uint8Array): boolean =>
  * @throws DomainError invalid_argument from `entries`, naming the place
  */
 export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): JtsStream {
-  let columns: Json = {};
+  let columns: JsonObject = {};
   let isJts = false;
   async function* entries(): AsyncGenerator<JtsEntry> {
     const times = new FileTimes<JtsRow>(zone);
@@ -74,7 +70,8 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
   return { columns: () => columns, entries };
 }
 
-const columnsOf = (header: unknown): Json => (isObject(header) && isObject(header.columns) ? header.columns : {});
+const columnsOf = (header: unknown): JsonObject =>
+  isJsonObject(header) && isJsonObject(header.columns) ? header.columns : {};
 
 function write(parser: JSONParser, chunk: Uint8Array): void {
   try {
@@ -90,11 +87,11 @@ export type JtsRow = TimedRow & Pick<JtsEntry, 'place' | 'f'>;
 
 /** @throws DomainError invalid_argument naming the place */
 export function jtsRow(entry: unknown, place: string): JtsRow {
-  if (!isObject(entry)) throw invalid('INVALID_BODY', `${place}: must be an object`);
+  if (!isJsonObject(entry)) throw invalid('INVALID_BODY', `${place}: must be an object`);
   const time = jtsTime(entry.ts);
   if (time === undefined)
     throw invalid('INVALID_BODY', `${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
-  if (!isObject(entry.f)) throw invalid('INVALID_BODY', `${place}.f: must be an object`);
+  if (!isJsonObject(entry.f)) throw invalid('INVALID_BODY', `${place}.f: must be an object`);
   return { place, time, series: jtsSeries(entry.f), f: entry.f };
 }
 
@@ -103,7 +100,7 @@ const entriesOf = (settled: readonly Settled<JtsRow>[]): JtsEntry[] =>
 
 /** A time of a JTS document, which may name no zone (docs/reference/acquisition.md#time-zone-of-data). */
 export function jtsTime(ts: unknown): ResolvedTime | undefined {
-  const text = isObject(ts) ? ts.$time : ts;
+  const text = isJsonObject(ts) ? ts.$time : ts;
   const hasZone = typeof text !== 'string' || /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text);
   const ms = parseTimeValueMs(ts);
   if (ms === undefined) return undefined;
@@ -111,11 +108,11 @@ export function jtsTime(ts: unknown): ResolvedTime | undefined {
 }
 
 /** The columns that an entry of a JTS document has a value of; without any, those that it names. */
-export function jtsSeries(f: Json): number[] {
+export function jtsSeries(f: JsonObject): number[] {
   const named = Object.keys(f);
   const present = named.filter((index) => {
     const field = f[index];
-    return isObject(field) && field.v !== undefined && field.v !== null;
+    return isJsonObject(field) && field.v !== undefined && field.v !== null;
   });
   return (present.length > 0 ? present : named).map(Number);
 }

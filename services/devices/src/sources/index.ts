@@ -1,3 +1,4 @@
+export { isJsonObject, type JsonObject } from '@catchment/json-body';
 export { historicClient } from './clients/historic-client.ts';
 export { nodesClient } from './clients/nodes-client.ts';
 export { processingClient } from './clients/processing-client.ts';
@@ -6,8 +7,6 @@ export {
   choice,
   flag,
   invalidAttribute,
-  isJsonObject,
-  type JsonObject,
   MASK,
   masked,
   object,
@@ -18,7 +17,7 @@ export {
   whole,
 } from './domain/attributes.ts';
 export { JsonText } from './domain/document-part.ts';
-export type { SourceEvent } from './domain/source-event.ts';
+export { eventSource, type SourceEvent } from './domain/source-event.ts';
 export {
   entryFor,
   type FileEntry,

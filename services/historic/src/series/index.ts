@@ -1,6 +1,7 @@
+export { isJsonObject as isObject, type JsonObject } from '@catchment/json-body';
 export { NodeCatalogue } from './clients/catalogue.ts';
 export { bad } from './domain/argument-rules.ts';
-export { badBody, isObject, type JsonObject } from './domain/json-body.ts';
+export { badBody } from './domain/json-body.ts';
 export { rangeRemoval } from './domain/range-removal.ts';
 export { keyOf, type SeriesKey } from './domain/series-key.ts';
 export {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type DomainError, invalid } from '@catchment/errors';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS, tryParseInstantMs } from '@catchment/time';
 
 import type { UplinkFrame } from './uplink-frame.ts';
@@ -33,8 +34,6 @@ export type Radio = {
 };
 
 export type Network = 'TTS' | 'CHIRPSTACK';
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /** LoRaWAN carries 242 bytes at the most; other networks a little more. */
 const MAX_PAYLOAD_BYTES = 4_096;
 
@@ -51,13 +50,13 @@ export function readUplink(
   event: string | undefined,
   arrivalMs: number,
 ): Uplink | undefined {
-  if (!isObject(document)) throw refused('must be a JSON object');
+  if (!isJsonObject(document)) throw refused('must be a JSON object');
   return network === 'TTS' ? ofTheThingsStack(document, arrivalMs) : ofChirpStack(document, event, arrivalMs);
 }
 
 /** The device that has joined its network anew, where a document says so: its counter begins anew. */
 export function joinedDevice(network: Network, document: unknown, event: string | undefined): string | undefined {
-  if (!isObject(document)) return undefined;
+  if (!isJsonObject(document)) return undefined;
   if (network === 'TTS') {
     const ids = objectAt(document, 'end_device_ids');
     return objectAt(document, 'join_accept') && (euiOf(textAt(ids, 'dev_eui')) ?? textAt(ids, 'device_id'));
@@ -169,19 +168,16 @@ function signalOf(gateways: readonly JsonObject[], snrName: string): Radio {
   };
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function objectAt(document: JsonObject | undefined, name: string): JsonObject | undefined {
   const value = document?.[name];
-  return isObject(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 function parsedAt(document: JsonObject, name: string): JsonObject | undefined {
   const text = textAt(document, name);
   if (!text) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     throw refused(`${name}: must be JSON`);
   }
@@ -200,7 +196,7 @@ function wholeAt(document: JsonObject, name: string): number | undefined {
 }
 function listAt(document: JsonObject, name: string): readonly JsonObject[] {
   const value = document[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function bytesAt(document: JsonObject, name: string, shown: string): Buffer | undefined {

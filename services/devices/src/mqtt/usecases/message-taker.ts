@@ -9,6 +9,7 @@ import { type DeliverDeps, deliverFile } from '../../files/index.ts';
 import type { MessageMemory } from '../../listening/index.ts';
 import { type FileBytes, type FileEvent, isNamedZip, processFile, takesFiles, withoutGz } from '../../reading/index.ts';
 import {
+  eventSource,
   type FileSource,
   type FileWrites,
   ignored,
@@ -22,7 +23,7 @@ import {
 import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
 import type { SparkplugTopic } from '../domain/topic.ts';
 import { UnpackedTooLarge, unpacked } from './packed-payload.ts';
-import { eventSource, type Refusals } from './refusals.ts';
+import type { Refusals } from './refusals.ts';
 
 type TakerDeps = DeliverDeps & {
   readonly write: WriteToSource;

@@ -1,7 +1,7 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
-import type { SourceEvent } from '../../sources/index.ts';
+import { eventSource, type SourceEvent } from '../../sources/index.ts';
 import type { Store } from './ports.ts';
 
 type RefusalDeps = {
@@ -49,10 +49,3 @@ export class Refusals {
     await Promise.all(this.#recording);
   }
 }
-
-export const eventSource = ({ nodeId, ownerId, workspaceId, class: name }: NodeConfig): SourceEvent['source'] => ({
-  sourceId: nodeId,
-  ownerId,
-  workspaceId,
-  sourceClass: name,
-});

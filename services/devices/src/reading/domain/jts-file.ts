@@ -1,9 +1,8 @@
 import { jtsSeries, jtsTime, type TimedRow } from '@catchment/delimited-text';
 import { type DomainError, invalid } from '@catchment/errors';
 import { isStorableText, printable } from '@catchment/ids';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A column of a JTS file. */
 type JtsColumn = { readonly key: string; readonly type: string };
@@ -17,7 +16,7 @@ export type JtsHeader = {
 /** This is read of an entry of `data`; its series are the indexes of its columns. */
 export type JtsRow = TimedRow & {
   /** Undefined: it has no field at all. */
-  readonly f: Json | undefined;
+  readonly f: JsonObject | undefined;
   /** Fields that could not be read, and why the first one. */
   readonly unreadable: number;
   readonly firstProblem?: string;
@@ -30,8 +29,6 @@ const ANNOTATION_CHARACTERS = 500;
 const TEXT_CHARACTERS = 10_000;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const bad = (rule: string): DomainError => invalid('INVALID_BODY', rule);
 const shown = (text: string): string => printable(text.slice(0, 40));
 
@@ -39,14 +36,14 @@ const shown = (text: string): string => printable(text.slice(0, 40));
  * Checks what a JTS file says beside its records (docs/reference/acquisition.md#jts-files).
  * @throws DomainError invalid_argument naming the attribute
  */
-export function jtsHeader({ docType, subType, version, header }: Json): JtsHeader {
+export function jtsHeader({ docType, subType, version, header }: JsonObject): JtsHeader {
   if (typeof docType !== 'string' || docType.toLowerCase() !== 'jts') throw bad('docType: must be jts');
   if (subType !== undefined && subType !== null && `${subType}`.toUpperCase() !== 'TIMESERIES')
     throw bad('subType: must be TIMESERIES or absent');
   if (version !== undefined && version !== null && !['1.0', '1', 'v1'].includes(`${version}`))
     throw bad('version: must be 1.0');
-  const columns = isObject(header) ? header.columns : undefined;
-  if (!isObject(columns) || Object.keys(columns).length === 0)
+  const columns = isJsonObject(header) ? header.columns : undefined;
+  if (!isJsonObject(columns) || Object.keys(columns).length === 0)
     throw bad('header.columns: must name the columns of the file');
   const entries = Object.entries(columns);
   if (entries.length > COLUMNS_MAX)
@@ -60,7 +57,7 @@ export function jtsHeader({ docType, subType, version, header }: Json): JtsHeade
 function columnOf(index: string, column: unknown): JtsColumn {
   const at = `header.columns.${shown(index)}`;
   if (!INDEX.test(index)) throw bad(`${at}: key must be a column index`);
-  if (!isObject(column)) throw bad(`${at}: must be an object`);
+  if (!isJsonObject(column)) throw bad(`${at}: must be an object`);
   const { name, dataType, series } = column;
   if (typeof name !== 'string' || name.trim() === '') throw bad(`${at}.name: must be a text`);
   const type = typeof dataType === 'string' ? dataType.toUpperCase() : '';
@@ -88,7 +85,10 @@ const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean
   BOOLEAN: { is: (value) => typeof value === 'boolean' || value === 0 || value === 1, rule: 'must be true or false' },
   COORDINATES: {
     is: (value) =>
-      isObject(value) && Array.isArray(value.$coords) && value.$coords.length === 2 && value.$coords.every(isDegree),
+      isJsonObject(value) &&
+      Array.isArray(value.$coords) &&
+      value.$coords.length === 2 &&
+      value.$coords.every(isDegree),
     rule: 'must be {"$coords":[latitude,longitude]} within 90 and 180 degrees',
   },
 };
@@ -103,10 +103,10 @@ export class JtsEntries {
 
   /** @returns why it could not be read */
   read(entry: unknown): JtsRow | string {
-    if (!isObject(entry)) return 'must be an object';
+    if (!isJsonObject(entry)) return 'must be an object';
     const time = jtsTime(entry.ts);
     if (time === undefined) return 'ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z';
-    if (!isObject(entry.f)) return 'f: must be an object';
+    if (!isJsonObject(entry.f)) return 'f: must be an object';
     let firstProblem: string | undefined;
     let unreadable = 0;
     const f: Record<string, unknown> = {};
@@ -130,7 +130,7 @@ export class JtsEntries {
     if (!column) return 'is no column of the header';
     // Deletes a record.
     if (field === null) return undefined;
-    if (!isObject(field)) return 'must be an object or null';
+    if (!isJsonObject(field)) return 'must be an object or null';
     const { v, q, a } = field;
     const { is, rule } = VALUES[column.type]!;
     if (v !== undefined && v !== null && !is(v)) return `v ${rule}`;

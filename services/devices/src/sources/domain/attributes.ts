@@ -1,13 +1,9 @@
 import { type DomainError, invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 
 export const invalidAttribute = (name: string, rule: string): DomainError =>
   invalid('INVALID_ATTRIBUTE', `${name}: ${rule}`);
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The text that stands for a secret that is set. */
 export const MASK = '********';

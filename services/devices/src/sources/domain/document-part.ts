@@ -1,5 +1,5 @@
+import { isJsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
-import { isJsonObject } from './attributes.ts';
 
 /** A client has sent this JSON, which is not read yet. */
 export class JsonText {

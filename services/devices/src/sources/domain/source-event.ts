@@ -1,3 +1,5 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+
 /** A line of the event log of a source (docs/reference/events.md#standard-messages). */
 export type SourceEvent = {
   readonly source: {
@@ -14,3 +16,10 @@ export type SourceEvent = {
   readonly message: string;
   readonly timeMs: number;
 };
+
+export const eventSource = ({ nodeId, ownerId, workspaceId, class: name }: NodeConfig): SourceEvent['source'] => ({
+  sourceId: nodeId,
+  ownerId,
+  workspaceId,
+  sourceClass: name,
+});

@@ -7,7 +7,7 @@ import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import { type FailedIdents, isAllowed, plainAddress } from '../../listening/index.ts';
 import { takesFiles } from '../../reading/index.ts';
-import type { PushSource, PushSources, SourceEvent } from '../../sources/index.ts';
+import { eventSource, type PushSource, type PushSources, type SourceEvent } from '../../sources/index.ts';
 import type { Store } from './ports.ts';
 
 type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';
@@ -136,10 +136,3 @@ function isSame(expected: string, given: string | undefined): boolean {
   const [left, right] = [expected, given ?? ''].map((text) => hash('sha256', text, 'buffer')) as [Buffer, Buffer];
   return timingSafeEqual(left, right) && given !== undefined && expected !== '';
 }
-
-const eventSource = ({ nodeId, ownerId, workspaceId, class: name }: NodeConfig): SourceEvent['source'] => ({
-  sourceId: nodeId,
-  ownerId,
-  workspaceId,
-  sourceClass: name,
-});
