@@ -47,8 +47,8 @@ test('rules of several settings are reported with all other problems', () => {
   expect(() => config.read(env)).toThrow(/READ_CONCURRENCY.*\n.*INFLUX_NEW_SHARD.*\n.*SHARD_GRACE_SECONDS/);
 });
 
-test('connections to PostgreSQL: 10 unless fewer are given, 4 at least', () => {
+test('connections to PostgreSQL: 10 unless fewer are given, 3 at least', () => {
   expect(config.read(ENV).databaseConnections).toBe(10);
-  expect(config.read({ ...ENV, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
-  expect(() => config.read({ ...ENV, DATABASE_CONNECTIONS: '3' })).toThrow('DATABASE_CONNECTIONS must be');
+  expect(config.read({ ...ENV, DATABASE_CONNECTIONS: '3' }).databaseConnections).toBe(3);
+  expect(() => config.read({ ...ENV, DATABASE_CONNECTIONS: '2' })).toThrow('DATABASE_CONNECTIONS must be');
 });
