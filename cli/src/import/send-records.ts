@@ -1,11 +1,8 @@
+import { COLUMNS_MAX } from '@catchment/ids';
 import type { Progress } from '../api/progress.ts';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 import type { ImportState, Position } from './import-state.ts';
 
-/**
- * Columns of one write (docs/reference/writing.md#checks-before-the-answer): the others go into requests of their own.
- */
-const COLUMNS_MAX = 100;
 const FIELDS_MAX = 30_000;
 /** The text stays below the limit of a body, 5 MiB. */
 const TEXT_MAX = 3 * 1024 * 1024;

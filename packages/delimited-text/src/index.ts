@@ -29,7 +29,7 @@ export {
 export type { TextSeries } from './line-reader.ts';
 export { readNumber } from './numbers.ts';
 export { type OpenedText, openText, type TextOptions, type TextPart } from './open-text.ts';
-export { type Proposal, proposeParser, type Reading, SERIES_MAX } from './propose-parser.ts';
+export { type Proposal, proposeParser, type Reading } from './propose-parser.ts';
 export type { TextRecord } from './read-records.ts';
 export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';

@@ -1,3 +1,4 @@
+import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
 import { patternOf } from './auto-time.ts';
 import { reordered } from './date-orders.ts';
@@ -44,11 +45,9 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 };
 const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON', '|': 'PIPE' };
 /** Columns of a parser (docs/reference/acquisition.md#text-parser). */
-const COLUMNS_MAX = 1000;
+const PARSER_COLUMNS_MAX = 1000;
 /** A person may have settled this of a parser before its columns are proposed. */
 type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
-/** Series of a file (docs/reference/limits.md). */
-export const SERIES_MAX = 100;
 const KEY_CHARACTERS = 255;
 
 /**
@@ -178,12 +177,12 @@ function parserOf(
  */
 function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]; readonly left: readonly string[] } {
   const taken = new Set<string>();
-  let beyond = Math.max(0, layout.columns.length - COLUMNS_MAX);
-  const columns = layout.columns.slice(0, COLUMNS_MAX).map((column): ColumnSettings => {
+  let beyond = Math.max(0, layout.columns.length - PARSER_COLUMNS_MAX);
+  const columns = layout.columns.slice(0, PARSER_COLUMNS_MAX).map((column): ColumnSettings => {
     if (column.type === 'RECORD_TIME' || column.type === 'DISABLED') return column;
     if (!layout.labels[column.index] && layout.emptyColumns.includes(column.index))
       return { index: column.index, type: 'DISABLED' };
-    if (taken.size === SERIES_MAX) {
+    if (taken.size === COLUMNS_MAX) {
       beyond += 1;
       return { index: column.index, type: 'DISABLED' };
     }
@@ -197,7 +196,7 @@ function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]
     beyond === 0
       ? []
       : [
-          `A file may have ${SERIES_MAX} series: ${countOf(beyond, 'column more is', 'columns more are')} disabled; enable those that you need in the place of others.`,
+          `A file may have ${COLUMNS_MAX} series: ${countOf(beyond, 'column more is', 'columns more are')} disabled; enable those that you need in the place of others.`,
         ];
   return { columns, left };
 }

@@ -1,5 +1,5 @@
 import { DomainError, invalid } from '@catchment/errors';
-import { isStorableText } from '@catchment/ids';
+import { isStorableText, QUALITY_MAX, TEXT_MAX } from '@catchment/ids';
 import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
 import { patternOf } from './auto-time.ts';
@@ -46,9 +46,6 @@ export interface ReadContext {
   readonly missing: Missing;
 }
 
-const QUALITY_MAX = 65_535;
-/** Characters of a text value (docs/reference/limits.md). */
-const TEXT_MAX = 10_000;
 const REGEX_FORM = /^\/(.*)\/(i?)$/s;
 
 /** True where a field is what a filter names: the same text, or a match of `/regex/`. */

@@ -2,7 +2,6 @@ export { DEFAULT_TABLE, type QualityTable, qualityTable, qualityTypeOf } from '.
 export { type QualityOwners, readQuality } from './read-quality.ts';
 export {
   DEFAULT_QUALITY,
-  QUALITY_MAX,
   QUALITY_TYPES,
   type QualityCode,
   type QualitySettings,

@@ -1,5 +1,3 @@
-/** Quality codes are whole numbers from 0 to this. */
-export const QUALITY_MAX = 65_535;
 export const QUALITY_TYPES = ['GOOD', 'BAD', 'UNCERTAIN'] as const;
 export type QualityType = (typeof QUALITY_TYPES)[number];
 

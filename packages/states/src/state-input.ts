@@ -1,11 +1,10 @@
 import { type DomainError, invalid } from '@catchment/errors';
-import { normaliseObjectId, textProblem } from '@catchment/ids';
+import { normaliseObjectId, QUALITY_MAX, textProblem } from '@catchment/ids';
 import { MAX_OCCURRENCES, NOTIFY_MODES, type NotifyMode } from './state.ts';
 import type { StoredState } from './stored-states.ts';
 
 const NAME_MAX = 60;
 const MESSAGE_MAX = 255;
-const QUALITY_MAX = 65_535;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

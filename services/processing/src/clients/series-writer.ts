@@ -2,12 +2,11 @@ import type { ComputedSeries, HistoricServiceService } from '@catchment/contract
 import { ValueType } from '@catchment/contracts/nodes';
 import { bytesOf } from '@catchment/contracts/packed-numbers';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { RECORDS_MAX } from '@catchment/ids';
 import type { OutputRecords, SeriesWriter } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'processing' } as const;
 const TIMEOUT_MS = 15_000;
-/** Limits of one call. */
-const MAX_RECORDS = 50_000;
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
 /** Writes by the historic service, in as many calls as it takes; they are in order, and a repetition changes nothing. */
@@ -61,7 +60,7 @@ function partsOf(all: readonly ComputedSeries[]): ComputedSeries[][] {
     let from = 0;
     do {
       let to = from;
-      while (to < count && records < MAX_RECORDS && bytes < MAX_TEXT_BYTES) {
+      while (to < count && records < RECORDS_MAX && bytes < MAX_TEXT_BYTES) {
         bytes += Buffer.byteLength(series.texts[to] ?? '');
         records += 1;
         to += 1;

@@ -1,5 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
-import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
+import { isStorableText, QUALITY_MAX, STORABLE_TEXT, TEXT_MAX } from '@catchment/ids';
 import { isInstantMs, isRecordMs, RECORD_RANGE_RULE } from '@catchment/time';
 import type { PlanOutput } from './plan.ts';
 import type { Value } from './program.ts';
@@ -13,21 +13,18 @@ export type Emitted = {
   readonly quality?: number | undefined;
 };
 
-const MAX_TEXT = 10_000;
-const MAX_QUALITY = 65_535;
-
 /**
  * Tells why a record cannot be stored; undefined where it can. The kernel refuses such results with the line that made them; but what a
  * runner says is not believed, since the store would refuse all that is written together with such a record.
  */
 export function storageProblem({ timeMs, value, quality }: Emitted, valueType: ValueType): string | undefined {
   if (!isRecordMs(timeMs)) return `the time of the result ${RECORD_RANGE_RULE}, and is ${shownTime(timeMs)}`;
-  if (quality !== undefined && !(Number.isInteger(quality) && quality >= 0 && quality <= MAX_QUALITY))
-    return `the quality of the result must be a whole number from 0 to ${MAX_QUALITY}`;
+  if (quality !== undefined && !(Number.isInteger(quality) && quality >= 0 && quality <= QUALITY_MAX))
+    return `the quality of the result must be a whole number from 0 to ${QUALITY_MAX}`;
   if (value === undefined) return undefined;
   if (valueType === ValueType.VALUE_TYPE_TEXT) {
     if (typeof value !== 'string') return 'the value must be a text';
-    if (value.length > MAX_TEXT) return `the value has more than ${MAX_TEXT} characters`;
+    if (value.length > TEXT_MAX) return `the value has more than ${TEXT_MAX} characters`;
     return isStorableText(value) ? undefined : `the value must be ${STORABLE_TEXT}`;
   }
   if (typeof value === 'boolean') return undefined;

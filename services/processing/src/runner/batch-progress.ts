@@ -1,4 +1,4 @@
-import { isStorableText, storableText } from '@catchment/ids';
+import { isStorableText, storableText, TEXT_MAX } from '@catchment/ids';
 import type { ProgramError, Value } from '../domain/program.ts';
 import type { Batch, BatchResult, EmittedRecord, OutputState } from '../usecases/sandbox.ts';
 import { type Chunk, type Part, tooLong } from './messages.ts';
@@ -10,7 +10,6 @@ const MAX_CHUNK_CHARACTERS = 2 * 1024 * 1024;
 const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
 const MAX_FAILURES_REPORTED = 100;
 const MAX_CONSOLE = { lines: 1_000, characters: 1_000 };
-const MAX_TEXT = 10_000;
 const MAX_MESSAGE = 600;
 const MAX_LINE = 1_000_000;
 /** A record has this many fields in a part. */
@@ -163,7 +162,7 @@ const isIndex = (value: unknown, end: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < end;
 const isText = (value: unknown, limit: number): value is string => typeof value === 'string' && value.length <= limit;
 const isValue = (value: unknown): value is Value =>
-  Number.isFinite(value) || (isText(value, MAX_TEXT) && isStorableText(value));
+  Number.isFinite(value) || (isText(value, TEXT_MAX) && isStorableText(value));
 const isState = (state: OutputState): boolean =>
   state === null || (Number.isSafeInteger(state.timeMs) && isValue(state.value) && isQuality(state.quality));
 const isQuality = (quality: unknown): boolean => quality === undefined || isIndex(quality, 65_536);

@@ -1,3 +1,4 @@
+import { RECORDS_MAX } from '@catchment/ids';
 import { LRUCache } from 'lru-cache';
 import type { Plan } from '../domain/plan.ts';
 import type { StoredProgram } from './ports.ts';
@@ -9,8 +10,6 @@ const TARGET_MS = 1_000;
 const FIRST = { parameter: 20, processor: 2 } as const;
 const GROWTH = 10;
 const MAX_PROGRAMS = 20_000;
-/** Records that are written together at most. */
-const MAX_RECORDS = 50_000;
 
 /** Estimates how many runs a program may have in a step, by what they took before. Has no effect on results. */
 export class PageSizes {
@@ -20,7 +19,7 @@ export class PageSizes {
     { planVersion = '' }: Pick<StoredProgram, 'planVersion'>,
     { kind, outputs }: Pick<Plan, 'kind' | 'outputs'>,
   ): number {
-    const most = Math.max(1, Math.floor(MAX_RECORDS / Math.max(1, outputs.length)));
+    const most = Math.max(1, Math.floor(RECORDS_MAX / Math.max(1, outputs.length)));
     return Math.min(
       this.#sizes.get(planVersion) ?? (kind === 'processor' ? FIRST.processor : FIRST.parameter),
       most,

@@ -1,12 +1,10 @@
+import { COLUMNS_MAX } from '@catchment/ids';
 import type { LoggerRecord, Value } from '@catchment/pakbus';
 import { formatIsoMs } from '@catchment/time';
 import type { LoggerColumn } from './logger-columns.ts';
 
 /** A record with its time in Unix ms. */
 export type TimedRecord = { readonly instantMs: number; readonly values: LoggerRecord['values'] };
-
-/** Columns of one write (docs/reference/limits.md). */
-const COLUMNS_MAX = 100;
 
 /**
  * JTS documents that bring records to a source: one, or several where there are more columns than a write may have.

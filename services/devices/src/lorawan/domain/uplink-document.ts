@@ -1,4 +1,4 @@
-import { isStorableText } from '@catchment/ids';
+import { isStorableText, TEXT_MAX } from '@catchment/ids';
 import { formatIsoMs } from '@catchment/time';
 import type { Radio } from './uplink.ts';
 
@@ -7,7 +7,6 @@ export type UplinkValue = number | string | boolean;
 /** One uplink has at most this many series, beside those of the radio. */
 export const MAX_VALUES = 90;
 const MAX_DEPTH = 4;
-const MAX_TEXT = 10_000;
 const MAX_KEY = 200;
 
 /**
@@ -36,7 +35,7 @@ export function flatten(decoded: object): {
       .replaceAll(/\p{Cc}/gu, '')
       .trim();
     if (name === '' || name.length > MAX_KEY || (!values.has(name) && values.size >= MAX_VALUES)) isCut = true;
-    else if (typeof value === 'string' && !(isStorableText(value) && value.length <= MAX_TEXT)) badText ??= name;
+    else if (typeof value === 'string' && !(isStorableText(value) && value.length <= TEXT_MAX)) badText ??= name;
     else values.set(name, value);
   };
   visit(decoded, '', 1);

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { formatIsoMs } from '@catchment/time';
 import {
   CommunicationFailure,
@@ -12,8 +13,6 @@ import { ModbusConnection, ModbusRefusal } from './modbus-connection.ts';
 
 /** Refused registers that one event names. */
 const MAX_REPORTED = 5;
-/** Columns of one write. */
-const MAX_COLUMNS = 100;
 
 /** Polls a Modbus TCP device (docs/reference/sources.md#modbus). */
 export const modbusDriver = (answerMs?: number): LoggerDriver => ({
@@ -83,8 +82,8 @@ async function collect(
   }
   if (found.length === 0) return;
   await progress.step('PROCESSING');
-  for (let from = 0; from < found.length; from += MAX_COLUMNS)
-    await progress.write(documentOf(timeMs, found.slice(from, from + MAX_COLUMNS)), from === 0 ? 1 : 0, 'Modbus');
+  for (let from = 0; from < found.length; from += COLUMNS_MAX)
+    await progress.write(documentOf(timeMs, found.slice(from, from + COLUMNS_MAX)), from === 0 ? 1 : 0, 'Modbus');
 }
 
 /** One entry that a device has not makes it refuse the whole block: then each is read by itself. @throws CommunicationFailure */

@@ -1,4 +1,5 @@
 import { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
 import { formatIsoMs, isInstantMs } from '@catchment/time';
 import type { SparkplugTopic } from './topic.ts';
@@ -24,8 +25,6 @@ type EdgeNode = {
   readonly metrics: Map<string, Map<string, Metric>>;
 };
 
-/** Columns of one write. */
-const COLUMNS_MAX = 100;
 /** Metrics and devices of all births that one connection remembers, by name and by alias. */
 const METRICS_MAX = 10_000;
 const TOO_MANY = `names and aliases of the births are more than ${METRICS_MAX}: some are not known by alias`;

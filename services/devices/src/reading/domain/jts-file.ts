@@ -1,6 +1,6 @@
 import { jtsSeries, jtsTime, type TimedRow } from '@catchment/delimited-text';
 import { type DomainError, invalid } from '@catchment/errors';
-import { isStorableText, printable } from '@catchment/ids';
+import { COLUMNS_MAX, isStorableText, printable, QUALITY_MAX, TEXT_MAX } from '@catchment/ids';
 import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 
@@ -22,11 +22,7 @@ export type JtsRow = TimedRow & {
   readonly firstProblem?: string;
 };
 
-/** See docs/reference/writing.md#checks-before-the-answer. */
-const COLUMNS_MAX = 100;
-const QUALITY_MAX = 65_535;
 const ANNOTATION_CHARACTERS = 500;
-const TEXT_CHARACTERS = 10_000;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 const bad = (rule: string): DomainError => invalid('INVALID_BODY', rule);
@@ -78,8 +74,8 @@ const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean
   NUMBER: { is: (value) => typeof value === 'number', rule: 'must be a number' },
   VALUE: { is: (value) => typeof value === 'number', rule: 'must be a number' },
   TEXT: {
-    is: (value) => isText(value, TEXT_CHARACTERS),
-    rule: `must be a text of at most ${TEXT_CHARACTERS} characters, none of them U+0000`,
+    is: (value) => isText(value, TEXT_MAX),
+    rule: `must be a text of at most ${TEXT_MAX} characters, none of them U+0000`,
   },
   TIME: { is: (value) => parseTimeValueMs(value) !== undefined, rule: 'must be a time' },
   BOOLEAN: { is: (value) => typeof value === 'boolean' || value === 0 || value === 1, rule: 'must be true or false' },

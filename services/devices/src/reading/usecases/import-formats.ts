@@ -1,5 +1,6 @@
 import { jtsColumns, jtsEntry, looksLikeJson, openJts, openText, type TextReport } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { IMPORT_FORMATS, type ImportFormat } from '@catchment/query';
 import type { EffectiveZone } from '@catchment/time';
 import type { ImportSettings } from '../../sources/index.ts';
@@ -19,9 +20,6 @@ export type Content = {
   /** The reason why nothing after some place could be read, once everything before it is. */
   readonly brokenOff?: () => string | undefined;
 };
-
-/** Columns of a file that become series. */
-export const SERIES_MAX = 100;
 
 type Format = {
   /** Says by the first bytes whether a file is of this format; absent: it is chosen, or nothing else fits. */
@@ -88,8 +86,8 @@ async function openDelimited(member: Member, { file, settings, zone, refused }: 
       },
     };
   }
-  if (text.series.length > SERIES_MAX)
-    throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${text.series.length}`);
+  if (text.series.length > COLUMNS_MAX)
+    throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${COLUMNS_MAX} may be series, not ${text.series.length}`);
   return {
     ...ofText,
     columns: () => jtsColumns(text.series),

@@ -1,6 +1,7 @@
 import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type TextReport } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { type FileWrites, type ImportSettings, shownName } from '../../sources/index.ts';
@@ -9,7 +10,7 @@ import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
-import { type Content, openContent, SERIES_MAX } from './import-formats.ts';
+import { type Content, openContent } from './import-formats.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
 
 type FileToImport = FileToProcess & {
@@ -101,8 +102,8 @@ async function surveyOf(content: Content, open: () => Promise<Content>): Promise
     for (const key of Object.keys(f)) {
       const known = ranges.get(key);
       if (!known) {
-        if (ranges.size === SERIES_MAX)
-          throw invalid('TOO_MANY_SERIES', `data: at most ${SERIES_MAX} columns may be used`);
+        if (ranges.size === COLUMNS_MAX)
+          throw invalid('TOO_MANY_SERIES', `data: at most ${COLUMNS_MAX} columns may be used`);
         ranges.set(key, { firstMs: timeMs, lastMs: timeMs });
       } else if (timeMs < known.firstMs) known.firstMs = timeMs;
       else if (timeMs > known.lastMs) known.lastMs = timeMs;

@@ -1,7 +1,5 @@
 import type { OpenedText, TextRecord } from '@catchment/delimited-text';
 
-/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
-export const SERIES_MAX = 100;
 /** Ids that a person is shown. */
 export const SHOWN = 5;
 
@@ -9,7 +7,7 @@ export const SHOWN = 5;
 export type Seen = {
   readonly at: number;
   readonly index: number;
-  /** Distinct values, of at most SERIES_MAX + 1. */
+  /** Distinct values, of at most COLUMNS_MAX + 1. */
   readonly values: Set<string>;
 };
 

@@ -1,5 +1,6 @@
 import { labelOf, type ParserSettings, type Proposal, type TextRecord } from '@catchment/delimited-text';
-import { partsTimes, type Sample, SERIES_MAX, type Seen, SHOWN } from './proposal-sample.ts';
+import { COLUMNS_MAX } from '@catchment/ids';
+import { partsTimes, type Sample, type Seen, SHOWN } from './proposal-sample.ts';
 
 type Column = NonNullable<ParserSettings['columns']>[number];
 const KEY_CHARACTERS = 255;
@@ -46,7 +47,7 @@ export function filteredSeries(proposal: Proposal, { text, records, seen }: Samp
   const parsed = (parser: ParserSettings): ParserSettings => ({ ...parser, columns: columnsFor(parser) });
   const parser = parsed(proposal.parser);
   const count = (parser.columns ?? []).filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED').length;
-  if (count === 0 || count > SERIES_MAX) return undefined;
+  if (count === 0 || count > COLUMNS_MAX) return undefined;
   const more = ids.length > SHOWN ? ' …' : '';
   const why = `Rows are of several loggers or arrays, which column '${label}' tells apart: ${ids.slice(0, SHOWN).join(', ')}${more}. Each has series of its own, by a filter of its columns; rows of others are ignored until series with their filter are added.`;
   const readings = proposal.readings?.map((reading) => ({ ...reading, parser: parsed(reading.parser) }));

@@ -5,8 +5,9 @@ import {
   type Proposal,
   type TextRecord,
 } from '@catchment/delimited-text';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
-import { idOf, partsTimes, type Sample, SERIES_MAX, type Seen, SHOWN } from './proposal-sample.ts';
+import { idOf, partsTimes, type Sample, type Seen, SHOWN } from './proposal-sample.ts';
 import { arrayIds, filteredSeries } from './propose-filters.ts';
 
 const ID_CHARACTERS = 255;
@@ -55,7 +56,7 @@ async function sampleOf(text: OpenedText): Promise<Sample> {
   const columns = text.layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
   const seen = text.series.map((_one, at): Seen => ({ at, index: columns[at]?.index ?? -1, values: new Set() }));
   for (const { cells } of records)
-    for (const { at, values } of seen) if (values.size <= SERIES_MAX) values.add(String(cells[at]?.value ?? ''));
+    for (const { at, values } of seen) if (values.size <= COLUMNS_MAX) values.add(String(cells[at]?.value ?? ''));
   return { text, records, seen, areCollapsed: collapsed.count > 0 };
 }
 
@@ -78,7 +79,7 @@ const ID_LABEL =
 
 const mayBeIds = (values: ReadonlySet<string>): boolean =>
   values.size > 1 &&
-  values.size <= SERIES_MAX &&
+  values.size <= COLUMNS_MAX &&
   [...values].every((value) => value !== '' && value === value.trim() && value.length <= ID_CHARACTERS);
 
 /** A number that is the same in all rows of an id is of the series, and no value of it. */

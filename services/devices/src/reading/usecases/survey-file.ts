@@ -10,6 +10,7 @@ import {
   type TextRecord,
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
+import { COLUMNS_MAX } from '@catchment/ids';
 import type { FileRead } from '../domain/file-report.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
@@ -30,9 +31,6 @@ export type Readable = FileRead & {
 };
 export type Unreadable = { readonly name: string; readonly failure: DomainError };
 
-/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
-const SERIES_MAX = 100;
-
 /**
  * Reads a member whole, and keeps only what is known of it then.
  * @throws DomainError for what is at fault around the text: packing, size, store
@@ -46,8 +44,8 @@ export async function surveyOf(
     const openIt = () => openText(bytes(), { ...options, settings });
     const text = await openIt();
     const { series, report } = text;
-    if (series.length > SERIES_MAX) {
-      throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${series.length}`);
+    if (series.length > COLUMNS_MAX) {
+      throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${COLUMNS_MAX} may be series, not ${series.length}`);
     }
     const { ranges, records, counted, brokenOff } = await contentOf(text);
     // Blank lines at the end of a file that has been read are no fault of it.

@@ -1,9 +1,8 @@
-import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
+import { COLUMNS_MAX, isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { bodyText, parseJsonBody } from '@catchment/json-body';
 import { isInstantMs, tryParseInstantMs } from '@catchment/time';
 import {
   isTag,
-  MAX_SERIES,
   readValue,
   type StationMessage,
   type StationRecord,
@@ -81,7 +80,7 @@ function nameOf(given: string): { readonly name: string; readonly units?: string
 function recordOf(sample: Sample): StationRecord {
   const values = new Map<string, StationValue>();
   for (const [name, text] of sample) {
-    if (NAMES.has(name) || /_?timestamp_/i.test(name) || !isTag(name) || values.size >= MAX_SERIES) continue;
+    if (NAMES.has(name) || /_?timestamp_/i.test(name) || !isTag(name) || values.size >= COLUMNS_MAX) continue;
     const value = readValue(text);
     // The app writes it for what it does not know.
     if (value !== undefined && value !== -9999) values.set(name, value);

@@ -1,6 +1,7 @@
 import { instantsOf } from '@catchment/delimited-text';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { type EffectiveZone, formatIsoMs, isInstantMs } from '@catchment/time';
-import { MAX_SERIES, type StationMessage, type StationRecord, StationRefusal } from './station-message.ts';
+import { type StationMessage, type StationRecord, StationRefusal } from './station-message.ts';
 
 /** Records of one write. */
 const MAX_ROWS = 1_000;
@@ -27,7 +28,7 @@ export function* stationDocuments(
       rows.set(timeMs, row);
       for (const [name, value] of values) {
         const known = columns.get(name) ?? { index: columns.size, isText: typeof value === 'string' };
-        if (columns.size > MAX_SERIES) throw new StationRefusal(`there are more than ${MAX_SERIES} series`);
+        if (columns.size > COLUMNS_MAX) throw new StationRefusal(`there are more than ${COLUMNS_MAX} series`);
         columns.set(name, known);
         // A text among numbers, or the other way round, has no place in the series.
         if (known.isText === (typeof value === 'string')) row[known.index] = { v: value };

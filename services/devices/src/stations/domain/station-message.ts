@@ -34,8 +34,6 @@ export interface StationReader {
   readonly sites?: readonly string[];
 }
 
-/** Series of one message: as many as a write takes. */
-export const MAX_SERIES = 100;
 const MAX_TAG = 100;
 
 /** True for what can be the name of a series or a station. */

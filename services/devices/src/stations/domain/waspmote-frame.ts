@@ -1,7 +1,7 @@
+import { COLUMNS_MAX } from '@catchment/ids';
 import { DAY_MS, daysFromCivil } from '@catchment/time';
 import {
   isTag,
-  MAX_SERIES,
   readValue,
   type StationMessage,
   type StationReader,
@@ -163,7 +163,7 @@ function messageOf(id: string, serial: string, fields: readonly Field[]): Statio
     for (const [n, value] of given.entries()) {
       if (value === '' || (typeof value === 'number' && !Number.isFinite(value))) continue;
       const name = given.length === 1 ? tag : `${tag}.${PARTS[tag]?.[n] ?? n + 1}`;
-      if (values.size < MAX_SERIES) values.set(name, value);
+      if (values.size < COLUMNS_MAX) values.set(name, value);
     }
   }
   return { sites, records: [{ time: timeOf(clock), values }] };

@@ -1,13 +1,10 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { QUALITY_MAX, TEXT_MAX } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
-import { QUALITY_MAX } from '@catchment/quality';
 import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
 import { badBody, isObject, type QualityOfValue } from '../../series/index.ts';
-
-/** Characters of a text value. */
-export const MAX_TEXT = 10_000;
 
 /**
  * Collects the records of one column in ascending order of their rows, checking every value against the column's type
@@ -232,8 +229,8 @@ function readNumber(v: unknown): number | undefined {
 }
 
 function readText(v: unknown, source: number, key: string): string {
-  if (typeof v === 'string' && !isLongerThan(v, MAX_TEXT)) return v;
-  throw badBody(at(source, key), `must be a string of at most ${MAX_TEXT} characters`);
+  if (typeof v === 'string' && !isLongerThan(v, TEXT_MAX)) return v;
+  throw badBody(at(source, key), `must be a string of at most ${TEXT_MAX} characters`);
 }
 
 function readCoordinates(v: unknown, source: number, key: string): [latitude: number, longitude: number] {

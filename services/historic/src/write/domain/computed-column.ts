@@ -2,13 +2,12 @@ import type { ComputedSeries } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import { floatsOf, int32sOf } from '@catchment/contracts/packed-numbers';
 import { invalid } from '@catchment/errors';
-import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
+import { isStorableText, QUALITY_MAX, STORABLE_TEXT, TEXT_MAX } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
-import { QUALITY_MAX } from '@catchment/quality';
 import { isInstantMs } from '@catchment/time';
 import { type BuiltColumn, pickRecords } from '../../records/index.ts';
 import { isStorable, qualityOfStates, type SeriesNode } from '../../series/index.ts';
-import { isLongerThan, MAX_TEXT } from './column-builder.ts';
+import { isLongerThan } from './column-builder.ts';
 
 const NO_QUALITY = -1;
 
@@ -64,8 +63,8 @@ function valuesOf(node: SeriesNode, series: ComputedSeries, count: number): Valu
   if (valueType === ValueType.VALUE_TYPE_TEXT) {
     const { texts } = series;
     if (texts.length !== count || series.numbers.length > 0) throw bad(node, 'texts: must be one for each timestamp');
-    if (texts.some((text) => isLongerThan(text, MAX_TEXT)))
-      throw bad(node, `texts: must have at most ${MAX_TEXT} characters`);
+    if (texts.some((text) => isLongerThan(text, TEXT_MAX)))
+      throw bad(node, `texts: must have at most ${TEXT_MAX} characters`);
     if (!texts.every(isStorableText)) throw bad(node, `texts: must be ${STORABLE_TEXT}`);
     const empty = new Set(series.emptyTexts);
     return { numbers: new Float64Array(0), texts, isPresent: (index) => texts[index] !== '' || empty.has(index) };

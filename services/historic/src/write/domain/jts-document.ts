@@ -1,11 +1,8 @@
 import { tooLarge } from '@catchment/errors';
+import { COLUMNS_MAX, RECORDS_MAX } from '@catchment/ids';
 import { bodyText, mayHoldUnstorable, parseJsonBody } from '@catchment/json-body';
 import { badBody, isObject, type JsonObject } from '../../series/index.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
-
-/** See docs/reference/writing.md#checks-before-the-answer. */
-export const MAX_COLUMNS = 100;
-const MAX_ROWS = 50_000;
 
 const INDEX = /^(0|[1-9]\d{0,8})$/;
 /**
@@ -53,11 +50,11 @@ export function parseJtsDocument(body: Uint8Array): JtsDocument {
   const columns = readColumns(document.header);
   const rows = document.data;
   if (!Array.isArray(rows) && !(rows instanceof NumberRows)) throw badBody('data', 'must be an array');
-  if (rows.length > MAX_ROWS) throw tooLarge(`data: must have at most ${MAX_ROWS} records`);
+  if (rows.length > RECORDS_MAX) throw tooLarge(`data: must have at most ${RECORDS_MAX} records`);
   const { was } = document;
   if (was === undefined || was === null) return { columns, rows };
   if (!Array.isArray(was)) throw badBody('was', 'must be an array');
-  if (was.length > MAX_ROWS) throw tooLarge(`was: must have at most ${MAX_ROWS} records`);
+  if (was.length > RECORDS_MAX) throw tooLarge(`was: must have at most ${RECORDS_MAX} records`);
   return { columns, rows, was };
 }
 
@@ -106,7 +103,7 @@ function readColumns(header: unknown): HeaderColumn[] {
   if (columns === undefined || columns === null) return [];
   if (!isObject(columns)) throw badBody('header.columns', 'must be an object');
   const entries = Object.entries(columns);
-  if (entries.length > MAX_COLUMNS) throw tooLarge(`header.columns: must have at most ${MAX_COLUMNS} columns`);
+  if (entries.length > COLUMNS_MAX) throw tooLarge(`header.columns: must have at most ${COLUMNS_MAX} columns`);
   return entries.map(([key, column]) => readColumn(key, column)).sort((a, b) => a.index - b.index);
 }
 

@@ -1,10 +1,11 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { tooLarge } from '@catchment/errors';
+import { COLUMNS_MAX } from '@catchment/ids';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
 import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
 import { ColumnBuilder, firstOf } from './column-builder.ts';
-import { columnIndexOf, type JtsRows, MAX_COLUMNS } from './jts-document.ts';
+import { columnIndexOf, type JtsRows } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
 
 /** The target of the fields of one column index. */
@@ -119,7 +120,7 @@ class RecordCollector {
     if (columnIndexOf(key) === undefined) throw badBody(at, 'key must be a column index');
     if (this.#others === 'refused') throw badBody(at, 'has no column in header.columns');
     this.#ignored.add(key);
-    if (this.#ignored.size >= MAX_COLUMNS) throw tooLarge(`data: must have at most ${MAX_COLUMNS} columns`);
+    if (this.#ignored.size >= COLUMNS_MAX) throw tooLarge(`data: must have at most ${COLUMNS_MAX} columns`);
   }
 }
 

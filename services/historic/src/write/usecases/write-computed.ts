@@ -3,6 +3,7 @@ import type { ComputedSeries, WriteComputedRequest } from '@catchment/contracts/
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { invalid, tooLarge } from '@catchment/errors';
+import { COLUMNS_MAX, RECORDS_MAX } from '@catchment/ids';
 import { type LogEntry, sliceColumn } from '@catchment/ingest-log';
 import { rowCount } from '../../records/index.ts';
 import { isSeries, isStorable, rangeRemoval, type SeriesNode } from '../../series/index.ts';
@@ -11,8 +12,6 @@ import { appendComputed } from './append-computed.ts';
 import { acquisitionEntry, columnEntry } from './log-entries.ts';
 import { appendTo, factsOf, type WriteCall, type WriteDeps, writer } from './write-deps.ts';
 
-const MAX_SERIES = 100;
-const MAX_RECORDS = 50_000;
 const PROCESSOR = 'source.data.Processor';
 const COMPUTED_PARAMETERS: ReadonlySet<string> = new Set([
   'point.NumberRatingPoint',
@@ -29,9 +28,9 @@ const COMPUTED_PARAMETERS: ReadonlySet<string> = new Set([
 export async function writeComputed(deps: WriteDeps, request: WriteComputedRequest, call: WriteCall): Promise<void> {
   serviceCaller(call.caller, 'processing');
   const { ownerId, sourceId, series } = request;
-  if (series.length > MAX_SERIES) throw tooLarge(`series: must be at most ${MAX_SERIES}`);
+  if (series.length > COLUMNS_MAX) throw tooLarge(`series: must be at most ${COLUMNS_MAX}`);
   const records = series.reduce((sum, { timestamps }) => sum + timestamps.length / Float64Array.BYTES_PER_ELEMENT, 0);
-  if (records > MAX_RECORDS) throw tooLarge(`series: must have at most ${MAX_RECORDS} records`);
+  if (records > RECORDS_MAX) throw tooLarge(`series: must have at most ${RECORDS_MAX} records`);
   const [source, ...nodes] = await deps.catalogue.resolveAll(
     [sourceId, ...series.map(({ nodeId }) => nodeId)],
     writer(call, ownerId),

@@ -1,6 +1,6 @@
+import { QUALITY_MAX } from '@catchment/ids';
 import {
   DEFAULT_QUALITY,
-  QUALITY_MAX,
   QUALITY_TYPES,
   type QualityCode,
   type QualitySettings,

@@ -1,5 +1,5 @@
 import { transformOf } from '@catchment/equation';
-import { onOneLine, textProblem } from '@catchment/ids';
+import { onOneLine, TEXT_MAX, textProblem } from '@catchment/ids';
 import { formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { invalidAttribute } from '../body/rule.ts';
 import { attributeOf, type Config, statesOf, transformAttributes } from './node.ts';
@@ -16,7 +16,6 @@ export type ControlValue = {
 };
 
 const ATTRIBUTE = 'controlValue';
-const MAX_TEXT = 10_000;
 
 /**
  * A value that is written to a control parameter (docs/reference/parameters.md#control-parameters).
@@ -31,8 +30,8 @@ export function readControlValue(cls: NodeClass, config: Config, value: unknown)
     }
     case 'TEXT': {
       const text = restricted(cls, config, value);
-      if (typeof text !== 'string' || [...text].length > MAX_TEXT)
-        throw refused(`must be a text of at most ${MAX_TEXT} characters`);
+      if (typeof text !== 'string' || [...text].length > TEXT_MAX)
+        throw refused(`must be a text of at most ${TEXT_MAX} characters`);
       const problem = textProblem(text, { lines: true });
       if (problem) throw refused(problem);
       return { shown: text, raw: text, text: onOneLine(text) };

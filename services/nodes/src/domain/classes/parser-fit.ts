@@ -1,8 +1,6 @@
 import type { ColumnSettings, ParserSettings } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
-
-/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
-const SERIES_MAX = 100;
+import { COLUMNS_MAX } from '@catchment/ids';
 
 const refuse = (rule: string) => invalid('INVALID_PARSER', rule);
 const isSeries = ({ type }: ColumnSettings): boolean =>
@@ -14,10 +12,10 @@ const isSeries = ({ type }: ColumnSettings): boolean =>
  */
 export function checkParserFits({ columns = [], rowSeries = [], columnWidths = [] }: ParserSettings): void {
   const series = columns.filter(isSeries);
-  if (series.length > SERIES_MAX)
-    throw refuse(`columns: at most ${SERIES_MAX} may be series, not ${series.length}; the others may be DISABLED`);
-  if (rowSeries.length > SERIES_MAX)
-    throw refuse(`rowSeries: at most ${SERIES_MAX} may be listed, not ${rowSeries.length}`);
+  if (series.length > COLUMNS_MAX)
+    throw refuse(`columns: at most ${COLUMNS_MAX} may be series, not ${series.length}; the others may be DISABLED`);
+  if (rowSeries.length > COLUMNS_MAX)
+    throw refuse(`rowSeries: at most ${COLUMNS_MAX} may be listed, not ${rowSeries.length}`);
   const places = new Map<string, number>();
   columns.forEach((column, n) => {
     const { index, series: key, joins = [] } = column;

@@ -1,7 +1,8 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { TEXT_MAX } from '@catchment/ids';
 import type { BuiltColumn } from '../../../records/index.ts';
 import type { QualityOfValue } from '../../../series/index.ts';
-import { ColumnBuilder, isLongerThan, MAX_TEXT } from '../column-builder.ts';
+import { ColumnBuilder, isLongerThan } from '../column-builder.ts';
 import { LineError, type LineValue } from './line-value.ts';
 import { type LineField, type LineHead, type LinesOptions, type ParsedLine, parseLines } from './parse-lines.ts';
 import type { SeriesRule } from './series-rule.ts';
@@ -89,8 +90,8 @@ export class CollectedLines {
     rule: SeriesRule,
     kindOfSeries: (key: string) => Kind | undefined | 'unknown',
   ): LineColumn {
-    if (value.type === 'string' && isLongerThan(value.value, MAX_TEXT))
-      throw new LineError(`string of field "${field}" is longer than ${MAX_TEXT} characters`);
+    if (value.type === 'string' && isLongerThan(value.value, TEXT_MAX))
+      throw new LineError(`string of field "${field}" is longer than ${TEXT_MAX} characters`);
     const seen = this.#known.get(head)?.get(field);
     if (seen?.kind === kindOf(value)) return seen;
     const key = rule(head, field);
