@@ -61,7 +61,7 @@ class RunningWriter {
     }
   }
 
-  /** Resolves when each parameter has got so many records more. */
+  /** Resolves when each parameter has got this many records more. */
   async grown(by: number): Promise<void> {
     const least = new Map([...this.accepted].map(([id, all]) => [id, all.length + by]));
     const isGrown = () => [...least].every(([id, count]) => (this.accepted.get(id)?.length ?? 0) >= count);

@@ -28,7 +28,7 @@ afterAll(() => installation?.stop());
 const residentBytes = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
-/** Sends so many bytes as fast as they are accepted, and samples the memory of processes meanwhile. */
+/** Sends this many bytes as fast as they are accepted, and samples the memory of processes meanwhile. */
 async function send(sizeBytes: number, pids: readonly number[]) {
   const { url, api } = installation;
   const before = await Promise.all(pids.map(residentBytes));

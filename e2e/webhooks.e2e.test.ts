@@ -87,7 +87,7 @@ const logged = async (): Promise<string[]> => {
   const answer = await api.get(`/nodes/${levelId}/events?filter=eventType($eq:STATE)`);
   return answer.status === 200 ? answer.json.map(({ _id }: { _id: string }) => _id) : [];
 };
-/** Waits until the log has so many events and the receiver the same ones. */
+/** Waits until the log has this many events and the receiver the same ones. */
 const allHere = (count: number) =>
   until(
     async () => {

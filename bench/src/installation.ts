@@ -10,7 +10,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 const CATCHMENT = path.join(ROOT, 'cli/bin/catchment');
 const run = promisify(execFile);
 
-/** The services take so many processes (`catchment start --processes`). */
+/** The services take this many processes (`catchment start --processes`). */
 export const PROCESSES = ['each', '1', '2'] as const;
 export type Processes = (typeof PROCESSES)[number];
 

@@ -10,7 +10,7 @@ import { atMost, figure, type Row } from './report.ts';
 
 const SLOWER = 4;
 const RUNS = 7;
-/** A page is at rest when its processor had no task of 50 ms for so long. */
+/** A page is at rest when its processor had no task of 50 ms for this long. */
 const QUIET_MS = 5_000;
 const KIB = 1_024;
 

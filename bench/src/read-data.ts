@@ -38,7 +38,7 @@ export type SeriesTimes = {
   readonly stepMs: number;
   /** Makes the numbers of the first column; absent: the numbers are like those of a sensor. */
   readonly numberAt?: (n: number) => number;
-  /** An outage of ten steps after every so many records; absent: none. */
+  /** An outage of ten steps after every this many records; absent: none. */
   readonly outageEvery?: number;
 };
 

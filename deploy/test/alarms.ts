@@ -27,7 +27,7 @@ type Level = {
   changes: number;
 };
 type Notified = {
-  /** All parameters together have so many. */
+  /** All parameters together have this many. */
   readonly changes: number;
   /** Mails, each counted once by its Message-ID. */
   readonly mails: number;

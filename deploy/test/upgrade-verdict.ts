@@ -4,7 +4,7 @@ import type { Failure, Traffic } from './traffic.ts';
 
 /** The servers of which the chart starts one each: while the pod is replaced, nobody can answer for it. */
 const SINGLE = ['postgresql', 'nats', 'influxdb'];
-/** Clients have found a server again so long after it is ready. */
+/** Clients have found a server again this long after it is ready. */
 const FOUND_MS = 3_000;
 const BUCKET_MS = 1_000;
 

@@ -111,7 +111,7 @@ test('by mouse: a spike is found, a drift corrected, a lasso deleted, steps take
   await choose(page, 'Change', 'Quality …');
   await page.locator('.mend-tool select').selectOption('162');
   await page.getByRole('button', { name: 'Apply' }).click();
-  // A lasso around the first hours, drawn as people draw.
+  // The mouse draws a lasso around the first hours, as people draw.
   await page.getByRole('button', { name: 'Lasso' }).click();
   await drag(page, [place(0.5 / 42, 0.02), place(4.5 / 42, 0.02), place(4.5 / 42, 0.98), place(0.5 / 42, 0.98)]);
   await page.getByText('4 of 40 chosen').waitFor();
@@ -469,7 +469,7 @@ test('leaving with unsaved work asks; values behind a multiplier are written as 
   await page.getByRole('button', { name: 'Go back to it' }).click();
   await page.getByText('2 records change').waitFor();
   await save(page, 2);
-  // Read as they are shown: 2 + 1 and 3 + 1.
+  // The values are read as they are shown: 2 + 1 and 3 + 1.
   expect((await stored(id)).map(([, cell]) => cell.v)).toEqual([3, 4]);
   await until(async () => (await api.get(`/nodes/${id}`)).json.rawValue === 30);
   await context.close();

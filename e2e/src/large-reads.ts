@@ -16,7 +16,7 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const STEP_MS = 60_000;
 /** Services' connections take new calls for this long, instead of a minute. */
 const CONNECTION_AGE_SECONDS = 2;
-/** A slow client takes this much, then rests for so long: an answer of 5 MB lasts longer than any period of pings. */
+/** A slow client takes this much, then rests for this long: an answer of 5 MB lasts longer than any period of pings. */
 const SLOW = { bytes: 256 * 1024, restMs: 700 };
 const RESTART_EVERY_MS = 8_000;
 

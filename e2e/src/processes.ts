@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** The services of an installation take so many processes (`catchment start --processes`). */
+/** The services of an installation take this many processes (`catchment start --processes`). */
 export type Processes = '1' | '2' | 'each';
 
 /** Says it for all tests that do not mind, as `npm run test:processes` does. */

@@ -13,7 +13,7 @@ const SCROLL_MS = 3_000;
 /** Pixels a frame: 3 600 a second, a quick turn of the wheel. */
 const SCROLL_STEP = 60;
 const BARE_ROWS = 2_000;
-/** A list of ours may drop so many times the frames of plain rows, and one in a hundred more. */
+/** A list of ours may drop this many times the frames of plain rows, and one in a hundred more. */
 const DROPPED_SHARE = 0.01;
 
 /** Measures how rows move, beside rows of plain text. */

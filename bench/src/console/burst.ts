@@ -6,7 +6,7 @@ import { countRequests } from './requests.ts';
 import { addressOf, openContext, openPage, parametersOf, type Stage, sourceId, written } from './stage.ts';
 
 const ALARMS = 5_000;
-/** The page holds so many (web/src/data/alarms.ts). */
+/** The page holds this many (web/src/data/alarms.ts). */
 const HELD = 5_000;
 const KIB = 1_024;
 const TASK_MS = 100;
@@ -71,7 +71,7 @@ export async function measureBurst(stage: Stage): Promise<Row[]> {
 
 type AlarmPage = { readonly alarms: readonly { readonly activeTime?: string }[]; readonly next: string | null };
 
-/** Waits until so many alarms have been raised since then. */
+/** Waits until this many alarms have been raised since then. */
 async function untilRaised({ api }: Stage, count: number, sinceMs: number): Promise<void> {
   for (let found = 0; found < count; ) {
     found = 0;

@@ -77,7 +77,7 @@ export const PROBE = `
     );
   };
 
-  // Moves a list by so many pixels a frame, down and up again.
+  // Moves a list by this many pixels a frame, down and up again.
   probe.scroll = (selector, perFrame, ms) =>
     new Promise((resolve) => {
       const room = document.querySelector(selector);
@@ -117,7 +117,7 @@ export async function untilSeen(client: CDPSession): Promise<void> {
   await client.send('Runtime.evaluate', { expression: 'probe.allSeen', awaitPromise: true });
 }
 
-/** No task of 50 ms for so long: what a page does after its first rows is done. */
+/** No task of 50 ms for this long: what a page does after its first rows is done. */
 const QUIET_MS = 1_000;
 
 export async function untilQuiet(page: Page): Promise<void> {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => removeDataFolder(folder));
 
 const lockFile = () => path.join(folder, 'backup.lock');
-/** Makes the lock look as if its process had been silent for so long. */
+/** Makes the lock look as if its process had been silent for this long. */
 const age = async (minutes: number) => {
   const then = new Date(Date.now() - minutes * 60_000);
   await utimes(lockFile(), then, then);

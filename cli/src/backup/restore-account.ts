@@ -136,7 +136,7 @@ const reading = ({ repository, manifest, decrypter, signal }: Work) =>
     }
   };
 
-/** Says how many there are, at every so many and at the end. */
+/** Says how many there are, at every this many and at the end. */
 function counter(what: string, step: number, say: (line: string) => void) {
   let [count, next] = [0, step];
   const add = (more: number) => {

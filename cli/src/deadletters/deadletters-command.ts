@@ -18,7 +18,7 @@ const WHERE = `
 Where the broker is found:
   NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),
   otherwise the broker of the installation that runs with "npm start" on this machine.`;
-/** A run of retry or drop takes so many dead letters. */
+/** A run of retry or drop takes this many dead letters. */
 const MAX_SELECTED = 1_000;
 
 /** `catchment deadletters …` */

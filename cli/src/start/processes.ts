@@ -4,7 +4,7 @@ import { STOP_WAVES } from '@catchment/config';
 import { ROOT } from './paths.ts';
 import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './service-table.ts';
 
-/** The services take so many processes; «each» is one for each service. */
+/** The services take this many processes; «each» is one for each service. */
 export const PROCESSES = ['1', '2', 'each'] as const;
 export type Processes = (typeof PROCESSES)[number];
 /** One process takes the least memory and has the highest rates on two processors: `npm run bench -- --only processes`, figures in bench/README.md. */

@@ -22,7 +22,7 @@ import type { WriteOptions } from './write-options.ts';
 
 /** Together about two minutes, in which a gateway that is being replaced is back: half a file is written already. */
 const WRITE_TRIES = 8;
-/** The server waits for so many seconds each time. */
+/** The server waits for this many seconds each time. */
 const READABLE_SECONDS = 10;
 const READABLE_ASKS = 12;
 

@@ -39,7 +39,7 @@ export type Scene = {
   pid(name: string): Promise<number>;
   /** Scrapes one more. @returns ends it */
   scrape(target: ScrapeTarget): Promise<() => Promise<void>>;
-  /** Does something every so many milliseconds, whatever becomes of it. @returns ends it */
+  /** Does something every this many milliseconds, whatever becomes of it. @returns ends it */
   again(everyMs: number, task: () => Promise<unknown>): () => void;
   /** Writes the next value of the level. */
   write(value: number): Promise<unknown>;

@@ -12,7 +12,7 @@ const EVERY_MS = 2_000;
 const SAID_EVERY_MS = 15_000;
 const PAGE = 1_000;
 
-/** Looks at everything until it is as it should be, or for so long. @param onWait gets now and then what is not */
+/** Looks at everything until it is as it should be, or for this long. @param onWait gets now and then what is not */
 export async function compareAll(
   scene: Scene,
   limitMs: number,

@@ -1,6 +1,6 @@
-/** Neighbours that lie more than so many expected intervals apart have an outage between them. */
+/** Neighbours that lie more than this many expected intervals apart have an outage between them. */
 const INTERVALS = 3;
-/** The interval of a series is the median of so many of its last steps … */
+/** The interval of a series is the median of this many of its last steps … */
 const LEARNT_STEPS = 100;
 /** … and nobody says what is expected of a series with fewer records. */
 const LEAST_RECORDS = 10;

@@ -44,7 +44,7 @@ export function namesOf(
   };
 }
 
-/** Units of their own line, else those that the labels name. */
+/** Takes the units of a separate line, else those that the labels name. */
 export const unitsFor = (labels: readonly string[], below: readonly string[]): string[] =>
   Array.from(
     { length: Math.max(labels.length, below.length) },

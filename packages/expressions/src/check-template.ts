@@ -72,7 +72,7 @@ function endOf({ initial, filters }: Parsed | Filtered): number {
 }
 
 class Visit {
-  /** The tag or output evaluates so many values at most. */
+  /** The tag or output evaluates this many values at most. */
   values = 0;
 
   value(value: Parsed | Filtered, depth: number): void {

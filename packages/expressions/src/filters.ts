@@ -103,7 +103,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   [COUNT]: filter(0, 0, (value) => (isNil(value) ? undefined : countOf(value, 'limit, offset and cols'))),
 };
 
-/** A filter takes so many arguments. */
+/** A filter takes this many arguments. */
 export const ARGUMENTS: ReadonlyMap<string, { readonly least: number; readonly most: number }> = new Map(
   Object.entries(ROWS).map(([name, [least, most]]) => [name, { least, most }]),
 );

@@ -20,9 +20,9 @@ export type GatherOptions<Item, Result> = RoundsTiming & {
    * A batch of one item runs in the async context of that item, others in the context of whoever made the gather.
    */
   readonly work: (batch: readonly Gathered<Item, Result>[]) => Promise<void> | undefined;
-  /** The most of a batch; one item may be larger. */
+  /** A batch holds at most this; one item may be larger. */
   readonly batch: Limits;
-  /** The most that waits, beside what is under way; one item may be larger. More is refused. Absent: whoever adds items limits them. */
+  /** At most this waits, beside what is under way; one item may be larger. More is refused. Absent: whoever adds items limits them. */
   readonly waiting?: Limits & { readonly reason: ReasonOf<'unavailable'> };
   readonly sizeOf?: (item: Item) => ItemSize;
   /** Goes in a separate batch in any case. */

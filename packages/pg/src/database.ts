@@ -34,7 +34,7 @@ export type DatabaseOptions = {
    * All of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
-  /** A server that was there is waited for so long. */
+  /** A server that was there is waited for this long. */
   readonly restartLimitMs?: number;
   /** Gets the errors of connections that were lost, and that the disk of PostgreSQL is full. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 let folder: string;
 const at = (name: string) => path.join(folder, name);
 
-/** A certificate that ends after so many days. */
+/** A certificate that ends after this many days. */
 async function make(name: string, days: number): Promise<string> {
   const file = at(name);
   await promisify(execFile)('openssl', [

@@ -6,7 +6,7 @@ type Work = { readonly name: string; readonly requestId: string | undefined };
 
 /** Shown in one line, the longest in work first. */
 const SHOWN = 8;
-/** Those that have ended since the last question are remembered, so many of them. */
+/** Those that have ended since the last question are remembered, this many of them. */
 const ENDED = 32;
 
 const running = new Bag<{ readonly work: Work; readonly nth: number }>();

@@ -30,7 +30,7 @@ export type DownloadOptions = {
   readonly layout?: 'LONG' | 'WIDE';
   readonly quality?: 'NONE' | 'DELIMITED_WITH_VALUE' | 'SEPARATE_VALUE';
   readonly annotation?: 'NONE' | 'DELIMITED_WITH_VALUE' | 'SEPARATE_VALUE';
-  /** Thins each column to what a line of so many points shows. */
+  /** Thins each column to what a line of this many points shows. */
   readonly maxPoints?: number;
 };
 

@@ -27,7 +27,7 @@ const PARTITIONS = 2;
 const BUDGET_BYTES = 256 * 1024;
 const T = Date.UTC(2024, 0, 1);
 const STEP_MS = 1_000;
-/** Records lie within so many steps. */
+/** Records lie within this many steps. */
 const SPAN = 400;
 const log = createLogger('test', { level: 'silent' });
 const never = new AbortController().signal;

@@ -145,7 +145,7 @@ const dueOf = async ({ _id }: Json) =>
     )
   ).rows[0];
 
-/** Events of a report, once there are so many. */
+/** Events of a report, once there are this many. */
 const eventsOf = async ({ _id }: Json, count: number) => {
   const found = () => f.published.events.filter((event) => event.nodeId === _id && event.eventType === 'NOTIFICATION');
   await until(() => found().length >= count, { what: `${count} events` });

@@ -3,7 +3,7 @@ import type { EnvReader } from '@catchment/config';
 import { databaseConnections } from '@catchment/pg';
 import { serviceConfig } from '@catchment/service';
 
-/** Each has so many loops, see `startProcessing`. */
+/** Each has this many loops, see `startProcessing`. */
 const KINDS_OF_LOOPS = 3;
 /** Connections that are needed beside the loops: the relay that listens, readers, calls, and a quarter for second connections. */
 const MORE_CONNECTIONS = 8;

@@ -26,7 +26,7 @@ import { renderHandlers } from './transport/render-handlers.ts';
 import { answerReport, reportQueue } from './usecases/answer-report.ts';
 import { drawingMemory } from './usecases/drawing-memory.ts';
 
-/** Chromium is started anew after so many: it keeps some memory of each. */
+/** Chromium is started anew after this many: it keeps some memory of each. */
 const MAX_REPORTS = 200;
 
 export const service = openService(config, async (scope) => {

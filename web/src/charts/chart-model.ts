@@ -3,7 +3,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { type Get, withArguments } from '../live/requests.ts';
 import { byKey, isWhole, reachOf, type Window, within } from './chart-window.ts';
 
-/** A movement asks when it rests for so long. */
+/** A movement asks once it has rested this long. */
 const REST_MS = 150;
 /** Answers that are kept for the way back. */
 const MOST_KEPT = 8;

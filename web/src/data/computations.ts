@@ -76,7 +76,7 @@ export type TrialProgram = {
   readonly aggregateInputs?: string;
 };
 
-/** @param last so many of the newest records of the first input; 0: the program is only checked */
+/** @param last this many of the newest records of the first input; 0: the program is only checked */
 export const tryProgram = (id: string, program: TrialProgram, last: number, signal: AbortSignal): Promise<Trial> => {
   const endTime = new Date().toISOString();
   const range = last === 0 ? { startTime: endTime, endTime, limit: 1 } : { last, endTime, withInputs: true };

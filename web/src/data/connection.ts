@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** A stream says something every 15 s; one that is silent for so long is frozen, or the device has slept. */
+/** A stream says something every 15 s; one that is silent for this long is frozen, or the device has slept. */
 const SILENT_MS = 40_000;
 /** A shorter loss, of a server that restarts or a network that changes, is not worth a word. */
 const GRACE_MS = 3_000;

@@ -60,7 +60,7 @@ export class ImportFailed extends Error {}
 
 const ASKED_FIRST_MS = 500;
 const ASKED_EACH_MS = 5_000;
-/** An import that nothing is heard of for so long is not waited for any more: it may go on, and the list of imports has it. */
+/** An import that nothing is heard of for this long is not waited for any more: it may go on, and the list of imports has it. */
 const SILENT_MS = 30 * 60_000;
 
 /** Asks how far an import is until it has ended. @throws ImportFailed; Error where it has not moved for half an hour */

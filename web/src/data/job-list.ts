@@ -18,7 +18,7 @@ export type Job = {
 
 const MOST = 20;
 const KEPT_MS = 24 * 3_600_000;
-/** A page that has said nothing for so long is closed, also where it could not say so. */
+/** A page that has said nothing for this long is closed, also where it could not say so. */
 const SILENT_MS = 150_000;
 
 /** Returns the jobs that were written, those whose page is closed as lost. */

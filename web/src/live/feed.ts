@@ -3,7 +3,7 @@ import type { DashboardView, TileView } from '@catchment/dashboard-view';
 export const POLL_MS = 10_000;
 /** A page that polls tries the stream again this often. */
 export const STREAM_AGAIN_MS = 60_000;
-/** A stream says something every 15 s; one that is silent for so long is frozen, or the device has slept. */
+/** A stream says something every 15 s; one that is silent for this long is frozen, or the device has slept. */
 export const SILENT_MS = 40_000;
 export const WATCH_MS = 5_000;
 /** A shorter loss, of a server that restarts or a network that changes, is not worth a word. */

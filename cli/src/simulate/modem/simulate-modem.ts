@@ -31,7 +31,7 @@ export type SimulateModemOptions = {
   readonly queueLimit?: number;
   /** Replaces the readings of a tank. */
   readonly next?: NextDocument;
-  /** The modem ends when so many reports are answered. */
+  /** The modem ends when this many reports are answered. */
   readonly messages?: number;
   readonly faults?: FaultRates;
   /** The time before the first connection. */
@@ -69,7 +69,7 @@ export const noCounts = (): ModemCounts => ({
 });
 
 const BACKOFF_MS = { first: 1_000, longest: 60_000 };
-/** A server that says nothing for so long is taken for lost. */
+/** A server that says nothing for this long is taken for lost. */
 const ANSWER_LIMIT_MS = 60_000;
 
 /**

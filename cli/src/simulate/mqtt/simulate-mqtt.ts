@@ -20,7 +20,7 @@ export type SimulateMqttOptions = {
   readonly intervalMs: number;
   /** Messages without an answer at a time. */
   readonly inFlight: number;
-  /** Ends after so many. */
+  /** Ends after this many. */
   readonly messages?: number;
   readonly next: NextDocument;
   readonly faults: FaultRates;

@@ -21,9 +21,9 @@ export type ColumnOutcome = {
 };
 
 export type GradedRecord = CodeRecord & {
-  /** It was there before, or is the current one because another is gone. */
+  /** The record was there before, or is the current one because another is gone. */
   readonly isCorrected?: boolean;
-  /** It was deleted, and there is no other. */
+  /** The record was deleted, and there is no other. */
   readonly isLast?: boolean;
 };
 

@@ -13,7 +13,7 @@ export type BodyClaim = {
   release(): void;
 };
 
-/** Each pool has so much of all the memory. */
+/** Each pool has this much of all the memory. */
 const PARTS = { account: { small: 1 / 8, large: 5 / 8 }, address: { small: 1 / 8, large: 1 / 8 } } as const;
 type PayerKind = keyof typeof PARTS;
 
@@ -89,7 +89,7 @@ class Pool {
     this.freeBytes = bytes;
   }
 
-  /** Returns which limit is too small for so many bytes more; undefined = there is room. */
+  /** Returns which limit is too small for this many bytes more; undefined = there is room. */
   shortOf(name: string, bytes: number): 'ofShare' | 'ofAll' | undefined {
     const taken = this.#taken.get(name) ?? 0;
     // A payer that has nothing yet may take the last of it.

@@ -4,9 +4,9 @@ import type { Batch, BatchResult, EmittedRecord, OutputState } from '../usecases
 import { type Chunk, type Part, tooLong } from './messages.ts';
 
 const MAX_CHUNK_RUNS = 1_000;
-/** A chunk may have about so many characters; with escapes it stays below the limit of a frame. */
+/** A chunk may have about this many characters; with escapes it stays below the limit of a frame. */
 const MAX_CHUNK_CHARACTERS = 2 * 1024 * 1024;
-/** A batch ends early after about so many characters of an answer. */
+/** A batch ends early after about this many characters of an answer. */
 const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
 const MAX_FAILURES_REPORTED = 100;
 const MAX_CONSOLE = { lines: 1_000, characters: 1_000 };

@@ -28,7 +28,7 @@ export type ComputationDeps = {
   readonly seen: (nodeIds: readonly string[]) => Promise<readonly NodeConfig[]>;
   readonly programs: {
     known(nodeIds: readonly string[]): Promise<readonly KnownProgram[]>;
-    /** Programs and ratings that read one of the series, at most so many. */
+    /** Programs and ratings that read one of the series, at most this many. */
     followersOf(series: readonly string[], limit: number): Promise<readonly Follower[]>;
     /** Programs of a Workspace, at most so many: those that are suspended or fail first, then by name. */
     programsOf(workspaceId: string, limit: number): Promise<readonly string[]>;

@@ -15,7 +15,7 @@ const MAX_RECORDS = 20_000;
 const FEW_TIMES = 16;
 const LOOKED_UP_TIMES = 64;
 const LOOK_UPS_AT_ONCE = 8;
-/** Records without a value, or invisible ones, are passed over in steps of so many. */
+/** Records without a value, or invisible ones, are passed over in steps of this many. */
 const SKIPS = [1, 50, 2_000, 20_000];
 
 export type ReadDeps = { readonly reader: SeriesReader };

@@ -68,7 +68,7 @@ export type Batch = {
   readonly limitMs: number;
   /** `console.log` is kept; otherwise it does nothing. */
   readonly keepsConsole: boolean;
-  /** Ends the batch after so many failed runs in a row (counting those before, `failuresBefore`). */
+  /** Ends the batch after this many failed runs in a row (counting those before, `failuresBefore`). */
   readonly maxFailures: number;
   readonly failuresBefore: number;
 };

@@ -8,7 +8,7 @@ export type TestRequest = {
   readonly process: Partial<
     Pick<ProgramFacts, 'code' | 'sharedCode' | 'runMode' | 'qualityFilter' | 'secondaryInputs' | 'aggregateInputs'>
   >;
-  /** Both inclusive, Unix ms; from: where the range begins, or from the record of the first input that is so many before its end. */
+  /** Both inclusive, Unix ms; from: where the range begins, or from the record of the first input that is this many before its end. */
   readonly from: { readonly startMs: number } | { readonly last: number };
   readonly endMs: number;
   readonly limit: number;

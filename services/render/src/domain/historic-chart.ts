@@ -30,7 +30,7 @@ export function readHistoricChart(given: Given): HistoricChart {
   };
 }
 
-/** An axis as its node has it. @param inverted where the node does not say */
+/** Reads an axis as its node has it. @param inverted where the node does not say */
 export function readAxis(
   given: Given,
   positions: readonly [AxisSettings['position'], ...AxisSettings['position'][]],

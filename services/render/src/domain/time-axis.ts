@@ -40,7 +40,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * hour that is skipped has no tick, one that occurs twice has two.
  * @param startMs Unix ms, inclusive, as is `endMs`
  * @param zone effective zone: IANA name or fixed offset
- * @param maxTicks at most about so many
+ * @param maxTicks at most about this many
  */
 export function timeAxis(startMs: number, endMs: number, zone: string, maxTicks: number): TimeAxis {
   const step = STEPS.find((step) => (endMs - startMs) / step.stepMs <= maxTicks) ?? (STEPS.at(-1) as Step);

@@ -75,7 +75,7 @@ export interface WebPictures {
 
 export interface Pictures {
   /**
-   * A picture as it can be printed, no larger than so many pixels.
+   * A picture as it can be printed, no larger than this many pixels.
    * @returns undefined for bytes that are no picture
    */
   fit(

@@ -165,7 +165,7 @@ export type Window = {
   readonly of: <T>(all: readonly T[]) => readonly (readonly [T, number])[];
 };
 
-/** The part of so many in which something stands. */
+/** The part of this many in which something stands. */
 export function windowAt(index: number, count: number, size: number): Window {
   const from = Math.floor(Math.min(index, Math.max(count - 1, 0)) / size) * size;
   const to = Math.min(from + size, count);

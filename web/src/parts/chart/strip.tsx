@@ -11,7 +11,7 @@ import { words } from '../../words/index.ts';
 import type { ExploredData } from './chart-source.ts';
 
 const REST_MS = 200;
-/** An edge is taken hold of within so many pixels. */
+/** An edge is taken hold of within this many pixels. */
 const NEAR = 8;
 /** Whatever the series is, here it is a line. */
 const LINE: SeriesView = { name: '', units: '', color: '#000000', type: 'LINE', fill: false, decimals: null };

@@ -26,7 +26,7 @@ export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** A secret that is set reads so: it is never read back. */
 export const HIDDEN = '********';
-/** Texts of so many characters are written on several lines. */
+/** Texts of this many characters are written on several lines. */
 const LONG = 300;
 const COLOUR = '^#[0-9a-fA-F]{6}$';
 /** Names of the schemas that a field lies in: one that names itself would never end. */

@@ -17,7 +17,7 @@ type Settings = SettingsOf<'SftpDownload'>;
 type Client = InstanceType<typeof ssh2.Client>;
 
 const CONNECT_MS = 30_000;
-/** A server that says nothing for so long is gone. */
+/** A server that says nothing for this long is gone. */
 const ALIVE_EVERY_MS = 15_000;
 const ALIVE_MISSED = 4;
 const READ_BYTES = 64 * 1024;

@@ -51,7 +51,7 @@ const protocolOf = (what: string): string => (what === 'Scout' ? 'modem' : what.
 
 const KEEP_ALIVE_MS = 60_000;
 const TLS_HANDSHAKE_MS = 10_000;
-/** So many connections beyond the admitted clients get a refusal; all others are not accepted at all. */
+/** This many connections beyond the admitted clients get a refusal; all others are not accepted at all. */
 const REFUSED_CONNECTIONS = 16;
 
 /** Accepts connections within the limits of all and of one address. */

@@ -21,7 +21,7 @@ export class MessageMemory {
   });
 
   /**
-   * Runs `work`, which reads so many bytes, when there is room for it.
+   * Runs `work`, which reads this many bytes, when there is room for it.
    * @throws DomainError unavailable where there was none in time; the signal's reason; what `work` throws
    */
   run<T>(account: string, bytes: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

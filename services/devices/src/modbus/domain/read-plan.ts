@@ -1,6 +1,6 @@
 import { isBits, type Register, type Table, widthOf } from './register.ts';
 
-/** A request: so many registers, or bits, of a table. */
+/** A request: this many registers, or bits, of a table. */
 export type ReadBlock = {
   readonly table: Table;
   readonly start: number;

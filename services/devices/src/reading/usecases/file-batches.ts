@@ -27,7 +27,7 @@ export const bodyOf = (columns: OpenedFile['columns'], entries: readonly object[
 /**
  * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
  * into the same memory, for as objects or texts they would outlive many small collections, and gather.
- * @param skip of its first records, so many
+ * @param skip of its first records, this many
  * @param hasRepeated records that repeat a time are counted
  */
 export async function* inBatches(file: OpenedFile, skip: number, hasRepeated = false): AsyncGenerator<Batch> {

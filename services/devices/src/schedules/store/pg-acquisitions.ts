@@ -136,7 +136,7 @@ const valuesOf = (a: Acquisition): unknown[] => [
   JSON.stringify(a.facts),
 ];
 
-/** A process that has not renewed it for so long is dead: another one has its sessions well within 30 s. */
+/** A process that has not renewed it for this long is dead: another one has its sessions well within 30 s. */
 const ALIVE = `interval '22 seconds'`;
 /** No message about a node comes so late. */
 const KEPT = `interval '8 days'`;

@@ -26,7 +26,7 @@ export type SftpDeps = {
 };
 
 const LOGINS_MAX = 3;
-/** A client has at most so many open sessions, with a channel or without. */
+/** A client has at most this many open sessions, with a channel or without. */
 const SESSIONS_MAX = 4;
 const CLOSING_MS = 2_000;
 /** A client whose channel is closed may open another one; most leave. */

@@ -60,7 +60,7 @@ details>form{margin-top:.5rem}
 .inline{display:flex;gap:.75rem;align-items:flex-end;flex-wrap:wrap}.inline .row{flex:1 1 14rem;margin:0}
 `;
 
-/** No script, nothing from elsewhere; forms go to ourselves. The style is known by its hash. */
+/** The page runs no script and loads nothing from elsewhere; forms go to ourselves. The style is known by its hash. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,

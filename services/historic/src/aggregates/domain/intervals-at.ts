@@ -19,7 +19,7 @@ export function intervalsAt(layout: IntervalLayout, times: Float64Array): TimesI
   });
 }
 
-/** A gap of so many times its length before an interval is not read over. */
+/** A gap of this many times its length before an interval is not read over. */
 const MAX_GAP = 10;
 
 /** Parts whose intervals lie near each other: each can be read in one pass. */

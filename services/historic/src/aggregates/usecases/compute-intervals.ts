@@ -11,7 +11,7 @@ import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 
 /** This many records are read before it is decided how the rest is read. */
 const TRIED_RECORDS = 4_000;
-/** A rest of about so many is divided: the store reads each part on one processor. */
+/** A rest of about this many is divided: the store reads each part on one processor. */
 const MANY_RECORDS = 20_000;
 
 /** Goes once through the records of the plan; through two parts of them at a time where there are many. */

@@ -36,7 +36,7 @@ export type Export = {
   readonly endedMs: number | null;
 };
 
-/** A file is kept for so long after it was made. */
+/** A file is kept for this long after it was made. */
 export const KEPT_HOURS = 12;
 const NODES_MAX = 500;
 /** Arguments of a read that an export takes (docs/reference/reading.md). */

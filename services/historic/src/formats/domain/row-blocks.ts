@@ -10,7 +10,7 @@ export type RowBlock = {
 
 type BlockLimits = { readonly maxRows: number; readonly maxCells: number; readonly maxBytes: number };
 
-/** A block has at least so many rows, whatever texts they have: a text has 10 000 characters at most. */
+/** A block has at least this many rows, whatever texts they have: a text has 10 000 characters at most. */
 const MIN_ROWS = 16;
 
 /** A table in blocks that are about so large; records are as long as they are on the average. */

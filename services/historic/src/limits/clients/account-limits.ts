@@ -7,7 +7,7 @@ const REFRESH_AFTER_MS = 500;
 /** docs/reference/guarantees.md#when-changes-take-effect: changed limits reach every writer within this time. */
 const TRUST_MS = 1_000;
 const ASK_LIMIT_MS = 1_000;
-/** No write waits for nodes for so long after it did not answer. */
+/** No write waits for nodes for this long after it did not answer. */
 const AWAY_MS = 5_000;
 const MAX_ACCOUNTS = 1_000;
 const HISTORIC = { kind: 'service', service: 'historic' } as const;

@@ -14,7 +14,7 @@ import type { RecordOutlines } from './ports.ts';
 
 /** This many records are read before it is decided how the rest is read. */
 const TRIED_RECORDS = 4_000;
-/** A rest of about so many is divided: the store computes each statement on one processor. */
+/** A rest of about this many is divided: the store computes each statement on one processor. */
 const MANY_RECORDS = 20_000;
 const PARTS_AT_A_TIME = 2;
 /** Reading a number costs so much more than to let the store find out whether it stands out: measured, 1.5 and 0.4 µs. */
@@ -38,7 +38,7 @@ export type Outlined = { readonly records: RecordSet; readonly isWhole: boolean 
 /**
  * The outstanding records of each column of a range, oldest first (docs/reference/reading.md#reduction). The store finds them where that
  * costs less than reading; the others, and columns with more than plain numbers in them, are read once, in constant memory.
- * @param wholeUpTo where the range has at most so many records, they are all answered
+ * @param wholeUpTo where the range has at most this many records, they are all answered
  * @throws DomainError too_large
  */
 export async function collectM4(
@@ -95,7 +95,7 @@ type Reading = Pick<Collect, 'signal'> & {
   readonly columns: RangeColumns;
 };
 type Keep = (record: StoredRecord) => void;
-/** The columns from `first` on, with about so many records. */
+/** The columns from `first` on, with about this many records. */
 type Rest = { readonly first: number; readonly records: number };
 
 /** The number that is shown of a record; NaN = none. */

@@ -14,7 +14,7 @@ export type SettledDeps = {
 
 export type SeriesPlace = Pick<SeriesNode, 'nodeId' | 'sourceId'>;
 
-/** Writes that came just before are waited for so long: nearly always they are stored much sooner. */
+/** Writes that came just before are waited for this long: nearly always they are stored much sooner. */
 const WAIT_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 

@@ -76,9 +76,9 @@ const MOST_RECORDS = 100_000;
 const MAX_ASKED = 20_000;
 /** Records between two looks at the clock. */
 const LOOK_EVERY = 128;
-/** A series gets a window after so many reads: what is read once is on no dashboard. */
+/** A series gets a window after this many reads: what is read once is on no dashboard. */
 const ASKED_BEFORE = 1;
-/** A series of which no window can be had for what is read is tried again after so many reads. */
+/** A series of which no window can be had for what is read is tried again after this many reads. */
 const NOT_USEFUL_ASKS = 50;
 /**
  * A write that was given up may still be on its way to the store, whose own limit for it is far shorter; and a store that was away may come back with

@@ -22,7 +22,7 @@ const SHORTEST_MS = 3_600_000;
 const ROOM = 1.25;
 /** A window grows by this factor after an empty one. */
 const GROWTH = 16;
-/** The rest is read at once after so many windows, each of which costs a request of about a millisecond. */
+/** The rest is read at once after this many windows, each of which costs a request of about a millisecond. */
 const MAX_WINDOWS = 3;
 
 /**
@@ -63,7 +63,7 @@ export class ReadWindows {
     return this.#window;
   }
 
-  /** The window had so many rows, and there are no more in it; `missing` rows are still wanted. */
+  /** The window had this many rows, and there are no more in it; `missing` rows are still wanted. */
   read(rows: number, missing: number): void {
     const { fromMs, toMs } = this.#window ?? { fromMs: this.#fromMs, toMs: this.#toMs };
     if (this.#isAscending) this.#fromMs = toMs + 1;

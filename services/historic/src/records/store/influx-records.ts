@@ -27,7 +27,7 @@ import { lanesOf, MAX_LANES } from './write-lanes.ts';
 /** More than requested, since deleted records take rows of the store too. */
 const SPARE_ROWS = 16;
 const MAX_PAGE_ROWS = 200_000;
-/** The first page of records written before a time has so many rows: mostly the newest 15 are asked for. */
+/** The first page of records written before a time has this many rows: mostly the newest 15 are asked for. */
 const EARLIER_ROWS = 32;
 const DELETES_PER_REQUEST = 50;
 /** Reads of fewer records do not try whether they are numbers alone: where they are not, that is a request too many. */

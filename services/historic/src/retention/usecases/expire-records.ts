@@ -70,7 +70,7 @@ const SERIES_PER_STEP = 20;
 const PAUSE_MS = 1_000;
 /** The sweep of an account waits while so much is on its way to the store, so that it never delays what people write. */
 const MAX_BACKLOG = 20;
-/** The sweep waits for so long: the stores of others may have room. */
+/** The sweep waits for this long: the stores of others may have room. */
 const BUSY_MS = 5_000;
 /** Well below the time after which a transaction that waits is ended. */
 const STEP_LIMIT_MS = 15_000;

@@ -127,7 +127,7 @@ export type ShardMoves = {
   failed(moveId: number, failure: string, retryMs: number): Promise<void>;
   /**
    * Removes copies of some series that are no longer needed: they were left this long ago, or their move was cancelled.
-   * @param retryMs a portion that fails is left alone for so long, others are not
+   * @param retryMs a portion that fails is left alone for this long, others are not
    * @param remove returns why it failed
    * @returns whether there was one
    */
@@ -145,7 +145,7 @@ export type CopyPart = Pick<SeriesChange, 'nodeId' | 'fromMs' | 'toMs' | 'clears
 export type CopyRecords = (
   shards: { readonly from: string; readonly to: string },
   parts: readonly CopyPart[],
-  /** Records of a part at most; no further part is begun once all have so many together. */
+  /** Records of a part at most; no further part is begun once all have this many together. */
   most: { readonly ofEach: number; readonly inAll: number },
   signal: AbortSignal,
 ) => Promise<CopyOutcome>;

@@ -3,7 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import type { ShardTable } from './ports.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** There may be other shards after so long without news. */
+/** There may be other shards after this long without news. */
 const KNOWN_FOR_MS = 10_000;
 
 /**

@@ -92,7 +92,7 @@ export function pathInCopy(path: string, from: readonly string[], to: readonly s
   return isInside ? `/${[...to, ...elements.slice(from.length)].join('/')}` : undefined;
 }
 
-/** A place relative to a root: so many levels above its parent, then down by names. */
+/** A place relative to a root: this many levels above its parent, then down by names. */
 type RelativePath = { readonly up: number; readonly down: readonly string[] };
 
 type Step = { readonly nodeId: string; readonly name: string };

@@ -12,7 +12,7 @@ import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment }
 /** Segments of 512 KiB each that are on their way at a time. */
 const SEGMENTS = 64;
 
-/** FilesService: translates, calls one use case, translates; so many segments at a time. */
+/** FilesService: translates, calls one use case, translates; this many segments at a time. */
 export function filesHandlers(files: FileList & DayCounter, deps: FileDeps): Handlers<FilesServiceService> {
   const segments = slotsFor('TOO_MANY_SEGMENTS', SEGMENTS);
   return admitted(FilesServiceService, plainHandlers(files, deps), segments, { writeSegment: 1, readSegment: 1 });

@@ -126,7 +126,7 @@ export type NewPreference = {
 
 /** Preferences that pages keep for a person. */
 export type PreferenceStore = {
-  /** Keeps a value, unless the person has so many of other keys. @returns whether it was kept */
+  /** Keeps a value, unless the person has this many of other keys. @returns whether it was kept */
   savePreference(tx: Queryable, whose: Whose, preference: NewPreference): Promise<boolean>;
   /** @returns whether there was one */
   deletePreference(on: Queryable, whose: Whose, key: string): Promise<boolean>;

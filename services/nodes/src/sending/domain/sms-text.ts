@@ -5,7 +5,7 @@ const BASIC = new Set(
 /** Its extension: these take two. */
 const EXTENSION = new Set('^{}\\[~]|€\f');
 
-/** A message holds so many characters of GSM-7, or so many UTF-16 units as soon as a character is in neither table. */
+/** A message holds this many characters of GSM-7, or this many UTF-16 units as soon as a character is in neither table. */
 const GSM_MAX = 160;
 const UCS2_MAX = 70;
 

@@ -83,7 +83,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     async preview(bytes, signal) {
       const late = AbortSignal.timeout(PREVIEW_MS);
       try {
-        // An array, whatever Piscina's types make of Node's newer overload. The file is not copied.
+        // The list is an array, whatever Piscina's types make of Node's newer overload. The file is not copied.
         const transferList = [bytes.buffer] as unknown as NonNullable<RunOptions['transferList']>;
         const run = { signal: AbortSignal.any([signal, late]), transferList };
         return await inThread<Uint8Array>({ preview: bytes }, run);

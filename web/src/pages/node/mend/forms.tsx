@@ -277,7 +277,7 @@ export function RuleFields({ of, unit, coding, onFind, onClose }: RuleProps) {
   );
 }
 
-/** Lines that are said to be wrong at most; the number of the others follows. */
+/** At most this many wrong lines are named; the number of the others follows. */
 const MOST_SAID = 5;
 
 type AddProps = {

@@ -11,7 +11,7 @@ const ROOM = { left: 64, right: 16, top: 14, bottom: 34 } as const;
 const MOST_HANDLES = 200;
 const TICKS = 5;
 const KEY_STEPS = 200;
-/** A polynomial is drawn by so many of its values. */
+/** A polynomial is drawn by this many of its values. */
 const VALUES = 120;
 
 type CurveChartProps = {

@@ -10,7 +10,7 @@ export type Instant = { readonly ms: number; readonly below: number };
 /** Digits of a time that are below a millisecond. */
 const BELOW: Readonly<Record<Precision, number>> = { ns: 6, us: 3, ms: 0, s: 0, m: 0, h: 0 };
 const MS: Readonly<Record<Precision, number>> = { ns: 1, us: 1, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-/** The largest number of 64 bits has so many digits. */
+/** The largest number of 64 bits has this many digits. */
 const TIME = /^(-?)(\d{1,19})$/;
 
 /** @throws LineError */

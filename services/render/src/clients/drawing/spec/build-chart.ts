@@ -21,7 +21,7 @@ import { stateAxis, type ValueAxis, valueAxis } from './value-axis.ts';
  * A chart over time (docs/reference/charts.md#chart-endpoint, docs/reference/charts.md#drawing-of-series).
  * @param pixelColumns width of the picture in output pixels where it will be one (PNG, JPG): allows to leave out records
  *   that cannot be seen; undefined keeps a vertex per record
- * @param pieceVertices a solid line is drawn in pieces of so many vertices; undefined: as one path
+ * @param pieceVertices a solid line is drawn in pieces of this many vertices; undefined: as one path
  */
 export function buildChart(
   given: Chart,

@@ -15,7 +15,7 @@ const PETAL = 0.9;
 const RING = 1;
 const FAR_RING = 5;
 const LONG = 20;
-/** Every so many rings have a label. */
+/** Every this many rings have a label. */
 const LABEL_STEPS = [1, 2, 5, 10];
 
 const radians = (sectors: number): number => (sectors / COMPASS.length) * 2 * Math.PI;

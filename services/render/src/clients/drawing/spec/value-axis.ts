@@ -118,7 +118,7 @@ function padded([low, high]: [number, number]): [number, number] {
 const plainNumber = (value: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: 12 }).replace('-', '\u2212');
 
-/** Binary fractions have no meaning beyond so many digits. */
+/** Binary fractions have no meaning beyond this many digits. */
 const SURE_DIGITS = 9;
 const MOST_DIGITS = 17;
 

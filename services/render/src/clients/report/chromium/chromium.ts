@@ -12,7 +12,7 @@ export type ChromiumOptions = {
   readonly hasSandbox: boolean;
   /** Pages that are kept ready. */
   readonly warmPages: number;
-  /** Unused for so long, it ends. */
+  /** Unused for this long, it ends. */
   readonly idleMs: number;
   /** Reports after which another process takes its place: browsers keep some memory of each. */
   readonly maxReports: number;
