@@ -63,13 +63,13 @@ function watch(message: unknown): void {
 /**
  * Watches the connections of this process's gRPC clients while there is one. The library does not show them: Node
  * reports the calls on them.
- * @param own the watch of all clients until the last is released
+ * @param newLimits hold for the watch of all clients until the last is released
  * @returns what releases the client
  */
-export function keepClientsAlive(changed?: KeepAlive): () => void {
+export function keepClientsAlive(newLimits?: KeepAlive): () => void {
   if (clients === 0) subscribe(CREATED, watch);
   clients += 1;
-  if (changed) limits = changed;
+  if (newLimits) limits = newLimits;
   let isReleased = false;
   return () => {
     if (isReleased) return;

@@ -37,7 +37,7 @@ export class SchemaParts {
     });
   }
 
-  /** @param own text of the part itself, which is not replaced */
+  /** @param partText text of the part itself, which is not replaced */
   #withIds(schema: unknown, ids: ReadonlyMap<string, string>, partText?: string): unknown {
     return mapped(schema, (part) => {
       const text = JSON.stringify(part);

@@ -1,4 +1,4 @@
-export type ZoneChoice = { readonly name: string; readonly text: string /** What it is of. */; readonly of: string };
+export type ZoneChoice = { readonly name: string; readonly text: string; readonly of: string };
 
 export type KnownZones = {
   /** The page shows times in this zone. */

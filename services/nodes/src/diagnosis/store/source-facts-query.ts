@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import type { Peer, Peers } from '../domain/facts.ts';
 import type { Way } from '../domain/way.ts';
 
-/** Raised, acknowledged or not. */
+/** The alarm is raised, acknowledged or not. */
 const isOutdated = (alarms: string): string =>
   `coalesce(${alarms} -> 'outdatedAlarm' ->> 'alarmState', 'CLEARED') <> 'CLEARED'`;
 

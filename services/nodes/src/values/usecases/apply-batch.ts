@@ -70,7 +70,7 @@ export async function applyBatches(
         const refused = await separately(tx, nodesOf(newer), (nodeIds) => apply(batchesOf(newer, nodeIds)));
         if (refused.length > 0) await putAside?.(refused);
       }
-      // The message may be another replica's by now: rather nothing than twice at once.
+      // The message may be another replica's by now: it is better left alone than handled twice at once.
       signal.throwIfAborted();
     });
   try {

@@ -71,7 +71,7 @@ async function argumentsOf(
       .filter(({ name }) => name.toLowerCase().includes(wanted))
       .map(({ name, code }) => ({ label: name, detail: String(code) }));
   }
-  // The second part of an aggregate, and what opens other accounts, nobody can be asked for.
+  // Nobody can be asked for the second part of an aggregate, nor for what opens other accounts.
   if (!Object.hasOwn(READERS, call) || call === 'NODES' || typed.includes(';') || of.isShared) return [];
   const q = searchedIn(typed);
   const wanted = READERS[call]!;

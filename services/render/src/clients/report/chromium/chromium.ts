@@ -8,11 +8,11 @@ export type ChromiumOptions = {
   readonly executablePath: string;
   /** `PATH` of the browser. */
   readonly searchPath: string;
-  /** Off where it runs as root, whom Chromium's sandbox does not take. */
+  /** The sandbox is off where the process runs as root, whom Chromium's sandbox refuses. */
   readonly hasSandbox: boolean;
   /** Pages that are kept ready. */
   readonly warmPages: number;
-  /** Unused for this long, it ends. */
+  /** A browser that is unused for this long ends. */
   readonly idleMs: number;
   /** Reports after which another process takes its place: browsers keep some memory of each. */
   readonly maxReports: number;
