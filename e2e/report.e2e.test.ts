@@ -17,7 +17,7 @@ const RANGE = {
 };
 
 beforeAll(async () => {
-  installation = await startInstallation({ env: { REPORT_IDLE_SECONDS: '5' } });
+  installation = await startInstallation();
   api = installation.api;
   site = await api.createSite();
   const { sourceId } = site;
