@@ -3,6 +3,8 @@ export type Operation = {
   readonly name: string;
   readonly method: string;
   readonly path: string;
+  /** Addresses below /api/v1 that are of this operation. */
+  readonly pattern: RegExp;
   readonly queryArguments: readonly string[];
 };
 
@@ -18,7 +20,7 @@ export async function operationsOf(url: string): Promise<readonly Operation[]> {
       const method = word.toUpperCase();
       const path = whole.replace(/^\/api\/v1/, '');
       const queryArguments = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      return [{ name: `${method} ${path}`, method, path, queryArguments }];
+      return [{ name: `${method} ${path}`, method, path, pattern: patternOf(path), queryArguments }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type Operation, patternOf } from '../open-api.ts';
+import type { Operation } from '../open-api.ts';
 import type { Row } from './table.ts';
 
 /** Arguments that take any text: a wrong one gives less, never an error. */
@@ -11,7 +11,7 @@ export const isInTables = ({ path }: Operation): boolean => !ELSEWHERE.test(path
 /** The operation that a row calls, undefined where it does not exist. */
 export function operationOf(row: Row, operations: readonly Operation[]): Operation | undefined {
   const target = row.path.replace(/\?.*$/, '').replace(/(.)\/$/, '$1');
-  return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
+  return operations.find(({ method, pattern }) => method === row.method && pattern.test(target));
 }
 
 const argumentsOf = (row: Row): string[] =>

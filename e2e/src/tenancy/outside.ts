@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import type { Operation } from '../open-api.ts';
+import { type Operation, patternOf } from '../open-api.ts';
 import type { FirstAccount } from './first-account.ts';
 import { hidden, open, type Trial } from './walk.ts';
 
@@ -18,7 +18,7 @@ const INFLUX =
 
 const route = (name: string, more: Pick<OutsideRoute, 'needsKey' | 'isWrite' | 'trials'>): OutsideRoute => {
   const [method = '', path = ''] = name.split(' ');
-  return { name, method, path, queryArguments: [], reason: INFLUX, ...more };
+  return { name, method, path, pattern: patternOf(path), queryArguments: [], reason: INFLUX, ...more };
 };
 const writes = (name: string, argument: string): OutsideRoute =>
   route(name, {
