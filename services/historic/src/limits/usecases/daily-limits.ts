@@ -1,4 +1,4 @@
-import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import { Bag, currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import { isNearLimit, storableRows, trustMs } from '../domain/row-limit.ts';
@@ -54,7 +54,7 @@ export class DailyLimits {
   readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
   /** Acquisitions that began exempt. */
   readonly #exempt = new LRUCache<string, true>({ max: MAX_EXEMPT });
-  readonly #inFlight = new Map<string, Set<Promise<unknown>>>();
+  readonly #inFlight = new Bag<{ readonly sourceId: string; readonly appended: Promise<unknown> }>();
   /** Counts that are read during a delete are used once and not kept. */
   #forgotten = 0;
   readonly #exactWrites = new FairQueue(EXACT);
@@ -223,7 +223,9 @@ export class DailyLimits {
     const limited = parts.filter((part) => part !== undefined);
     const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
     // Rows that this replica has counted but not appended yet would be missing in the store.
-    await Promise.allSettled(sourceIds.flatMap((sourceId) => [...(this.#inFlight.get(sourceId) ?? [])]));
+    await Promise.allSettled(
+      this.#inFlight.all().flatMap(({ sourceId, appended }) => (sourceIds.includes(sourceId) ? [appended] : [])),
+    );
     await this.#deps.rows.locked(sourceIds, async () => {
       const days = limited.flatMap((part) =>
         [...new Set([today, ...part.byDay.keys()])].map((day) => this.#dayOf(part.sourceId, day)),
@@ -289,17 +291,9 @@ export class DailyLimits {
   }
 
   #remember(parts: readonly Part[], appended: Promise<unknown>): () => void {
-    for (const { sourceId } of parts) {
-      const known = this.#inFlight.get(sourceId);
-      if (known) known.add(appended);
-      else this.#inFlight.set(sourceId, new Set([appended]));
-    }
+    const leaves = parts.map(({ sourceId }) => this.#inFlight.add({ sourceId, appended }));
     return () => {
-      for (const { sourceId } of parts) {
-        const known = this.#inFlight.get(sourceId);
-        known?.delete(appended);
-        if (known?.size === 0) this.#inFlight.delete(sourceId);
-      }
+      for (const leave of leaves) leave();
     };
   }
 
