@@ -27,15 +27,11 @@ export { deadLetterFindings, readerFindings, streamFindings } from './stream-fin
 export { streamMaxBytes } from './stream-limits.ts';
 export { type RestoredPositions, StreamRestore } from './stream-restore.ts';
 export {
-  DOMAIN_READERS,
   type DomainReaderName,
   OPTIONAL_READERS,
   type OptionalReaderName,
-  PARTITION_READERS,
   type PartitionReaderName,
-  partitionConsumerName,
   partitionConsumerOf,
-  QUEUE_READERS,
   type QueueReaderName,
   STREAMS,
   type StreamName,

@@ -1,6 +1,6 @@
 export { checkParser } from './check-parser.ts';
-export { type DecodeOptions, decodeText, ENCODINGS, type Encoding, type FoundEncoding } from './decode.ts';
-export { detectLayout, noDataAfter } from './detect-layout.ts';
+export { type DecodeOptions, ENCODINGS, type Encoding, type FoundEncoding } from './decode.ts';
+export { noDataAfter } from './detect-layout.ts';
 export type { FieldMatch } from './field-match.ts';
 export { readBoolean } from './field-values.ts';
 export { FileTimes, instantsOf, type Settled } from './file-times.ts';
@@ -35,5 +35,5 @@ export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 export type { Cell, CellValue } from './series-reader.ts';
 export { emptyReport, type Failure, failureText, type Guess, type TextReport } from './text-report.ts';
-export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';
-export { type ResolvedTime, resolveTime } from './time-resolve.ts';
+export type { TimeParts, TimePattern } from './time-pattern.ts';
+export type { ResolvedTime } from './time-resolve.ts';

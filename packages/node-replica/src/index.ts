@@ -6,7 +6,6 @@ export {
   type DeletedNode,
   lockNodes,
   markDeleted,
-  newestRevisions,
   nodesOfSource,
   purgeDeleted,
   readNodes,

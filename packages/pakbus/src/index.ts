@@ -1,10 +1,9 @@
-export { ByteReader, PakBusError } from './bytes.ts';
+export { PakBusError } from './bytes.ts';
 export {
   type DataType,
   dataType,
   type Family,
   type LoggerTime,
-  nanosecondsOf,
   timeOf,
   type Value,
 } from './data-types.ts';
@@ -16,7 +15,6 @@ export {
   DENIED,
   FAILURE,
   failureText,
-  GET_VALUES,
   HELLO,
   type Kind,
   NO_SUCH_VALUE,
@@ -42,13 +40,12 @@ export {
   PROTOCOL,
 } from './packet.ts';
 export { type Collected, type LoggerRecord, RecordLayout } from './records.ts';
-export { nullifierOf, signatureOf } from './signature.ts';
+export { signatureOf } from './signature.ts';
 export {
   type Column,
   columnsOf,
   DEFINITIONS_BYTES_MAX,
   decodeTableDefinitions,
-  encodeTableDefinitions,
   type Field,
   type Table,
 } from './table-definitions.ts';

@@ -1,4 +1,4 @@
-export { checkStates, MAX_STATES } from './check-states.ts';
+export { MAX_STATES } from './check-states.ts';
 export { matchState, qualityCodeFor } from './match-state.ts';
 export { compareSeverity, nextState, type SeverityChange } from './next-state.ts';
 export {

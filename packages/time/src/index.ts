@@ -34,7 +34,6 @@ export {
 } from './iso-parse.ts';
 export { type LastingIntervals, lastingIntervals } from './lasting-intervals.ts';
 export {
-  evaluateBase,
   evaluateOpc,
   type OpcContext,
   parseOpcArgument,
