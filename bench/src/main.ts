@@ -37,7 +37,7 @@ const program = new Command('bench')
   .addOption(
     new Option(
       '--processes <number>',
-      'of the services, of the parts `lag` (default: 1 and each), `modems` and `mqtt` (default: each)',
+      'of the services, of the parts `lag` and `events` (default: 1 and each), `modems` and `mqtt` (default: each)',
     ).choices(PROCESSES),
   )
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))

@@ -61,7 +61,7 @@ export const SCENARIOS = {
   pods: [{ title: 'Memory of pods under loads of devices', measure: measurePods, settings: { env: PODS_ENV } }],
   outdated: [{ title: 'Outdated sources', measure: measureOutdated }],
   evaluation: [{ title: 'Evaluation', apart: measureEvaluation }],
-  events: [{ title: 'Events', measure: measureEvents }],
+  events: [{ title: 'Events', measure: measureEvents, processes: ['1', 'each'] }],
   push: [
     { title: 'Push', measure: measurePush, settings: { env: PUSH_ENV } },
     { title: 'Public pages', measure: measurePublic },
