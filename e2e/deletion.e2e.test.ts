@@ -66,7 +66,7 @@ const NOTES: readonly RegExp[] = [
   /^nodes\.gone_nodes: \((\w{24},){3}\d+,\{\},"[^"]*"\)$/,
   /^events\.deleted_nodes: \(\w{24},"[^"]*"\)$/,
   /^historic\.deleted_series: \(\w{24},"[^"]*"\)$/,
-  /^historic\.node_replica: \((\w{24},){3}"",\d+,t,"\\\\x","[^"]*"\)$/,
+  /^historic\.node_replica: \((\w{24},){3}"",\d+,"\\\\x","[^"]*"\)$/,
   /^alarms\.node_replica: \((\w{24},){3}\d+,"\\\\x","[^"]*",""\)$/,
   /^historic\.daily_rows: \(\w{24}(,\d+){3},"[^"]*"\)$/,
 ];

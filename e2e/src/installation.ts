@@ -132,9 +132,14 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 const NO_DISK = { POSTGRES_FSYNC: 'false' };
 /**
  * Settings of the installation that most tests share: messages within a process are frozen and checked as if a wire
- * encoded them, and transactions run twice.
+ * encoded them, and transactions run twice. A test may name the address of its client by `X-Forwarded-For`.
  */
-export const CHECKED = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true', ...NO_DISK };
+export const CHECKED = {
+  CHECK_MESSAGES: 'true',
+  REHEARSE_TRANSACTIONS: 'true',
+  TRUSTED_PROXIES: '127.0.0.1',
+  ...NO_DISK,
+};
 
 /** An installation under test gets these settings; those of scripts are as people have them. */
 const ofTests = (isShared: boolean): NodeJS.ProcessEnv => {
