@@ -16,6 +16,12 @@ Layers: \`domain\`, \`store\`.
 | \`tree\` | the ground |
 | \`mail\` | stands above it |
 
+### alarms
+
+Layers: \`domain\`.
+
+- \`domain/rules\`: the rules
+
 ## Another section
 
 | \`nothing\` | no room |
@@ -27,6 +33,8 @@ beforeEach(async () => {
   await write('docs/architecture.md', PAGE);
   await write('services/events/src/domain/e.ts');
   await write('services/events/src/store/s.ts');
+  await write('services/alarms/src/domain/a.ts');
+  await write('services/alarms/src/domain/rules/r.ts');
   await write(
     'services/events/src/tree/index.ts',
     "export { type Name, saveName } from './store/pg-names.ts';\nexport { findName } from './store/names-query.ts';",
@@ -46,7 +54,8 @@ test('a page that says what the folders are is right', async () => {
 
 test.each([
   ['services/events/src/clients/c.ts', '', 'docs/architecture.md does not know services/events/src/clients'],
-  ['services/alarms/src/a.ts', '', 'docs/architecture.md does not know services/alarms'],
+  ['services/render/src/a.ts', '', 'docs/architecture.md does not know services/render'],
+  ['services/alarms/src/domain/texts/t.ts', '', 'docs/architecture.md does not know services/alarms/src/domain/texts'],
   [
     'services/events/src/tree/usecases/t.ts',
     "import { m } from '../../mail/index.ts';",
@@ -88,10 +97,12 @@ test('a query may read, and hold rows', async () => {
   expect(await checkRoomMap(root)).toEqual([]);
 });
 
-test.each(['services/events/src/mail', 'services/events/src/store', 'services/events'])(
-  'refused: the page names %s, which is not there',
-  async (folder) => {
-    await rm(path.join(root, folder), { recursive: true });
-    expect(await checkRoomMap(root)).toContain(`docs/architecture.md names ${folder}, which is not there`);
-  },
-);
+test.each([
+  'services/events/src/mail',
+  'services/events/src/store',
+  'services/events',
+  'services/alarms/src/domain/rules',
+])('refused: the page names %s, which is not there', async (folder) => {
+  await rm(path.join(root, folder), { recursive: true });
+  expect(await checkRoomMap(root)).toContain(`docs/architecture.md names ${folder}, which is not there`);
+});

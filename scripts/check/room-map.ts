@@ -6,6 +6,8 @@ const SECTION = /^## Rooms$.*?(?=^## |$(?![\s\S]))/ms;
 const SERVICE = /^### ([\w-]+)$/gm;
 const LAYERS = /^Layers: (.*)\.$/m;
 const ROOM = /^\| `([\w-]+)` \|/gm;
+/** A folder in a layer. */
+const PART = /^- `([\w-]+\/[\w-]+)`:/gm;
 const ENTRY_POINT = /from '((?:\.\.\/)+[\w-]+)\/index\.ts'/g;
 /** SQL that changes rows, or says so to others. A lock on rows changes none. */
 const WRITE = /\b(?:INSERT INTO|UPDATE \S+ (?:\w+ )?SET|DELETE FROM|TRUNCATE)\b|\bappendOutbox\b|\bpg_notify\b/;
@@ -16,8 +18,12 @@ const FROM_ROOM = /^import \{([^}]*)\} from '((?:\.\.\/)+[\w-]+\/index\.ts)';$/g
 const FROM_STORE = /^export \{([^}]*)\} from '\.\/store\/(?![\w-]+-query\.ts)[^']+';$/gm;
 const SQL = /\b(?:SELECT|INSERT INTO|DELETE FROM|ORDER BY|WHERE \w+\.\w+)\b/;
 
-/** The page says this of a service: its own layers, and its rooms from the ground up. */
-type Plan = { readonly layers: readonly string[]; readonly rooms: readonly string[] };
+/** The page says this of a service: its own layers, its rooms from the ground up, and the folders in its layers where it has no rooms. */
+type Plan = {
+  readonly layers: readonly string[];
+  readonly rooms: readonly string[];
+  readonly parts: readonly string[];
+};
 
 /**
  * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
@@ -27,11 +33,12 @@ export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
   const services = await foldersIn(path.join(root, 'services'));
   const wrong = compared('services', services, [...plans.keys()]);
-  for (const [service, { layers, rooms }] of plans) {
+  for (const [service, { layers, rooms, parts }] of plans) {
     if (!services.includes(service)) continue;
     const source = `services/${service}/src`;
     wrong.push(...compared(source, await foldersIn(path.join(root, source)), [...layers, ...rooms]));
     for (const room of rooms) wrong.push(...(await arrowsUp(root, source, room, rooms)));
+    if (rooms.length === 0) wrong.push(...compared(source, await partsOf(path.join(root, source), layers), parts));
   }
   return [...wrong, ...(await writingQueries(root)), ...(await pastPorts(root))].sort();
 }
@@ -43,7 +50,8 @@ function plansOf(page: string): Map<string, Plan> {
   for (let i = 0; i < parts.length; i += 2) {
     const [name = '', text = ''] = parts.slice(i, i + 2);
     const layers = [...(LAYERS.exec(text)?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, layer = '']) => layer);
-    plans.set(name, { layers, rooms: [...text.matchAll(ROOM)].map(([, room = '']) => room) });
+    const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, folder = '']) => folder);
+    plans.set(name, { layers, rooms: named(ROOM), parts: named(PART) });
   }
   return plans;
 }
@@ -59,6 +67,14 @@ async function foldersIn(folder: string): Promise<string[]> {
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'node_modules').map(({ name }) => name);
   const full = await Promise.all(names.map((name) => Array.fromAsync(glob(`${name}/**/*.*`, { cwd: folder }))));
   return names.filter((_name, i) => full[i]?.length !== 0);
+}
+
+/** The folders in the layers of a service. */
+async function partsOf(source: string, layers: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    layers.map(async (layer) => (await foldersIn(path.join(source, layer))).map((part) => `${layer}/${part}`)),
+  );
+  return found.flat();
 }
 
 /** A folder that is not there has no folders: the page is compared with that. */
