@@ -1,6 +1,6 @@
 import { createLogger } from '@catchment/telemetry';
 import { natsLogin, testNats, until } from '@catchment/testkit';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { AckPolicy, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Bus, inspectBroker } from './index.ts';
 
@@ -26,5 +26,20 @@ test('of the writer of a further InfluxDB, a consumer that stands still and one 
     { stream: 'INGEST', name: 'writer-b-1', found: { pending: 1, oldestMs: expect.any(Number) } },
   ]);
   expect(readers.find(({ name }) => name === 'writer-b-1')?.found?.oldestMs).toBeGreaterThan(0);
+  await bus.close();
+});
+
+test('a reader that pods of the version before still make is nobody’s trouble: nothing is reported of it', async () => {
+  await using nats = await testNats();
+  const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+  const connection = await connect(natsLogin(nats.url));
+  const manager = await jetstreamManager(connection);
+  const durable = { durable_name: 'processing-handed', ack_policy: AckPolicy.Explicit };
+  await manager.consumers.add(`${nats.prefix}_DOMAIN`, durable);
+  await connection.close();
+  const { readers } = await inspectBroker({ url: nats.url, prefix: nats.prefix, replicas: 1, limitMs: 5_000 });
+  const names = readers.map(({ name }) => name);
+  expect(names).toContain('historic-nodes');
+  expect(names).not.toContain('processing-handed');
   await bus.close();
 });

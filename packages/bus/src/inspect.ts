@@ -4,6 +4,7 @@ import { connect, errors } from '@nats-io/transport-node';
 import { partitionsOf } from './check-partitions.ts';
 import { serversOf } from './servers-of.ts';
 import {
+  GONE_READERS,
   type Naming,
   partsIn,
   requiredConsumers,
@@ -171,7 +172,7 @@ async function readerReports(
     const required = requiredConsumers(topology, [...new Set([...parts, ...partsIn(there.keys())])]);
     const wanted = required.filter(([name]) => name === stream).map(([, { durable_name }]) => durable_name);
     // Optional ones, those of further InfluxDBs, and what others may have made: all of them keep messages.
-    for (const reader of new Set([...wanted, ...there.keys()])) {
+    for (const reader of new Set([...wanted, ...there.keys()]).difference(GONE_READERS)) {
       const info = there.get(reader);
       const pending = info ? info.num_pending + info.num_ack_pending : 0;
       if (pending > 0) ages += 1;

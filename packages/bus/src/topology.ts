@@ -93,6 +93,9 @@ export const PARTITION_READERS = {
 } as const;
 export type PartitionReaderName = keyof typeof PARTITION_READERS;
 
+/** Readers that pods of the version before still make: nothing is reported of them. The release after that deletes them. */
+export const GONE_READERS: ReadonlySet<string> = new Set(['alarms-ratings', 'processing-handed']);
+
 /** Readers of DOMAIN. NATS 2.9 knows one filter per consumer, so a service has one for each family of subjects. */
 export const DOMAIN_READERS = {
   'historic-nodes': 'nodes.node.*.v1',
