@@ -221,10 +221,11 @@ export class DailyLimits {
     append: (dropped: readonly ReadonlySet<number>[]) => Promise<unknown>,
   ): Promise<void> {
     const limited = parts.filter((part) => part !== undefined);
-    const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
+    const ids = new Set(limited.map(({ sourceId }) => sourceId));
+    const sourceIds = [...ids].sort();
     // Rows that this replica has counted but not appended yet would be missing in the store.
     await Promise.allSettled(
-      this.#inFlight.all().flatMap(({ sourceId, appended }) => (sourceIds.includes(sourceId) ? [appended] : [])),
+      this.#inFlight.all().flatMap(({ sourceId, appended }) => (ids.has(sourceId) ? [appended] : [])),
     );
     await this.#deps.rows.locked(sourceIds, async () => {
       const days = limited.flatMap((part) =>

@@ -18,11 +18,11 @@ export async function expireTrials(store: AccountBook & Trials, deps: StoreDeps)
     await updateAccount(store, deps, { account: ownerId, status: 'DISABLED' });
     await store.setRemoval(deps.database, ownerId, nowMs, trialRemovalMs(nowMs));
   };
-  const ended = await endedTrials(deps.database, nowMs, AT_ONCE);
-  const due = await trialsToRemove(deps.database, nowMs, AT_ONCE);
+  const remove = (ownerId: string) => deleteAccount(store, deps, ownerId);
+  // A list is read right before it is worked off: an operator may take an account back at any time.
   const steps = [
-    ...ended.map((ownerId) => () => disable(ownerId)),
-    ...due.map((ownerId) => () => deleteAccount(store, deps, ownerId)),
+    async () => forEachIndependently(await endedTrials(deps.database, nowMs, AT_ONCE), 'not disabled', disable),
+    async () => forEachIndependently(await trialsToRemove(deps.database, nowMs, AT_ONCE), 'not deleted', remove),
   ];
   await forEachIndependently(steps, 'trials that have ended could not be dealt with', (step) => step());
 }
