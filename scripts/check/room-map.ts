@@ -77,7 +77,7 @@ async function partsOf(source: string, layers: readonly string[]): Promise<strin
   return found.flat();
 }
 
-/** A folder that is not there has no folders: the page is compared with that. */
+/** A folder that is not there has no folders, and a file no text: the page is compared with that. */
 function noneIfAbsent(error: NodeJS.ErrnoException): [] {
   if (error.code !== 'ENOENT') throw error;
   return [];
@@ -106,12 +106,15 @@ async function writingQueries(root: string): Promise<string[]> {
 /** A use case changes tables by its ports: it has no SQL, and imports no function of another room's store. */
 async function pastPorts(root: string): Promise<string[]> {
   const wrong: string[] = [];
+  const known = new Map<string, Set<string>>();
   for await (const file of glob('services/*/src/**/{usecases,domain,transport}/**/*.ts', { cwd: root })) {
     if (file.endsWith('.test.ts')) continue;
     const text = await readFile(path.join(root, file), 'utf8');
     if (SQL.test(withoutComments(text))) wrong.push(`${file} has SQL, which belongs into a store`);
-    for (const [, names = '', entryPoint = ''] of text.matchAll(FROM_ROOM)) {
-      const ofStore = await storeExports(path.join(root, path.dirname(file), entryPoint));
+    for (const [, names = '', imported = ''] of text.matchAll(FROM_ROOM)) {
+      const entryPoint = path.join(root, path.dirname(file), imported);
+      const ofStore = known.get(entryPoint) ?? (await storeExports(entryPoint));
+      known.set(entryPoint, ofStore);
       for (const name of valuesIn(names))
         if (ofStore.has(name)) wrong.push(`${file} imports ${name} of a store: a port is missing`);
     }
@@ -120,8 +123,9 @@ async function pastPorts(root: string): Promise<string[]> {
 }
 
 async function storeExports(entryPoint: string): Promise<Set<string>> {
-  const text = await readFile(entryPoint, 'utf8').catch(() => '');
-  return new Set([...text.matchAll(FROM_STORE)].flatMap(([, names = '']) => valuesIn(names)));
+  const texts = [await readFile(entryPoint, 'utf8').catch(noneIfAbsent)].flat();
+  const exported = texts.flatMap((text) => [...text.matchAll(FROM_STORE)]);
+  return new Set(exported.flatMap(([, names = '']) => valuesIn(names)));
 }
 
 const valuesIn = (names: string): string[] =>
