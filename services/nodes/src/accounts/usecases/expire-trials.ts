@@ -21,8 +21,14 @@ export async function expireTrials(store: AccountBook & Trials, deps: StoreDeps)
   const remove = (ownerId: string) => deleteAccount(store, deps, ownerId);
   // A list is read right before it is worked off: an operator may take an account back at any time.
   const steps = [
-    async () => forEachIndependently(await endedTrials(deps.database, nowMs, AT_ONCE), 'not disabled', disable),
-    async () => forEachIndependently(await trialsToRemove(deps.database, nowMs, AT_ONCE), 'not deleted', remove),
+    async () =>
+      forEachIndependently(await endedTrials(deps.database, nowMs, AT_ONCE), 'accounts could not be disabled', disable),
+    async () =>
+      forEachIndependently(
+        await trialsToRemove(deps.database, nowMs, AT_ONCE),
+        'accounts could not be deleted',
+        remove,
+      ),
   ];
   await forEachIndependently(steps, 'trials that have ended could not be dealt with', (step) => step());
 }
