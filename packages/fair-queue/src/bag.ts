@@ -1,7 +1,7 @@
 type Held<T> = { readonly item: T; place: number };
 
 /**
- * What is in work, in no order: for entries that come and go all the time. A Set or a Map makes a new table after some of them, and a table that was left holds the next one with
+ * Holds entries that come and go all the time, such as requests in work, in no order. A Set or a Map makes a new table after some of them, and a table that was left holds the next one with
  * all that was in it. Once one is old, none of what comes later is collected before all memory is (V8): requests, their bodies and their answers.
  */
 export class Bag<T> {
@@ -18,7 +18,7 @@ export class Bag<T> {
     return () => this.#remove(held);
   }
 
-  /** What is in it now, whatever becomes of it meanwhile. */
+  /** Returns a copy of the entries: the bag may change while it is read. */
   all(): T[] {
     return this.#held.map(({ item }) => item);
   }

@@ -43,7 +43,7 @@ export type SimulatedLoggerOptions = {
 };
 
 const FILE_NOT_FOUND = 0x0d;
-/** A packet has this much room. Whoever asks for as much takes less for the end of the file. */
+/** A packet has room for this many bytes. A client that asks for as many takes fewer bytes for the end of the file. */
 const FILE_BYTES_MAX = 993;
 const NO_DATA = new Uint8Array();
 const BLOCK_RECORDS = 100;

@@ -63,8 +63,8 @@ export function rebased(
 }
 
 /**
- * Lays what was typed over what somebody else has saved meanwhile. What was not touched is theirs, and what both have changed differently
- * is a conflict, which stays as it was typed.
+ * Lays the typed values over a document that somebody else has saved meanwhile. An untouched attribute is theirs. An attribute that both
+ * have changed differently is a conflict, which stays as it was typed.
  */
 export function overTheirs<T extends Document>(
   base: T,

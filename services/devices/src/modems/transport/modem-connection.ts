@@ -192,7 +192,7 @@ export class ModemConnection implements LiveConnection {
     else this.#socket.resume();
   }
 
-  /** Nothing more comes. What has come is still worked on, and answered if the modem has ended its own side alone. */
+  /** The modem sends nothing more. Messages that have come are still worked on, and are answered if the modem has ended its own side alone. */
   #ended(): void {
     this.#hasEnded = true;
     this.#openGate();

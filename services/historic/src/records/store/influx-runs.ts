@@ -144,8 +144,8 @@ async function runsOf(
 }
 
 /**
- * Separates runs that overlap. The rest of a run whose series was cleared in a range may lie among records of a later run. What is there
- * belongs to the later run, which found no record behind its first.
+ * Separates runs that overlap. The rest of a run whose series was cleared in a range may lie among records of a later run. The records
+ * there belong to the later run, which found no record behind its first.
  */
 function apart(runs: readonly Run[]): Run[] {
   const apart: Run[] = [];
