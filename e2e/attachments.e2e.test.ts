@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import sharp from 'sharp';
 import { type Api, MODEL, unique } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 const MIB = 1024 * 1024;
 const BOUNDARY = 'a-part-of-the-form';
@@ -24,7 +25,7 @@ let api: Api;
 let workspace: string;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'], processes: 'each' });
+  installation = await borrowInstallation('each');
   api = installation.api;
   workspace = (await api.create({ _class: `${MODEL}.Workspace`, name: unique('Files') }))._id;
 });

@@ -6,38 +6,29 @@ import {
   type ReceivedMail,
   type TestMailServer,
   testChromium,
-  testMailServer,
   until,
 } from '@catchment/testkit';
 import { type Browser, chromium } from 'playwright-core';
 import { Api, unique } from './src/api.ts';
-import { type Account, type Installation, startInstallation } from './src/installation.ts';
+import type { Account, Installation } from './src/installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 
 const CLAIM = 'password of the claim';
 const PASSWORD = 'correct horse battery';
 
 let installation: Installation;
 let mailServer: TestMailServer;
+let giveBack: () => Promise<void>;
 /** Two accounts that know nothing of each other. */
 let a: Account;
 let b: Account;
 
 beforeAll(async () => {
-  mailServer = await testMailServer();
-  const env = {
-    SMTP_URL: mailServer.url,
-    SMTP_TLS: 'off',
-    SMTP_FROM: 'catchment@example.org',
-    TRUSTED_PROXIES: '127.0.0.1',
-  };
-  installation = await startInstallation({ env });
+  ({ installation, mailServer, stop: giveBack } = await borrowWithMessages());
   a = await installation.account({ name: unique('A') });
   b = await installation.account({ name: unique('B') });
 });
-afterAll(async () => {
-  await installation?.stop();
-  await mailServer?.close();
-});
+afterAll(() => giveBack?.());
 
 let serial = 0;
 const newEmail = (): string => `claimed-${process.pid}-${++serial}@example.org`;

@@ -5,34 +5,27 @@ import {
   type ReceivedMail,
   type TestMailServer,
   testChromium,
-  testMailServer,
 } from '@catchment/testkit';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { unique } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 
 const PASSWORD = 'correct horse battery';
 
 let installation: Installation;
 let mailServer: TestMailServer;
+let giveBack: () => Promise<void>;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-const email = `ann-${process.pid}@example.org`;
+const email = `ann-people-${process.pid}@example.org`;
 /** Violations of the pages' content policy; there must be none. */
 const refusals: string[] = [];
 
 beforeAll(async () => {
-  mailServer = await testMailServer({ login: { user: 'catchment', password: 'mail secret' } });
-  const env = {
-    SMTP_URL: mailServer.url,
-    SMTP_USER: 'catchment',
-    SMTP_PASSWORD: 'mail secret',
-    SMTP_TLS: 'off',
-    SMTP_FROM: 'Catchment <catchment@example.org>',
-  };
-  [installation, browser] = await Promise.all([
-    startInstallation({ env }),
+  [{ installation, mailServer, stop: giveBack }, browser] = await Promise.all([
+    borrowWithMessages(),
     testChromium().then((executablePath) => chromium.launch({ executablePath, args: QUIET_BROWSER })),
   ]);
   context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
@@ -44,8 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await installation?.stop();
-  await mailServer?.close();
+  await giveBack?.();
 });
 
 const linkIn = (mail: ReceivedMail): string => /http:\/\/\S+\/auth\/\S+/.exec(mail.text)?.[0] ?? '';

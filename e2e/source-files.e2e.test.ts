@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
 import { until } from '@catchment/testkit';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 100 * MIB;
@@ -14,9 +15,7 @@ const GROWTH_MAX_BYTES = 96 * MIB;
 let installation: Installation;
 let sourceId: string;
 beforeAll(async () => {
-  // The memory of own processes alone can be read.
-  const env = { CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../services/processing/examples/converters') };
-  installation = await startInstallation({ args: ['--no-demo'], env, processes: 'each' });
+  installation = await borrowInstallation('each');
   const { api } = installation;
   const make = async (cls: string, name: string, parentId?: string): Promise<string> =>
     (await api.post('/nodes', { _class: `io.svc.models.node.${cls}`, name, parentId })).json._id;

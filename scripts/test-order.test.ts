@@ -1,4 +1,6 @@
-import { orderOf } from './test-order.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { orderOf, TURNS } from './test-order.ts';
 
 test('the longest files begin first, and end-to-end files are spread among the others by what they take', () => {
   const files = [
@@ -12,8 +14,8 @@ test('the longest files begin first, and end-to-end files are spread among the o
     'e2e/backup.e2e.test.ts',
     'b/b.int.test.ts',
     'c/c.int.test.ts',
-    'a/a.test.ts',
     'e2e/thread.e2e.test.ts',
+    'a/a.test.ts',
   ]);
 });
 
@@ -25,4 +27,24 @@ test('every file has its turn once, of one kind as of both', () => {
     ['b.test.ts', 'e2e/x.e2e.test.ts'],
   ])
     expect(orderOf(files).toSorted()).toEqual(files.toSorted());
+});
+
+test('files that have the same installation one after the other begin far apart', () => {
+  const folder = path.resolve(import.meta.dirname, '../e2e');
+  const borrowers = (call: string) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.e2e.test.ts') && readFileSync(path.join(folder, file), 'utf8').includes(call))
+      .map((file) => `e2e/${file}`);
+  const [each = [], messages = []] = TURNS;
+  expect(borrowers("borrowInstallation('each')")).toEqual(each);
+  expect([...borrowers("borrowInstallation('messages')"), ...borrowers('borrowWithMessages()')].toSorted()).toEqual(
+    messages,
+  );
+  const others = Array.from({ length: 600 }, (_, n) => `a/${n}.int.test.ts`);
+  const order = orderOf([...each, ...messages, ...others]);
+  for (const files of TURNS) {
+    const places = files.map((file) => order.indexOf(file)).toSorted((a, b) => a - b);
+    const gaps = places.slice(1).map((place, n) => place - (places[n] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(30);
+  }
 });

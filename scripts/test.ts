@@ -5,6 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
+import { LENDER_ENV, openLender } from '../e2e/src/lender.ts';
+import { LENT_KINDS } from '../e2e/src/lent-installation.ts';
 import { BUILT_PAGE_ENV } from '../web/test/fixture/build-page.ts';
 import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 import { absentFiles, exitStatus, slowestFiles, summaryLine, type TestResults, totalsOf } from './test-results.ts';
@@ -39,6 +41,9 @@ async function runAll(): Promise<number> {
   // Several runs may share the servers of whoever starts them.
   if (process.env[BROKER_ENV] === undefined)
     env[BROKER_ENV] = open.adopt(await openServerBroker(), (broker) => broker.close()).socket;
+  // It starts nothing that no file asks for.
+  if (workspace === '' || workspace === 'e2e')
+    env[LENDER_ENV] = open.adopt(await openLender(LENT_KINDS), (lender) => lender.close()).socket;
   // One for all end-to-end tests that ask for nothing special. Its start builds the pages of the browser, unless they are new.
   if (given.length === 0 && (workspace === '' || workspace === 'e2e')) {
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: CHECKED }), ({ stop }) => stop()).dataDir;

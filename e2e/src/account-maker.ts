@@ -5,16 +5,21 @@ import { createInterface } from 'node:readline';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../cli/test/make-accounts.ts');
 
-type AskedAccount = {
+export type AskedAccount = {
   readonly name: string;
   readonly email: string;
   readonly type?: string;
   readonly parent?: string;
 };
-type MadeAccount = { readonly id: string; readonly key: string };
+export type MadeAccount = { readonly id: string; readonly key: string };
+export type MakesAccounts = {
+  /** @throws Error with what was wrong */
+  make(asked: AskedAccount): Promise<MadeAccount>;
+  end(): Promise<void>;
+};
 
 /** Makes accounts of an installation as `catchment account create` does, by one process in place of one for each. */
-export class AccountMaker {
+export class AccountMaker implements MakesAccounts {
   readonly #dataDir: string;
   #process: { readonly child: ChildProcess; readonly answers: AsyncIterator<string> } | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -23,7 +28,6 @@ export class AccountMaker {
     this.#dataDir = dataDir;
   }
 
-  /** @throws Error with what was wrong */
   make(asked: AskedAccount): Promise<MadeAccount> {
     const made = this.#last.then(() => this.#ask(asked));
     this.#last = made.catch(() => {});
@@ -42,7 +46,10 @@ export class AccountMaker {
     this.#process ??= this.#start();
     this.#process.child.stdin?.write(`${JSON.stringify(asked)}\n`);
     const { value, done } = await this.#process.answers.next();
-    if (done) throw new Error(`${PROGRAM} has ended`);
+    if (done) {
+      this.#process = undefined;
+      throw new Error(`${PROGRAM} has ended`);
+    }
     const answer = JSON.parse(value) as MadeAccount & { error?: string };
     if (answer.error !== undefined) throw new Error(`no account ${asked.name} was made: ${answer.error}`);
     return answer;

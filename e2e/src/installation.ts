@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
-import { AccountMaker } from './account-maker.ts';
+import { AccountMaker, type MakesAccounts } from './account-maker.ts';
 import { Api, unique } from './api.ts';
+import { LENDER_ENV, LentAccountMaker } from './lender.ts';
 import { type Processes, processesOf } from './processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ export type Installation = {
   /** Folder of its data; empty where the environment names the installation by its address. */
   readonly dataDir: string;
   readonly api: Api;
-  /** All that `catchment start` printed so far. */
+  /** All that `catchment start` printed so far; empty where another process started it. */
   output(): string;
   /** Process ids by name, services and servers; several services may have one. Only of an installation of the test. */
   pids(): Promise<Record<string, number>>;
@@ -129,7 +130,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 }
 
 /** Tests kill processes, not the machine: what PostgreSQL has answered is there, though it does not wait for the disk. */
-const NO_DISK = { POSTGRES_FSYNC: 'false' };
+export const NO_DISK = { POSTGRES_FSYNC: 'false' };
 /**
  * Settings of the installation that most tests share: messages within a process are frozen and checked as if a wire
  * encoded them, and transactions run twice. A test may name the address of its client by `X-Forwarded-For`.
@@ -154,7 +155,7 @@ const testFile = (): string | undefined =>
 const runningOf = async (dataDir: string) => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
 
 /** The commands of an installation do this, wherever it was started. */
-function commandsOf(dataDir: string, url: string, accounts: AccountMaker) {
+function commandsOf(dataDir: string, url: string, accounts: MakesAccounts) {
   return {
     url,
     dataDir,
@@ -170,20 +171,31 @@ function commandsOf(dataDir: string, url: string, accounts: AccountMaker) {
   };
 }
 
-/** The installation of all tests that ask for nothing, as an account of its own. */
-async function sharedInstallation(dataDir: string): Promise<Installation> {
-  const accounts = new AccountMaker(dataDir);
-  const commands = commandsOf(dataDir, (await runningOf(dataDir)).url, accounts);
-  const isShared = () => Promise.reject(new Error('other tests use this installation too: start one with options'));
+/** An installation that another process started, as an account of its own. @param giveBack what `stop` does besides */
+export async function installationIn(dataDir: string, giveBack: () => unknown): Promise<Installation> {
+  const lender = process.env[LENDER_ENV];
+  const accounts = lender === undefined ? new AccountMaker(dataDir) : new LentAccountMaker(lender, dataDir);
+  const running = () => runningOf(dataDir);
+  const pids = async (): Promise<Record<string, number>> => (await running()).pids;
+  const commands = commandsOf(dataDir, (await running()).url, accounts);
   return {
     ...commands,
     api: await commands.otherAccount(),
     output: () => '',
-    pids: isShared,
-    kill: isShared,
-    running: isShared,
-    stop: () => accounts.end(),
+    pids,
+    kill: (name) => kill(pids, name),
+    running,
+    stop: async () => {
+      await accounts.end();
+      await giveBack();
+    },
   };
+}
+
+/** The installation of all tests that ask for nothing: none of them stops or kills it. */
+async function sharedInstallation(dataDir: string): Promise<Installation> {
+  const isShared = () => Promise.reject(new Error('other tests use this installation too: start one with options'));
+  return { ...(await installationIn(dataDir, () => {})), pids: isShared, kill: isShared, running: isShared };
 }
 
 function namedInstallation(env: NodeJS.ProcessEnv): Installation {
@@ -243,7 +255,7 @@ export function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   });
 }
 
-async function createAccount(maker: AccountMaker, url: string, { name, ...rest }: AccountOptions): Promise<Account> {
+async function createAccount(maker: MakesAccounts, url: string, { name, ...rest }: AccountOptions): Promise<Account> {
   const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@example.org`;
   const { id, key } = await maker.make({ name, email, ...rest });
   return { id, api: new Api(url, key) };

@@ -29,6 +29,8 @@ export type TestMailServer = {
   close(): Promise<void>;
 };
 
+const CLOSE_MS = 100;
+
 /**
  * A real SMTP server that keeps what it gets.
  * @param options.login demanded from clients
@@ -45,6 +47,8 @@ export async function testMailServer(
   let codeFor: (recipient: string) => number | undefined = () => undefined;
   const server = new SMTPServer({
     logger: false,
+    // Senders keep their connections for the next mail.
+    closeTimeout: CLOSE_MS,
     authOptional: login === undefined,
     allowInsecureAuth: true,
     disabledCommands: offersTls ? [] : ['STARTTLS'],
