@@ -18,7 +18,7 @@ import { loadAttributeWords } from '../../words/attributes.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { AddBlock } from './add-block.tsx';
-import { BlockPanel } from './block-panel.tsx';
+import { BlockPanel } from './block/panel.tsx';
 import { blockKey, findBlock, geometryOf, linkName, newBlock, outerOf, placeAt } from './document.ts';
 import { reportFields, reportWords } from './fields.ts';
 import { Links, PaperPanel } from './paper-panel.tsx';

@@ -4,10 +4,10 @@ import type { DraggedNode } from '../../data/node-drag.ts';
 import type { ReportLink } from '../../data/reports.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
-import { type Field, FieldView, FormContext, type FormParts } from '../../ui/form/index.ts';
+import { type Field, FieldView } from '../../ui/form/index.ts';
 import { textAtField } from '../../words/error-text.ts';
 import { linkName } from './document.ts';
-import { reportWords } from './fields.ts';
+import { ReportForm } from './report-form.tsx';
 import type { EditedReport, Refusal } from './use-report.ts';
 import { say } from './words.ts';
 
@@ -17,23 +17,12 @@ const SHOWN = ['pageFormat', 'width', 'height', 'orientation', 'margins', 'heade
 export function PaperPanel({ report, fields }: { readonly report: EditedReport; readonly fields: readonly Field[] }) {
   const text = say();
   const { document, refusal, edit } = report;
-  const parts: FormParts = {
-    words: reportWords(),
-    isReadOnly: false,
-    isShown: () => true,
-    document,
-    base: document,
-    change: () => {},
-    special: () => undefined,
-    show: (field) => <FieldView {...field} />,
-    problemOf: (path) => (refusal?.path === path ? textAtField(refusal.message) : undefined),
-  };
   const isCustom = document.pageFormat === 'CUSTOM';
   const shown = SHOWN.filter((name) => isCustom || (name !== 'width' && name !== 'height'));
   return (
     <details class="report-more">
       <summary>{text.paper}</summary>
-      <FormContext.Provider value={parts}>
+      <ReportForm document={document} refusal={refusal}>
         <div class="editor report-paper">
           {shown.flatMap((name) => {
             const field = fields.find((field) => field.name === name);
@@ -52,7 +41,7 @@ export function PaperPanel({ report, fields }: { readonly report: EditedReport; 
               : [];
           })}
         </div>
-      </FormContext.Provider>
+      </ReportForm>
     </details>
   );
 }
