@@ -14,6 +14,7 @@ import { usePageTitle } from '../../parts/page-title.tsx';
 import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import type { Choice } from '../../ui/table/index.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { errorText } from '../../words/error-text.ts';
@@ -131,18 +132,12 @@ function Filters({ filter, onFilter }: FiltersProps) {
   const { alarms: say } = words.value;
   return (
     <>
-      <fieldset class="switch" aria-label={say.state}>
-        {(['', 'ACTIVE', 'ACKNOWLEDGED'] as const).map((state) => (
-          <button
-            key={state}
-            type="button"
-            aria-pressed={filter.state === state}
-            onClick={() => onFilter({ ...filter, state })}
-          >
-            {state === '' ? say.all : say[state]}
-          </button>
-        ))}
-      </fieldset>
+      <Switch
+        label={say.state}
+        value={filter.state}
+        options={(['', 'ACTIVE', 'ACKNOWLEDGED'] as const).map((state) => [state, state === '' ? say.all : say[state]])}
+        onChange={(state) => onFilter({ ...filter, state })}
+      />
       <label class="tool">
         <span class="unseen">{say.type}</span>
         <select value={filter.type} onChange={(event) => onFilter({ ...filter, type: event.currentTarget.value })}>

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
 import { Once } from '../../ui/once.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
-import { Choices } from './choices.tsx';
 import { isImei } from './rows.ts';
 import { TakeDialog } from './take-dialog.tsx';
 import { mayIn, type Workspace } from './use-workspaces.ts';
@@ -111,7 +111,8 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
       </Field>
       <div>
         <p class="device-label">{text.number}</p>
-        <Choices
+        <Switch
+          class="device-choice"
           label={text.number}
           value={how}
           options={[
@@ -173,7 +174,8 @@ export function AddDialog({ draft, workspaces, onAdded }: AddProps) {
       </Field>
       <div>
         <p class="device-label">{text.secret}</p>
-        <Choices
+        <Switch
+          class="device-choice"
           label={text.secret}
           value={secretKind}
           options={[

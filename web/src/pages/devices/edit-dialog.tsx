@@ -4,10 +4,10 @@ import { attributeOf } from '../../data/failures.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { Field } from '../../ui/labelled-field.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText, textAtField } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { Choices } from './choices.tsx';
 import { say } from './words.ts';
 
 type Problems = Readonly<Partial<Record<'phoneNumber' | 'secret' | 'other', string>>>;
@@ -86,7 +86,8 @@ export function EditDialog({ device, draft, onDone }: EditProps) {
       </Field>
       <div>
         <p class="device-label">{text.secret}</p>
-        <Choices
+        <Switch
+          class="device-choice"
           label={text.secret}
           value={secretKind}
           options={[

@@ -11,9 +11,9 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/labelled-field.tsx';
+import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { Choices } from './choices.tsx';
 import { say } from './words.ts';
 
 type TakeProps = { readonly device: Device; readonly onTaken: () => void; readonly onClose: () => void };
@@ -83,7 +83,8 @@ export function TakeDialog({ device, onTaken, onClose }: TakeProps) {
       onSend={send}
       onClose={onClose}
     >
-      <Choices
+      <Switch
+        class="device-choice"
         label={text.takeInto}
         value={into}
         options={[

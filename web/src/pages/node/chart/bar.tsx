@@ -9,6 +9,7 @@ import { shiftWords } from '../../../parts/chart/series.ts';
 import { inputTime } from '../../../parts/event-table.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Popover } from '../../../ui/menu.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { words } from '../../../words/index.ts';
 import type { Explorer } from './use-explorer.ts';
 
@@ -42,18 +43,12 @@ export function ChartBar({ explorer, node, model, stepBy }: BarProps) {
   );
   return (
     <div class="chart-bar">
-      <fieldset class="switch" aria-label={say.ranges.label}>
-        {RANGES.map((text) => (
-          <button
-            key={text}
-            type="button"
-            aria-pressed={shown === text}
-            onClick={() => change({ range: rangeOf(text)! })}
-          >
-            {say.ranges[text]}
-          </button>
-        ))}
-      </fieldset>
+      <Switch
+        label={say.ranges.label!}
+        value={shown}
+        options={RANGES.map((range) => [range, say.ranges[range]!])}
+        onChange={(range) => change({ range: rangeOf(range)! })}
+      />
       <FromTo key={shown} explorer={explorer} />
       {model && stepBy && (
         <div class="chart-steps">

@@ -18,6 +18,7 @@ import { tableWords } from '../../../parts/words-of.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { type Column, NOTHING, type Selection, Table } from '../../../ui/table/index.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
@@ -76,18 +77,12 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
           <p class="soft" role="status">
             {text.count(files.length, hasMore)}
           </p>
-          <fieldset class="switch" aria-label={text.views.label}>
-            {(['grid', 'list'] as const).map((choice) => (
-              <button
-                key={choice}
-                type="button"
-                aria-pressed={view === choice}
-                onClick={() => void setPreference(VIEW, choice).catch(() => {})}
-              >
-                {text.views[choice]}
-              </button>
-            ))}
-          </fieldset>
+          <Switch
+            label={text.views.label}
+            value={view}
+            options={(['grid', 'list'] as const).map((choice) => [choice, text.views[choice]])}
+            onChange={(choice) => void setPreference(VIEW, choice).catch(() => {})}
+          />
         </header>
       )}
       {files.length === 0 && !isLoading && error === undefined && (

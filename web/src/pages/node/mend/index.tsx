@@ -11,6 +11,7 @@ import { useAsked } from '../../../data/use-asked.ts';
 import { inputTime } from '../../../parts/event-table.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
+import { Switch } from '../../../ui/switch.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
@@ -169,18 +170,13 @@ function RangeBar({ range, shown, isLocked, onShow }: RangeBarProps) {
         if (isRight && !isLocked) onShow({ kind: 'fixed', start: start!, end: end! });
       }}
     >
-      <fieldset class="switch" aria-label={text.range} disabled={isLocked}>
-        {USUAL_RANGES.map((range) => (
-          <button
-            key={range}
-            type="button"
-            aria-pressed={rangeText(shown) === range}
-            onClick={() => onShow(rangeOf(range)!)}
-          >
-            {say2.ranges[range]}
-          </button>
-        ))}
-      </fieldset>
+      <Switch
+        label={text.range}
+        value={rangeText(shown)}
+        options={USUAL_RANGES.map((range) => [range, say2.ranges[range]!])}
+        isDisabled={isLocked}
+        onChange={(range) => onShow(rangeOf(range)!)}
+      />
       <label class="tool">
         <span>{text.from}</span>
         <input
