@@ -16,7 +16,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
 import { codingOf } from './coding.ts';
-import { Desk } from './desk.tsx';
+import { Desk } from './desk/desk.tsx';
 import { restored } from './kept.ts';
 import { workOf } from './records.ts';
 import { loaded } from './saving.ts';
