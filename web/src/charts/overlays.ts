@@ -1,4 +1,4 @@
-import type { Paper } from './plot.ts';
+import type { Paper } from './plot/plot.ts';
 
 /** A line across a chart, such as where a state begins. */
 export type Threshold = {

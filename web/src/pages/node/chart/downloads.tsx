@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { ChartModel } from '../../../charts/chart-model.ts';
-import type { Plot } from '../../../charts/plot.ts';
+import type { Plot } from '../../../charts/plot/plot.ts';
 import { transfersAddress } from '../../../data/addresses.ts';
 import { historicAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Window } from '../../../charts/chart-window.ts';
-import type { AxisChoice } from '../../../charts/plot.ts';
+import type { AxisChoice } from '../../../charts/plot/drawn.ts';
 import { type Range, rangeText } from '../../../charts/ranges.ts';
 import { nodeAddress } from '../../../data/addresses.ts';
 import { hasSource } from '../../../data/classes.ts';

@@ -1,4 +1,4 @@
-import type { AxisChoice } from '../../../charts/plot.ts';
+import type { AxisChoice } from '../../../charts/plot/drawn.ts';
 import { type Range, rangeOf } from '../../../charts/ranges.ts';
 import { chartPictureAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';

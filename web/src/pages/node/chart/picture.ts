@@ -1,5 +1,5 @@
 import { dashOf, roundsOf } from '../../../charts/dashes.ts';
-import type { Plot } from '../../../charts/plot.ts';
+import type { Plot } from '../../../charts/plot/plot.ts';
 import type { ChartSeries } from '../../../parts/chart/series.ts';
 
 const MARGIN = 16;

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { windowModel } from '../../../charts/chart-model.ts';
 import type { Window } from '../../../charts/chart-window.ts';
-import type { Plot } from '../../../charts/plot.ts';
+import type { Plot } from '../../../charts/plot/plot.ts';
 import type { Node } from '../../../data/nodes.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
 import { Legend } from '../../../parts/chart/legend.tsx';
