@@ -8,6 +8,8 @@ type Refusal = { readonly message: string; readonly tileId?: string; readonly pa
 
 const BOARD: DraftKind = { key: 'dashboard', documentOf: (node) => documentOf(node as never), bodyOf };
 
+export type Board = ReturnType<typeof useBoard>;
+
 /** A dashboard while it is edited. */
 export function useBoard(node: Node) {
   const draft = useKeptDraft(node, BOARD);
