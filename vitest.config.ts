@@ -26,10 +26,10 @@ const OWN_PROCESS = [
   'services/historic/test/influx-full-disk.int.test.ts',
   'services/nodes/test/backup-metrics.int.test.ts',
   'services/processing/test/processing-execution.int.test.ts',
-  'web/src/data/alarms.test.ts',
-  'web/src/data/connection.test.ts',
-  'web/src/data/records.test.ts',
-  'web/src/data/send.test.ts',
+  'web/src/data/alarms/alarms.test.ts',
+  'web/src/data/streams/connection.test.ts',
+  'web/src/data/records/records.test.ts',
+  'web/src/data/requests/send.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ALL_CLASSES, isUpdatable, UPDATABLE_NAMES } from '../services/nodes/src/domain/classes/class-table.ts';
-import { settableOf } from '../web/src/data/schemas.ts';
-import { kindOf, TILE_TYPES } from '../web/src/data/tiles.ts';
+import { kindOf, TILE_TYPES } from '../web/src/data/pages/tiles.ts';
+import { settableOf } from '../web/src/data/requests/schemas.ts';
 import { PROCESS_FIELDS } from '../web/src/pages/node/program/process-fields.ts';
 import { isElsewhere, isShown } from '../web/src/pages/node/settings/groups.ts';
 import { type Field, fieldsOf, type JsonSchema, type Schemas } from '../web/src/ui/form/schema.ts';
@@ -27,7 +27,7 @@ const NOT_BY_PEOPLE: Readonly<Record<string, string>> = {
 /** Attributes that are not in the settings of a node are set here: files that write what may be set of it. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   _class: ['web/src/app/tree/create-dialog.tsx'],
-  parentId: ['web/src/data/changes.ts'],
+  parentId: ['web/src/data/nodes/changes.ts'],
   process: ['web/src/pages/node/program/document.ts', 'web/src/pages/node/program/process-fields.ts'],
   rating: [
     'web/src/pages/node/rating/index.tsx',

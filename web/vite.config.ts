@@ -54,7 +54,7 @@ function budgets(): Plugin {
 
 const VIEW = 'src/main.tsx';
 const CONSOLE = 'src/app/console.tsx';
-const BEGUN = 'src/data/begun.ts';
+const BEGUN = 'src/data/requests/begun.ts';
 const WORDS = ['src/words/de.ts', 'src/words/en.ts'];
 const at = (file: string) => path.join(import.meta.dirname, file);
 

@@ -6,7 +6,7 @@ import { countRequests } from './requests.ts';
 import { addressOf, openContext, openPage, parametersOf, type Stage, sourceId, written } from './stage.ts';
 
 const ALARMS = 5_000;
-/** The page holds this many (web/src/data/alarms.ts). */
+/** The page holds this many (web/src/data/alarms/alarms.ts). */
 const HELD = 5_000;
 const KIB = 1_024;
 const TASK_MS = 100;

@@ -14,9 +14,9 @@ import {
   templatesAddress,
   transfersAddress,
 } from '../data/addresses.ts';
-import { levels, ROOT } from '../data/levels.ts';
-import { isAdministrator, may } from '../data/rights.ts';
-import { start } from '../data/session.ts';
+import { isAdministrator, may } from '../data/session/rights.ts';
+import { start } from '../data/session/session.ts';
+import { levels, ROOT } from '../data/tree/levels.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/index.ts';
 import { isHelpOpen } from './help.tsx';

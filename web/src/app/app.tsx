@@ -1,7 +1,7 @@
 import { useErrorBoundary, useMemo, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { base, overviewAddress } from '../data/addresses.ts';
-import { isSessionOver, lostAccount, start } from '../data/session.ts';
+import { isSessionOver, lostAccount, start } from '../data/session/session.ts';
 import { PageNote } from '../parts/page-title.tsx';
 import { useAfterPaint } from '../ui/after-paint.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,8 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { nodeAddress, transfersAddress } from '../data/addresses.ts';
-import { nowMs } from '../data/connection.ts';
-import type { Import } from '../data/imports.ts';
-import { forgetJob, type Job, jobs, settleLeftJobs } from '../data/jobs.ts';
+import { nowMs } from '../data/streams/connection.ts';
+import { times } from '../data/times.ts';
+import type { Import } from '../data/transfers/imports.ts';
+import { forgetJob, type Job, jobs, settleLeftJobs } from '../data/transfers/jobs.ts';
 import {
   cancelImport,
   deleteExport,
@@ -11,8 +12,7 @@ import {
   isUnderWay,
   readServerJobs,
   serverJobs,
-} from '../data/server-jobs.ts';
-import { times } from '../data/times.ts';
+} from '../data/transfers/server-jobs.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { alarmsAddress, nodeAddress } from '../data/addresses.ts';
-import { activeText, alarmCount, raised } from '../data/alarms.ts';
-import { nowMs } from '../data/connection.ts';
-import { readServerJobs } from '../data/server-jobs.ts';
+import { activeText, alarmCount, raised } from '../data/alarms/alarms.ts';
+import { nowMs } from '../data/streams/connection.ts';
 import { times } from '../data/times.ts';
+import { readServerJobs } from '../data/transfers/server-jobs.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/menu.tsx';
 import { words } from '../words/index.ts';

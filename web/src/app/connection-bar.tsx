@@ -1,5 +1,5 @@
-import { connection, nowMs, wake } from '../data/connection.ts';
-import { start } from '../data/session.ts';
+import { start } from '../data/session/session.ts';
+import { connection, nowMs, wake } from '../data/streams/connection.ts';
 import { times } from '../data/times.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -14,8 +14,8 @@ import {
   reportsAddress,
   templatesAddress,
 } from '../data/addresses.ts';
-import { activeText } from '../data/alarms.ts';
-import { lostAccount, start } from '../data/session.ts';
+import { activeText } from '../data/alarms/alarms.ts';
+import { lostAccount, start } from '../data/session/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 import { ConnectionBar } from './connection-bar.tsx';

@@ -1,6 +1,6 @@
 import { choose, scheme } from '../components/scheme.ts';
 import { meAddress, overviewAddress } from '../data/addresses.ts';
-import { me, start } from '../data/session.ts';
+import { me, start } from '../data/session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';

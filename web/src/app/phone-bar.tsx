@@ -13,8 +13,8 @@ import {
   reportsAddress,
   templatesAddress,
 } from '../data/addresses.ts';
-import { activeText } from '../data/alarms.ts';
-import { start } from '../data/session.ts';
+import { activeText } from '../data/alarms/alarms.ts';
+import { start } from '../data/session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { signInAgain, start } from '../data/session.ts';
+import { signInAgain, start } from '../data/session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { errorText } from '../words/error-text.ts';

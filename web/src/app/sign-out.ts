@@ -1,4 +1,4 @@
-import { csrfToken } from '../data/session.ts';
+import { csrfToken } from '../data/session/session.ts';
 
 export async function signOut(): Promise<void> {
   await fetch('/auth/logout', {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { dashboardAddress } from '../data/addresses.ts';
-import { raised } from '../data/alarms.ts';
+import { raised } from '../data/alarms/alarms.ts';
+import type { Node } from '../data/nodes/nodes.ts';
 import {
   type Board,
   type BoardPicture,
@@ -11,12 +12,11 @@ import {
   pin,
   pinned,
   type Tile,
-} from '../data/dashboards.ts';
-import { onNodes } from '../data/live.ts';
-import type { Node } from '../data/nodes.ts';
-import { isLate } from '../data/staleness.ts';
-import { useAsked } from '../data/use-asked.ts';
-import { valueText } from '../data/values.ts';
+} from '../data/pages/dashboards.ts';
+import { isLate } from '../data/records/staleness.ts';
+import { valueText } from '../data/records/values.ts';
+import { useAsked } from '../data/requests/use-asked.ts';
+import { onNodes } from '../data/streams/live.ts';
 import { Button } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';

@@ -1,8 +1,8 @@
 import { rangeOf, windowOf } from '../charts/ranges.ts';
 import { sparkPath } from '../charts/spark-path.ts';
-import type { Node } from '../data/nodes.ts';
-import { readLine } from '../data/records.ts';
-import { useAsked } from '../data/use-asked.ts';
+import type { Node } from '../data/nodes/nodes.ts';
+import { readLine } from '../data/records/records.ts';
+import { useAsked } from '../data/requests/use-asked.ts';
 
 const [WIDTH, HEIGHT] = [80, 30];
 /** A picture this small does not show more of a day's records; it is drawn anew at most so often. */

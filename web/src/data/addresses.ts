@@ -1,4 +1,4 @@
-import { start } from './session.ts';
+import { start } from './session/session.ts';
 
 export const base = (): string => `/a/${start().account.slug}`;
 

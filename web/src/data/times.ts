@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { relativeTime } from '../format/times.ts';
 import { type Zone, zoneOf } from '../format/zone.ts';
 import { language } from '../words/index.ts';
-import { me } from './session.ts';
+import { me } from './session/session.ts';
 
 export type Times = {
   readonly zone: Zone;

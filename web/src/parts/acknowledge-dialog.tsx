@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { actOnAlarms, keyOf, type Outcome } from '../data/alarm-list.ts';
-import type { Alarm } from '../data/alarms.ts';
-import { runJob } from '../data/jobs.ts';
+import { actOnAlarms, keyOf, type Outcome } from '../data/alarms/alarm-list.ts';
+import type { Alarm } from '../data/alarms/alarms.ts';
+import { runJob } from '../data/transfers/jobs.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { toast } from '../ui/toast.tsx';

@@ -1,4 +1,4 @@
-import type { Alarm } from '../data/alarms.ts';
+import type { Alarm } from '../data/alarms/alarms.ts';
 import type { AlarmType } from '../words/en/alarm-types.ts';
 import { words } from '../words/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Alarm } from '../data/alarms.ts';
+import type { Alarm } from '../data/alarms/alarms.ts';
 import { Icon } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 

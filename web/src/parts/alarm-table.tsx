@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { keyOf } from '../data/alarm-list.ts';
-import type { Alarm } from '../data/alarms.ts';
-import { nodeDetails } from '../data/node-details.ts';
-import { may } from '../data/rights.ts';
+import { keyOf } from '../data/alarms/alarm-list.ts';
+import type { Alarm } from '../data/alarms/alarms.ts';
+import { nodeDetails } from '../data/nodes/node-details.ts';
+import { valueText } from '../data/records/values.ts';
+import { may } from '../data/session/rights.ts';
 import { localeOf, times } from '../data/times.ts';
-import { valueText } from '../data/values.ts';
 import { type Choice, type Column, NOTHING, type Selection, type Sort, Table } from '../ui/table/index.ts';
 import { toast } from '../ui/toast.tsx';
 import { language, words } from '../words/index.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Node } from '../data/nodes.ts';
+import type { Node } from '../data/nodes/nodes.ts';
 import { Button } from '../ui/button.tsx';
 import { ConflictList } from '../ui/form/index.ts';
 import { Icon } from '../ui/icon.tsx';

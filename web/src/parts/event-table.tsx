@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { nodeAddress } from '../data/addresses.ts';
-import { type EventFilter, LEVELS, type LogEvent, TYPES } from '../data/event-filter.ts';
+import { type EventFilter, LEVELS, type LogEvent, TYPES } from '../data/events/event-filter.ts';
 import { localeOf, times } from '../data/times.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../ui/notes.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { client } from '../data/client.ts';
-import { attributeOf, isOvertaken } from '../data/failures.ts';
-import { type Node, rereadNode, updateNode } from '../data/nodes.ts';
+import { type Node, rereadNode, updateNode } from '../data/nodes/nodes.ts';
+import { client } from '../data/requests/client.ts';
+import { attributeOf, isOvertaken } from '../data/requests/failures.ts';
 import {
   type Conflict,
   changed,

@@ -1,5 +1,5 @@
 import { nodeAddress, type Tab } from '../data/addresses.ts';
-import { useNode } from '../data/use-node.ts';
+import { useNode } from '../data/nodes/use-node.ts';
 import { say } from './files/words.ts';
 
 /** Undefined: it is not known yet, or there is no such node to be seen. */

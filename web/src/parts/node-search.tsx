@@ -1,6 +1,6 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { className } from '../data/classes.ts';
-import { type Found, searchNodes } from '../data/search.ts';
+import { className } from '../data/nodes/classes.ts';
+import { type Found, searchNodes } from '../data/nodes/search.ts';
 import { words } from '../words/index.ts';
 import { placeOf } from './alarm-names.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { cloneNode, createNode, deleteNode, renameNode } from '../data/changes.ts';
-import { fullClass } from '../data/classes.ts';
-import { client } from '../data/client.ts';
-import { isContainer, mayLieIn } from '../data/containment.ts';
-import { iconOf } from '../data/node-icons.ts';
-import type { Found } from '../data/search.ts';
-import { useAsked } from '../data/use-asked.ts';
+import { cloneNode, createNode, deleteNode, renameNode } from '../data/nodes/changes.ts';
+import { fullClass } from '../data/nodes/classes.ts';
+import { iconOf } from '../data/nodes/node-icons.ts';
+import type { Found } from '../data/nodes/search.ts';
+import { client } from '../data/requests/client.ts';
+import { useAsked } from '../data/requests/use-asked.ts';
+import { isContainer, mayLieIn } from '../data/tree/containment.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { Icon } from '../ui/icon.tsx';

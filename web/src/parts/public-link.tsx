@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAsked } from '../data/use-asked.ts';
+import { useAsked } from '../data/requests/use-asked.ts';
 import { Button } from '../ui/button.tsx';
 import { fileName, saveBlob } from './download.ts';
 

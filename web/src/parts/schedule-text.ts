@@ -1,4 +1,4 @@
-import { type Schedule, WEEKDAYS } from '../data/reports.ts';
+import { type Schedule, WEEKDAYS } from '../data/pages/reports.ts';
 import { localeOf } from '../data/times.ts';
 import { language } from '../words/index.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Node, rereadNode, updateNode } from '../data/nodes.ts';
+import { type Node, rereadNode, updateNode } from '../data/nodes/nodes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';

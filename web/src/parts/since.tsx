@@ -1,4 +1,4 @@
-import { nowMs } from '../data/connection.ts';
+import { nowMs } from '../data/streams/connection.ts';
 import { times } from '../data/times.ts';
 
 /** Says how long ago; the exact time in the person's zone is there for those who point at it and for screen readers. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { start } from '../data/session.ts';
+import { start } from '../data/session/session.ts';
 import { keepTab, readTab } from '../ui/tab-storage.ts';
 
 /** Typed text about one thing: `target` is its id, empty for a new one. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { belongs, type EventFilter, type LogEvent, merged } from '../data/event-filter.ts';
-import { listEvents } from '../data/event-log.ts';
-import { EVENT_PAGE, listOlder } from '../data/event-pages.ts';
-import { onEvents } from '../data/live.ts';
+import { belongs, type EventFilter, type LogEvent, merged } from '../data/events/event-filter.ts';
+import { listEvents } from '../data/events/event-log.ts';
+import { EVENT_PAGE, listOlder } from '../data/events/event-pages.ts';
+import { onEvents } from '../data/streams/live.ts';
 
 /** More are not held: who looks further back jumps to a date. */
 const MOST = 20_000;

@@ -1,5 +1,5 @@
-import { categoryName } from '../data/categories.ts';
-import { className } from '../data/classes.ts';
+import { categoryName } from '../data/account/categories.ts';
+import { className } from '../data/nodes/classes.ts';
 import { wordsOf } from '../format/words.ts';
 import type { FormWords } from '../ui/form/index.ts';
 import { longTime } from '../ui/form/numbers.ts';

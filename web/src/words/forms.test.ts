@@ -1,6 +1,6 @@
 // Forms are made of the API's own description: what it says of an attribute has German words as well.
 import { readFileSync } from 'node:fs';
-import { settableOf } from '../data/schemas.ts';
+import { settableOf } from '../data/requests/schemas.ts';
 import { type Field, fieldsOf, type Schemas } from '../ui/form/schema.ts';
 import { attributes } from './de/attributes.ts';
 import { classes as named } from './de/classes.ts';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
-import { ROOT, rereadLevel } from '../../data/levels.ts';
+import { ROOT, rereadLevel } from '../../data/tree/levels.ts';
 import { type NodeAction, NodeDialog } from './dialogs.tsx';
 import { openNode } from './open-nodes.ts';
 

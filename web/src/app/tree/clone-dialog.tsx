@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { cloneNode } from '../../data/changes.ts';
-import { mayLieIn } from '../../data/containment.ts';
-import { runJob } from '../../data/jobs.ts';
-import { ROOT, rereadLevel } from '../../data/levels.ts';
+import { cloneNode } from '../../data/nodes/changes.ts';
+import { runJob } from '../../data/transfers/jobs.ts';
+import { mayLieIn } from '../../data/tree/containment.ts';
+import { ROOT, rereadLevel } from '../../data/tree/levels.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { call } from '../../data/call.ts';
-import { createNode } from '../../data/changes.ts';
-import { className, fullClass, shortClass } from '../../data/classes.ts';
-import { creatableIn } from '../../data/containment.ts';
+import { createNode } from '../../data/nodes/changes.ts';
+import { className, fullClass, shortClass } from '../../data/nodes/classes.ts';
+import { call } from '../../data/requests/call.ts';
+import { creatableIn } from '../../data/tree/containment.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,9 +1,9 @@
 import { useLocation } from 'preact-iso';
 import { overviewAddress } from '../../data/addresses.ts';
-import { deleteNode, type Extent } from '../../data/changes.ts';
-import { className } from '../../data/classes.ts';
-import { runJob } from '../../data/jobs.ts';
-import { rereadLevel } from '../../data/levels.ts';
+import { deleteNode, type Extent } from '../../data/nodes/changes.ts';
+import { className } from '../../data/nodes/classes.ts';
+import { runJob } from '../../data/transfers/jobs.ts';
+import { rereadLevel } from '../../data/tree/levels.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';

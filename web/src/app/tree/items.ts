@@ -1,6 +1,6 @@
 import { nodeAddress, stationAddress } from '../../data/addresses.ts';
-import { creatableIn } from '../../data/containment.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
+import { isAdministrator, may } from '../../data/session/rights.ts';
+import { creatableIn } from '../../data/tree/containment.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { words } from '../../words/index.ts';
 import type { NodeAction } from './dialogs.tsx';

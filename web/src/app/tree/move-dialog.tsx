@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { moveNode } from '../../data/changes.ts';
-import { mayLieIn } from '../../data/containment.ts';
-import { ROOT, rereadLevel } from '../../data/levels.ts';
+import { moveNode } from '../../data/nodes/changes.ts';
+import { mayLieIn } from '../../data/tree/containment.ts';
+import { ROOT, rereadLevel } from '../../data/tree/levels.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';

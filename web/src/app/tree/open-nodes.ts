@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { client } from '../../data/client.ts';
-import { closeLevel, levels, openLevel, ROOT, readOn } from '../../data/levels.ts';
-import { start } from '../../data/session.ts';
+import { client } from '../../data/requests/client.ts';
+import { start } from '../../data/session/session.ts';
+import { closeLevel, levels, openLevel, ROOT, readOn } from '../../data/tree/levels.ts';
 
 const KEY = () => `tree of ${start().account.id}`;
 const MOST = 200;

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
-import { className } from '../../data/classes.ts';
-import { isContainer } from '../../data/containment.ts';
-import { iconOf } from '../../data/node-icons.ts';
-import { above, searchNodes } from '../../data/search.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { className } from '../../data/nodes/classes.ts';
+import { iconOf } from '../../data/nodes/node-icons.ts';
+import { above, searchNodes } from '../../data/nodes/search.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { isContainer } from '../../data/tree/containment.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { words } from '../../words/index.ts';
 

@@ -1,5 +1,5 @@
-import { renameNode } from '../../data/changes.ts';
-import { ROOT, rereadLevel } from '../../data/levels.ts';
+import { renameNode } from '../../data/nodes/changes.ts';
+import { ROOT, rereadLevel } from '../../data/tree/levels.ts';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';

@@ -1,5 +1,5 @@
-import type { Child } from '../../data/children.ts';
-import type { Level } from '../../data/levels.ts';
+import type { Child } from '../../data/tree/children.ts';
+import type { Level } from '../../data/tree/levels.ts';
 import { type Row, rowsOf, treeMove } from './rows.ts';
 
 const node = (_id: string, name: string, childCount = 0): Child => ({

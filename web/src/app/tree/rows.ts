@@ -1,6 +1,6 @@
-import type { Child } from '../../data/children.ts';
-import type { Level } from '../../data/levels.ts';
-import { ROOT } from '../../data/tree-root.ts';
+import type { Child } from '../../data/tree/children.ts';
+import type { Level } from '../../data/tree/levels.ts';
+import { ROOT } from '../../data/tree/tree-root.ts';
 
 /** A line of the tree as it is shown: a node, or what is said of a level. */
 export type Row =

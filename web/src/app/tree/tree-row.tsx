@@ -1,10 +1,10 @@
 import { Component } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { alarmsAtPath } from '../../data/alarms.ts';
-import { className } from '../../data/classes.ts';
-import { NODE_DRAG } from '../../data/node-drag.ts';
-import { iconOf } from '../../data/node-icons.ts';
-import { may } from '../../data/rights.ts';
+import { alarmsAtPath } from '../../data/alarms/alarms.ts';
+import { className } from '../../data/nodes/classes.ts';
+import { NODE_DRAG } from '../../data/nodes/node-drag.ts';
+import { iconOf } from '../../data/nodes/node-icons.ts';
+import { may } from '../../data/session/rights.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { words } from '../../words/index.ts';
 import type { NodeRow, Row } from './rows.ts';

@@ -1,4 +1,4 @@
-import { isAdministrator } from '../../data/rights.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { ContextMenu } from '../../ui/context-menu.tsx';
 import { EmptyState } from '../../ui/notes.tsx';

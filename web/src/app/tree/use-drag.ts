@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { mayLieIn } from '../../data/containment.ts';
-import { may } from '../../data/rights.ts';
+import { may } from '../../data/session/rights.ts';
+import { mayLieIn } from '../../data/tree/containment.ts';
 import { askedAction } from './asked-action.tsx';
 import type { NodeRow } from './rows.ts';
 import type { TreeActs } from './tree-row.tsx';

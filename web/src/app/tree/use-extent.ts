@@ -1,5 +1,5 @@
-import { extentOf } from '../../data/changes.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { extentOf } from '../../data/nodes/changes.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import type { NodeRow } from './rows.ts';
 
 /** Counts what lies below nodes and what shows it, while the question is read. */

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { levels, ROOT, readOn } from '../../data/levels.ts';
+import { levels, ROOT, readOn } from '../../data/tree/levels.ts';
 import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
 import { openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
 import { rowsOf } from './rows.ts';

@@ -1,10 +1,10 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
-import { openLevel, readOn } from '../../data/levels.ts';
-import { rememberNode } from '../../data/recent.ts';
-import { may } from '../../data/rights.ts';
-import { start as session } from '../../data/session.ts';
+import { may } from '../../data/session/rights.ts';
+import { start as session } from '../../data/session/session.ts';
+import { openLevel, readOn } from '../../data/tree/levels.ts';
+import { rememberNode } from '../../data/tree/recent.ts';
 import { askedAction } from './asked-action.tsx';
 import { NONE, rangeTo, toggled, topmost } from './chosen.ts';
 import type { NodeAction } from './dialogs.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Category, readCategories } from '../../data/categories.ts';
+import { type Category, readCategories } from '../../data/account/categories.ts';
 import {
   type CategoryUses,
   createCategory,
@@ -7,9 +7,9 @@ import {
   moveCategory,
   renameCategory,
   usesOfCategory,
-} from '../../data/category-settings.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { useAsked } from '../../data/use-asked.ts';
+} from '../../data/account/category-settings.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
-import type { QualityType } from '../../data/quality.ts';
-import type { QualityEntry } from '../../data/quality-settings.ts';
+import type { QualityEntry } from '../../data/account/quality-settings.ts';
+import type { QualityType } from '../../data/records/quality.ts';
 
 /** A typed entry: numbers stay as they were typed until they are saved. */
 export type TypedEntry = {

@@ -1,8 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { accountAddress } from '../../data/addresses.ts';
-import { runJob } from '../../data/jobs.ts';
-import { localeOf, times } from '../../data/times.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import {
   type Delivery,
   listDeliveries,
@@ -12,7 +8,11 @@ import {
   type Try,
   testWebhook,
   type Webhook,
-} from '../../data/webhooks.ts';
+} from '../../data/account/webhooks.ts';
+import { accountAddress } from '../../data/addresses.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { localeOf, times } from '../../data/times.ts';
+import { runJob } from '../../data/transfers/jobs.ts';
 import { At, Since } from '../../parts/since.tsx';
 import { tableWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';

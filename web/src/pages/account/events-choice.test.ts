@@ -1,4 +1,4 @@
-import * as eventFilter from '../../data/event-filter.ts';
+import * as eventFilter from '../../data/events/event-filter.ts';
 import { ALL_EVENTS, choiceOf, filterOf, LEVELS, TYPES } from './events-choice.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { accountAddress } from '../../data/addresses.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { WithWords } from '../../parts/with-words.tsx';
 import { EmptyState } from '../../ui/notes.tsx';

@@ -6,9 +6,9 @@ import {
   type KeyBody,
   readAccountKeys,
   updateAccountKey,
-} from '../../data/account-keys.ts';
-import { readWorkspaces } from '../../data/me.ts';
-import { useAsked } from '../../data/use-asked.ts';
+} from '../../data/account/account-keys.ts';
+import { readWorkspaces } from '../../data/people/me.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { At, Since } from '../../parts/since.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { QualityType } from '../../data/quality.ts';
 import {
   QUALITY_TYPES,
   type QualityEntry,
@@ -8,9 +7,10 @@ import {
   readSettings,
   saveEntry,
   saveRules,
-} from '../../data/quality-settings.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { useAsked } from '../../data/use-asked.ts';
+} from '../../data/account/quality-settings.ts';
+import type { QualityType } from '../../data/records/quality.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';

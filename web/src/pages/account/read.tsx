@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Asked } from '../../data/use-asked.ts';
+import type { Asked } from '../../data/requests/use-asked.ts';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';

@@ -1,7 +1,7 @@
-import { start } from '../../data/session.ts';
+import { readLimits } from '../../data/account/usage.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { start } from '../../data/session/session.ts';
 import { times } from '../../data/times.ts';
-import { readLimits } from '../../data/usage.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import { Once } from '../../ui/once.tsx';
 import { Read } from './read.tsx';
 import { say } from './words.ts';

@@ -1,4 +1,4 @@
-import { changeSecret, type Webhook } from '../../data/webhooks.ts';
+import { changeSecret, type Webhook } from '../../data/account/webhooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Once } from '../../ui/once.tsx';

@@ -1,6 +1,6 @@
+import { type Limits, readLimits } from '../../data/account/usage.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { localeOf } from '../../data/times.ts';
-import { type Limits, readLimits } from '../../data/usage.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import { countText } from '../../format/numbers.ts';
 import { EmptyState } from '../../ui/notes.tsx';
 import { language } from '../../words/index.ts';

@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
-import { nodeAddress } from '../../data/addresses.ts';
-import { localeOf } from '../../data/times.ts';
 import {
   type Kinds,
   type Limits,
@@ -11,8 +9,10 @@ import {
   type Usage,
   type UsageOfNodes,
   usageOfNodes,
-} from '../../data/usage.ts';
-import { useAsked } from '../../data/use-asked.ts';
+} from '../../data/account/usage.ts';
+import { nodeAddress } from '../../data/addresses.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { localeOf } from '../../data/times.ts';
 import { countText, localNumber } from '../../format/numbers.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { tableWords } from '../../parts/words-of.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { onEvents } from '../../data/live.ts';
-import { start } from '../../data/session.ts';
+import { start } from '../../data/session/session.ts';
+import { onEvents } from '../../data/streams/live.ts';
 import { toast } from '../../ui/toast.tsx';
 import { say } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { attributeOf } from '../../data/failures.ts';
-import { Overtaken } from '../../data/overtaken.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { Overtaken } from '../../data/requests/overtaken.ts';
 import type { Conflict } from '../../ui/form/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { say } from './words.ts';

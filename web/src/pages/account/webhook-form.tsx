@@ -1,4 +1,4 @@
-import { createWebhook, updateWebhook, type Webhook } from '../../data/webhooks.ts';
+import { createWebhook, updateWebhook, type Webhook } from '../../data/account/webhooks.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useDraft } from '../../parts/typed-draft.ts';

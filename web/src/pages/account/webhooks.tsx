@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { accountAddress } from '../../data/addresses.ts';
-import { times } from '../../data/times.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import {
   deleteWebhook,
   enableWebhook,
@@ -10,7 +7,10 @@ import {
   MOST_WEBHOOKS,
   testWebhook,
   type Webhook,
-} from '../../data/webhooks.ts';
+} from '../../data/account/webhooks.ts';
+import { accountAddress } from '../../data/addresses.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,4 +1,4 @@
-import type { Alarm } from '../../data/alarms.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
 import { ALL, argumentsOf, filterOf, isFiltered, takes } from './alarm-filter.ts';
 
 const TYPES = ['stateAlarm', 'qualityAlarm'];

@@ -1,4 +1,4 @@
-import type { Alarm } from '../../data/alarms.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
 
 /** The address of the alarms says this. */
 export type AlarmFilter = {

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress } from '../../data/addresses.ts';
-import { keyOf } from '../../data/alarm-list.ts';
-import { type Alarm, raised, rereadAlarms } from '../../data/alarms.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
-import { start } from '../../data/session.ts';
+import { keyOf } from '../../data/alarms/alarm-list.ts';
+import { type Alarm, raised, rereadAlarms } from '../../data/alarms/alarms.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
+import { start } from '../../data/session/session.ts';
 import { localeOf } from '../../data/times.ts';
 import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
 import { alarmTypes, placeOf, typeText } from '../../parts/alarm-names.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DraggedNode } from '../../data/node-drag.ts';
-import { acceptsClass, kindOf, TILE_TYPES, type TileType } from '../../data/tiles.ts';
+import type { DraggedNode } from '../../data/nodes/node-drag.ts';
+import { acceptsClass, kindOf, TILE_TYPES, type TileType } from '../../data/pages/tiles.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

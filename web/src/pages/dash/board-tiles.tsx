@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { BoardTile } from '../../data/tiles.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { Button } from '../../ui/button.tsx';
 import { Grid } from './grid.tsx';
 import { tileName } from './tile-name.ts';

@@ -1,4 +1,4 @@
-import type { BoardTile } from '../../data/tiles.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { formWords } from '../../parts/words-of.ts';
 import { tileKey } from './document.ts';
 import { tileName } from './tile-name.ts';

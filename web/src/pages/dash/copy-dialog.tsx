@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { boardEditAddress } from '../../data/addresses.ts';
-import { client } from '../../data/client.ts';
-import { type Board, boards, followBoards } from '../../data/dashboards.ts';
-import { isOvertaken } from '../../data/failures.ts';
-import { type Node, rereadNode, updateNode } from '../../data/nodes.ts';
-import { type BoardTile, freeRoom, MOST_TILES, newTileId } from '../../data/tiles.ts';
+import { type Node, rereadNode, updateNode } from '../../data/nodes/nodes.ts';
+import { type Board, boards, followBoards } from '../../data/pages/dashboards.ts';
+import { type BoardTile, freeRoom, MOST_TILES, newTileId } from '../../data/pages/tiles.ts';
+import { client } from '../../data/requests/client.ts';
+import { isOvertaken } from '../../data/requests/failures.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,4 +1,4 @@
-import type { BoardTile } from '../../data/tiles.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { changesBetween } from '../../ui/form/draft.ts';
 import { bodyOf, documentOf, refusedTile, showsSame, tileKey, tilesOf } from './document.ts';
 

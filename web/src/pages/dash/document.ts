@@ -1,4 +1,4 @@
-import { type BoardTile, inRows } from '../../data/tiles.ts';
+import { type BoardTile, inRows } from '../../data/pages/tiles.ts';
 import { type Document, isSame } from '../../ui/form/draft.ts';
 
 /**

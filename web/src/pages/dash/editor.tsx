@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { dashboardAddress } from '../../data/addresses.ts';
-import { draggedNode, isNodeDrag } from '../../data/node-drag.ts';
-import type { Node } from '../../data/nodes.ts';
-import type { BoardTile } from '../../data/tiles.ts';
+import { draggedNode, isNodeDrag } from '../../data/nodes/node-drag.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { DraftHead, DraftTrouble } from '../../parts/draft-head.tsx';
 import { formWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';

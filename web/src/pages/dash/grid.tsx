@@ -1,7 +1,7 @@
 import type { GridStack } from 'gridstack';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type BoardTile, COLUMNS, type Room, within } from '../../data/tiles.ts';
+import { type BoardTile, COLUMNS, type Room, within } from '../../data/pages/tiles.ts';
 import 'gridstack/dist/gridstack.css';
 
 /** Height of a row and room between tiles, as the live page has them. */

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useSeen } from '../../components/use-seen.ts';
-import { attributeOf, isRefusal } from '../../data/failures.ts';
-import { onNodes } from '../../data/live.ts';
-import { previewData, previewTiles } from '../../data/page-preview.ts';
-import { type BoardTile, isComplete, kindOf } from '../../data/tiles.ts';
+import { previewData, previewTiles } from '../../data/pages/page-preview.ts';
+import { type BoardTile, isComplete, kindOf } from '../../data/pages/tiles.ts';
+import { attributeOf, isRefusal } from '../../data/requests/failures.ts';
+import { onNodes } from '../../data/streams/live.ts';
 import type { PageState } from '../../live/page-state.ts';
 import type { Get } from '../../live/requests.ts';
 import { formWords } from '../../parts/words-of.ts';

@@ -1,8 +1,8 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
-import type { Node } from '../../data/nodes.ts';
-import { previewTiles } from '../../data/page-preview.ts';
-import { type BoardTile, isComplete } from '../../data/tiles.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { previewTiles } from '../../data/pages/page-preview.ts';
+import { type BoardTile, isComplete } from '../../data/pages/tiles.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { nameOfTile } from '../../live/page-state.ts';
 import { ShareDialog as Share, type ShareDialogProps } from '../../parts/share-dialog.tsx';
 import { errorText } from '../../words/error-text.ts';

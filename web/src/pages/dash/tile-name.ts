@@ -1,4 +1,4 @@
-import type { BoardTile } from '../../data/tiles.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { say } from './words.ts';
 
 /** Names a tile as people call it: by its label, else by what it shows. */

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { nodeDetails } from '../../data/node-details.ts';
-import type { DraggedNode } from '../../data/node-drag.ts';
-import { schemas } from '../../data/schemas.ts';
-import { acceptsClass, type BoardTile, kindOf, type TileLink, within } from '../../data/tiles.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { nodeDetails } from '../../data/nodes/node-details.ts';
+import type { DraggedNode } from '../../data/nodes/node-drag.ts';
+import { acceptsClass, type BoardTile, kindOf, type TileLink, within } from '../../data/pages/tiles.ts';
+import { schemas } from '../../data/requests/schemas.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { SettingsPanel } from '../../parts/settings-panel.tsx';
 import { formWords } from '../../parts/words-of.ts';

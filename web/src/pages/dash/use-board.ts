@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Node } from '../../data/nodes.ts';
-import type { BoardTile } from '../../data/tiles.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import { type DraftKind, useKeptDraft } from '../../parts/kept-draft.ts';
 import { bodyOf, documentOf, refusedTile, tileKey, tilesOf } from './document.ts';
 

@@ -1,8 +1,16 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { client } from '../../data/client.ts';
-import type { DraggedNode } from '../../data/node-drag.ts';
-import type { Node } from '../../data/nodes.ts';
-import { type BoardTile, freeRoom, kindOf, MOST_TILES, newTileId, type TileType, tileFor } from '../../data/tiles.ts';
+import type { DraggedNode } from '../../data/nodes/node-drag.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import {
+  type BoardTile,
+  freeRoom,
+  kindOf,
+  MOST_TILES,
+  newTileId,
+  type TileType,
+  tileFor,
+} from '../../data/pages/tiles.ts';
+import { client } from '../../data/requests/client.ts';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { tileKey } from './document.ts';

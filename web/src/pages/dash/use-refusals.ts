@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { BoardTile } from '../../data/tiles.ts';
+import type { BoardTile } from '../../data/pages/tiles.ts';
 import type { Refused } from './tile-panel.tsx';
 import type { Board } from './use-board.ts';
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { deviceAddress } from '../../data/addresses.ts';
-import { newKey } from '../../data/client.ts';
-import { createDevice, type Device } from '../../data/devices.ts';
-import { attributeOf, isRefusal } from '../../data/failures.ts';
-import { start } from '../../data/session.ts';
+import { newKey } from '../../data/requests/client.ts';
+import { attributeOf, isRefusal } from '../../data/requests/failures.ts';
+import { start } from '../../data/session/session.ts';
+import { createDevice, type Device } from '../../data/sources/devices.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { COMMANDS, type Command, commandDevice, type Device } from '../../data/devices.ts';
-import { attributeOf } from '../../data/failures.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { COMMANDS, type Command, commandDevice, type Device } from '../../data/sources/devices.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Question } from '../../parts/question.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import type { Alarm } from '../../data/alarms.ts';
-import { type Device, readDevice, updateDevice } from '../../data/devices.ts';
-import { attributeOf } from '../../data/failures.ts';
-import { schemas } from '../../data/schemas.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { schemas } from '../../data/requests/schemas.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { type Device, readDevice, updateDevice } from '../../data/sources/devices.ts';
 import { formWords } from '../../parts/words-of.ts';
 import {
   type Document,

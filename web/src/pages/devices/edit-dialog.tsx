@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Device, readDevice, updateDevice } from '../../data/devices.ts';
-import { attributeOf } from '../../data/failures.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { type Device, readDevice, updateDevice } from '../../data/sources/devices.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { Field } from '../../ui/labelled-field.tsx';

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { deviceAddress, devicesAddress, nodeAddress } from '../../data/addresses.ts';
-import { raised } from '../../data/alarms.ts';
-import { className, fullClass } from '../../data/classes.ts';
-import { holdDevices, holdReadings, MOST_DEVICES } from '../../data/device-list.ts';
-import { type Device, isScout } from '../../data/devices.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
-import { holdSources, type Source, transportOf } from '../../data/sources.ts';
+import { raised } from '../../data/alarms/alarms.ts';
+import { className, fullClass } from '../../data/nodes/classes.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
+import { holdDevices, holdReadings, MOST_DEVICES } from '../../data/sources/device-list.ts';
+import { type Device, isScout } from '../../data/sources/devices.ts';
+import { holdSources, type Source, transportOf } from '../../data/sources/sources.ts';
 import { localeOf, times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
 import { useDraft } from '../../parts/typed-draft.ts';

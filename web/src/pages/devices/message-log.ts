@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../data/event-filter.ts';
+import type { LogEvent } from '../../data/events/event-filter.ts';
 
 /** Something that a device has sent, or that happened to it. */
 export type Message = {

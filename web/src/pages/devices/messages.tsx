@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { nodeAddress } from '../../data/addresses.ts';
-import type { Device } from '../../data/devices.ts';
-import type { Source } from '../../data/sources.ts';
+import type { Device } from '../../data/sources/devices.ts';
+import type { Source } from '../../data/sources/sources.ts';
 import { localeOf } from '../../data/times.ts';
 import { At } from '../../parts/since.tsx';
 import { tableWords } from '../../parts/words-of.ts';

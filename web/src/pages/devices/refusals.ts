@@ -1,4 +1,4 @@
-import { type Alarm, raised } from '../../data/alarms.ts';
+import { type Alarm, raised } from '../../data/alarms/alarms.ts';
 
 /** The alarm by which a source reports that its device has refused a configuration. */
 export const refusals = (): ReadonlyMap<string, Alarm> => {

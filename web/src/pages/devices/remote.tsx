@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { nowMs } from '../../data/connection.ts';
-import { type Device, readRemote, startRemote, stopRemote } from '../../data/devices.ts';
-import { attributeOf } from '../../data/failures.ts';
-import { may } from '../../data/rights.ts';
-import type { Source } from '../../data/sources.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { may } from '../../data/session/rights.ts';
+import { type Device, readRemote, startRemote, stopRemote } from '../../data/sources/devices.ts';
+import type { Source } from '../../data/sources/sources.ts';
+import { nowMs } from '../../data/streams/connection.ts';
 import { At } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/labelled-field.tsx';

@@ -1,6 +1,6 @@
-import type { Alarm } from '../../data/alarms.ts';
-import type { Device } from '../../data/devices.ts';
-import type { Source } from '../../data/sources.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import type { Device } from '../../data/sources/devices.ts';
+import type { Source } from '../../data/sources/sources.ts';
 import { configState, isImei, judged, waysOf } from './rows.ts';
 
 const scout = (more: Partial<Device>): Device => ({

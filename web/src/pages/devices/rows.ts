@@ -1,8 +1,8 @@
-import type { Alarm } from '../../data/alarms.ts';
-import type { Readings } from '../../data/device-list.ts';
-import type { Device } from '../../data/devices.ts';
-import type { Source } from '../../data/sources.ts';
-import { transportOf } from '../../data/transport-of.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import type { Readings } from '../../data/sources/device-list.ts';
+import type { Device } from '../../data/sources/devices.ts';
+import type { Source } from '../../data/sources/sources.ts';
+import { transportOf } from '../../data/sources/transport-of.ts';
 
 /** A device with what else is known of it. */
 export type DeviceRow = {

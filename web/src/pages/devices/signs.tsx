@@ -1,4 +1,4 @@
-import type { Device } from '../../data/devices.ts';
+import type { Device } from '../../data/sources/devices.ts';
 import { Since } from '../../parts/since.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import type { ConfigState, SourceState } from './rows.ts';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { nodeAddress } from '../../data/addresses.ts';
-import { className, fullClass } from '../../data/classes.ts';
-import type { Device } from '../../data/devices.ts';
-import { may } from '../../data/rights.ts';
-import { type Source, setTransport, transportOf } from '../../data/sources.ts';
+import { className, fullClass } from '../../data/nodes/classes.ts';
+import { may } from '../../data/session/rights.ts';
+import type { Device } from '../../data/sources/devices.ts';
+import { type Source, setTransport, transportOf } from '../../data/sources/sources.ts';
 import { Question } from '../../parts/question.tsx';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';

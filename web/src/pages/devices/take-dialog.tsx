@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { createNode } from '../../data/changes.ts';
-import { className, fullClass } from '../../data/classes.ts';
-import { type Device, deviceIfThere, isScout } from '../../data/devices.ts';
-import { attributeOf, isOvertaken } from '../../data/failures.ts';
-import { type Node, readNode } from '../../data/nodes.ts';
-import type { Found } from '../../data/search.ts';
-import { type Source, setTransport, transportOf } from '../../data/sources.ts';
+import { createNode } from '../../data/nodes/changes.ts';
+import { className, fullClass } from '../../data/nodes/classes.ts';
+import { type Node, readNode } from '../../data/nodes/nodes.ts';
+import type { Found } from '../../data/nodes/search.ts';
+import { attributeOf, isOvertaken } from '../../data/requests/failures.ts';
+import { type Device, deviceIfThere, isScout } from '../../data/sources/devices.ts';
+import { type Source, setTransport, transportOf } from '../../data/sources/sources.ts';
 import { placeOf } from '../../parts/alarm-names.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { devicesAddress, nodeAddress, stationAddress } from '../../data/addresses.ts';
-import { raised, rereadAlarms } from '../../data/alarms.ts';
-import { className, fullClass } from '../../data/classes.ts';
-import { ALL_SOURCES, holdSources, MOST_SOURCES } from '../../data/sources.ts';
+import { raised, rereadAlarms } from '../../data/alarms/alarms.ts';
+import { className, fullClass } from '../../data/nodes/classes.ts';
+import { ALL_SOURCES, holdSources, MOST_SOURCES } from '../../data/sources/sources.ts';
 import { localeOf, times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
 import { tableWords } from '../../parts/words-of.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { client } from '../../data/client.ts';
-import type { LogEvent } from '../../data/event-filter.ts';
-import { listEvents } from '../../data/event-log.ts';
-import { onEvents, onNodes } from '../../data/live.ts';
-import type { Source } from '../../data/sources.ts';
+import type { LogEvent } from '../../data/events/event-filter.ts';
+import { listEvents } from '../../data/events/event-log.ts';
+import { client } from '../../data/requests/client.ts';
+import type { Source } from '../../data/sources/sources.ts';
+import { onEvents, onNodes } from '../../data/streams/live.ts';
 import { localeOf } from '../../data/times.ts';
 import { language } from '../../words/index.ts';
 import { type Message, ofEvent, ofValue, type Series, withMessages } from './message-log.ts';

@@ -1,6 +1,6 @@
-import { call } from '../../data/call.ts';
-import { isAdministrator, may, type Right } from '../../data/rights.ts';
-import { type Asked, useAsked } from '../../data/use-asked.ts';
+import { call } from '../../data/requests/call.ts';
+import { type Asked, useAsked } from '../../data/requests/use-asked.ts';
+import { isAdministrator, may, type Right } from '../../data/session/rights.ts';
 
 export type Workspace = { readonly _id: string; readonly name: string; readonly permissions?: readonly string[] };
 const MOST = 5_000;

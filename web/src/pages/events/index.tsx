@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { eventsAddress } from '../../data/addresses.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
 import { EventTable, eventArguments, eventQueryOf } from '../../parts/event-table.tsx';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import type { Choice } from '../../ui/table/index.ts';

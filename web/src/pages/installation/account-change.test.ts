@@ -1,4 +1,4 @@
-import type { AnyAccount } from '../../data/operator.ts';
+import type { AnyAccount } from '../../data/session/operator.ts';
 import { changeOf, limitOf, over, typedOf } from './account-change.ts';
 
 const ACCOUNT = {

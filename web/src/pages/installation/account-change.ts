@@ -1,4 +1,4 @@
-import type { AccountChange, AnyAccount } from '../../data/operator.ts';
+import type { AccountChange, AnyAccount } from '../../data/session/operator.ts';
 
 export const TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 export const NUMBERS = ['sourceLimit', 'smsLimit', 'rowsPerSourcePerDay', 'recordDays', 'eventDays'] as const;

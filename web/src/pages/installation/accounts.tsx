@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type AnyAccount, readAccounts } from '../../data/operator.ts';
+import { type AnyAccount, readAccounts } from '../../data/session/operator.ts';
 import { countText, localNumber } from '../../format/numbers.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { useDraft } from '../../parts/typed-draft.ts';

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
-import { attributeOf } from '../../data/failures.ts';
-import { type AnyAccount, changeAccount } from '../../data/operator.ts';
-import { Overtaken } from '../../data/overtaken.ts';
-import { start } from '../../data/session.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { Overtaken } from '../../data/requests/overtaken.ts';
+import { type AnyAccount, changeAccount } from '../../data/session/operator.ts';
+import { start } from '../../data/session/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import type { Draft } from '../../parts/typed-draft.ts';
 import { toast } from '../../ui/toast.tsx';

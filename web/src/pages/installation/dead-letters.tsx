@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type DeadLetter, dropDeadLetter, readDeadLetters, retryDeadLetter } from '../../data/operator.ts';
+import { type DeadLetter, dropDeadLetter, readDeadLetters, retryDeadLetter } from '../../data/session/operator.ts';
 import { Since } from '../../parts/since.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { Button } from '../../ui/button.tsx';

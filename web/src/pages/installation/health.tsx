@@ -1,6 +1,6 @@
-import { nowMs } from '../../data/connection.ts';
-import { type Health, readHealth } from '../../data/operator.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { type Health, readHealth } from '../../data/session/operator.ts';
+import { nowMs } from '../../data/streams/connection.ts';
 import { At, Since } from '../../parts/since.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { Button } from '../../ui/button.tsx';

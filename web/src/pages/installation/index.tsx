@@ -1,5 +1,5 @@
 import { installationAddress } from '../../data/addresses.ts';
-import { isOperator } from '../../data/operator.ts';
+import { isOperator } from '../../data/session/operator.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { WithWords } from '../../parts/with-words.tsx';
 import { EmptyState } from '../../ui/notes.tsx';

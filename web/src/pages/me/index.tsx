@@ -1,5 +1,5 @@
 import { meAddress } from '../../data/addresses.ts';
-import { me } from '../../data/session.ts';
+import { me } from '../../data/session/session.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { WithWords } from '../../parts/with-words.tsx';
 import { Tabs } from '../../ui/tabs.tsx';

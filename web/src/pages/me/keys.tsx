@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { newKey } from '../../data/client.ts';
-import { isRefusal } from '../../data/failures.ts';
-import { createKey, deleteKey, type OwnKey, readKeys, readWorkspaces } from '../../data/me.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { createKey, deleteKey, type OwnKey, readKeys, readWorkspaces } from '../../data/people/me.ts';
+import { newKey } from '../../data/requests/client.ts';
+import { isRefusal } from '../../data/requests/failures.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { At, Since } from '../../parts/since.tsx';
 import { type Draft, useDraft } from '../../parts/typed-draft.ts';

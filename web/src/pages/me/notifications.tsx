@@ -1,9 +1,9 @@
 import { nodeAddress } from '../../data/addresses.ts';
-import { className } from '../../data/classes.ts';
-import { type OwnNotifications, readNotifications } from '../../data/me.ts';
-import { start } from '../../data/session.ts';
-import { type Preference, setPreference, subscribe } from '../../data/subscribers.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { className } from '../../data/nodes/classes.ts';
+import { type OwnNotifications, readNotifications } from '../../data/people/me.ts';
+import { type Preference, setPreference, subscribe } from '../../data/people/subscribers.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { start } from '../../data/session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';

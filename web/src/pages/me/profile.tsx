@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks';
-import { nowMs } from '../../data/connection.ts';
-import { attributeOf } from '../../data/failures.ts';
-import { type Profile, type ProfileChange, readProfile, saveProfile } from '../../data/me.ts';
-import { start } from '../../data/session.ts';
+import { type Profile, type ProfileChange, readProfile, saveProfile } from '../../data/people/me.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { start } from '../../data/session/session.ts';
+import { nowMs } from '../../data/streams/connection.ts';
 import { times } from '../../data/times.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import { formWords } from '../../parts/words-of.ts';
 import { type Document, type Field, type FieldProps, Form, type Saved, useForm } from '../../ui/form/index.ts';
 import { Busy, Problem } from '../../ui/notes.tsx';

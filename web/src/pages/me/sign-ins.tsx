@@ -1,5 +1,5 @@
-import { endSignIn, readSignIns, type SignIn } from '../../data/me.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { endSignIn, readSignIns, type SignIn } from '../../data/people/me.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { At, Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

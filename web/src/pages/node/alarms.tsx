@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
-import { holdAlarms, keyOf } from '../../data/alarm-list.ts';
-import type { Alarm } from '../../data/alarms.ts';
-import type { Node } from '../../data/nodes.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
+import { holdAlarms, keyOf } from '../../data/alarms/alarm-list.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
 import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
 import { placeOf } from '../../parts/alarm-names.ts';
 import { AlarmPanel } from '../../parts/alarm-panel.tsx';

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
-import type { Node } from '../../data/nodes.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
 import { EventTable, eventArguments, eventQueryOf } from '../../parts/event-table.tsx';
 import type { Choice } from '../../ui/table/index.ts';
 

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
-import { hasSource } from '../../data/classes.ts';
-import { holdNode, type Node, rereadNode } from '../../data/nodes.ts';
-import { may, rightsOf } from '../../data/rights.ts';
-import { useAsked } from '../../data/use-asked.ts';
-import { useNode } from '../../data/use-node.ts';
+import { hasSource } from '../../data/nodes/classes.ts';
+import { holdNode, type Node, rereadNode } from '../../data/nodes/nodes.ts';
+import { useNode } from '../../data/nodes/use-node.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { may, rightsOf } from '../../data/session/rights.ts';
 import { hasRecords } from '../../parts/chart/series.ts';
 import { PageNote } from '../../parts/page-title.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

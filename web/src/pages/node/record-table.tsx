@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { isForbidden } from '../../data/failures.ts';
-import type { Node } from '../../data/nodes.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
-import { type Qualities, qualities } from '../../data/quality.ts';
-import { type Row, readBefore } from '../../data/records.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { type Qualities, qualities } from '../../data/records/quality.ts';
+import { type Row, readBefore } from '../../data/records/records.ts';
+import { valueText } from '../../data/records/values.ts';
+import { isForbidden } from '../../data/requests/failures.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
 import { localeOf, times } from '../../data/times.ts';
-import { valueText } from '../../data/values.ts';
 import { fileName } from '../../parts/download.ts';
 import { inputTime } from '../../parts/event-table.tsx';
 import { tableWords } from '../../parts/words-of.ts';

@@ -1,7 +1,7 @@
 import { sparkPath } from '../../charts/spark-path.ts';
-import type { Node } from '../../data/nodes.ts';
-import { readLine } from '../../data/records.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { readLine } from '../../data/records/records.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
 import { seriesOf } from '../../parts/chart/series.ts';
 
 const DAY = 86_400_000;

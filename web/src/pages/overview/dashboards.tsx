@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { BoardCard } from '../../components/board-card.tsx';
 import { dashboardsAddress } from '../../data/addresses.ts';
-import { boards, followBoards, pinned } from '../../data/dashboards.ts';
+import { boards, followBoards, pinned } from '../../data/pages/dashboards.ts';
 import { words } from '../../words/index.ts';
 
 /** This many stand here while nobody has chosen any. */

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { overviewAddress, stationAddress } from '../../data/addresses.ts';
-import { alarmCount, alarmsByLocation } from '../../data/alarms.ts';
-import { followPlaces, places, readPlaces, workspaceNames } from '../../data/locations.ts';
-import { preferencesRead } from '../../data/preferences.ts';
-import { isAdministrator } from '../../data/rights.ts';
+import { alarmCount, alarmsByLocation } from '../../data/alarms/alarms.ts';
+import { preferencesRead } from '../../data/session/preferences.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
 import { localeOf } from '../../data/times.ts';
+import { followPlaces, places, readPlaces, workspaceNames } from '../../data/tree/locations.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { useAfterPaint } from '../../ui/after-paint.ts';

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
-import { nowMs } from '../../data/connection.ts';
-import { preference, setPreference } from '../../data/preferences.ts';
+import { preference, setPreference } from '../../data/session/preferences.ts';
+import { nowMs } from '../../data/streams/connection.ts';
 import { tableTexts } from '../../data/table-words.ts';
 import { times } from '../../data/times.ts';
 import { positionText } from '../../maps/position.ts';

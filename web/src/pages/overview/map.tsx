@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { chooseLayer, chosenLayers, layerAddress, mapLayers } from '../../data/map-layers.ts';
-import { preferencesRead } from '../../data/preferences.ts';
-import { start } from '../../data/session.ts';
+import { chooseLayer, chosenLayers, layerAddress, mapLayers } from '../../data/pages/map-layers.ts';
+import { preferencesRead } from '../../data/session/preferences.ts';
+import { start } from '../../data/session/session.ts';
 import { layerData } from '../../maps/layers.ts';
 import type { Box, Site, SitesMap } from '../../maps/sites-map.ts';
 import { afterPaint } from '../../ui/after-paint.ts';

@@ -1,5 +1,5 @@
-import type { Alarm } from '../../data/alarms.ts';
-import type { Place } from '../../data/locations.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import type { Place } from '../../data/tree/locations.ts';
 import { boxOf, boxText, byName, isIn, rowsOf } from './rows.ts';
 
 const place = (name: string, at?: readonly [number, number]): Place => ({

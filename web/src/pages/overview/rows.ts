@@ -1,5 +1,5 @@
-import type { Alarm } from '../../data/alarms.ts';
-import type { Place } from '../../data/locations.ts';
+import type { Alarm } from '../../data/alarms/alarms.ts';
+import type { Place } from '../../data/tree/locations.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
 import { textOrder } from '../../ui/table/text-order.ts';
 

@@ -1,6 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Access, type Before, grant, type People, revoke, type Who, type Workspace } from '../../data/people.ts';
-import { may } from '../../data/rights.ts';
+import {
+  type Access,
+  type Before,
+  grant,
+  type People,
+  revoke,
+  type Who,
+  type Workspace,
+} from '../../data/people/people.ts';
+import { may } from '../../data/session/rights.ts';
 import { times } from '../../data/times.ts';
 import { ContextMenu } from '../../ui/context-menu.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';

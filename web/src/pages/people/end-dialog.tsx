@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { grant, type Who, type Workspace } from '../../data/people.ts';
+import { grant, type Who, type Workspace } from '../../data/people/people.ts';
 import { times } from '../../data/times.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
-import { Overtaken } from '../../data/overtaken.ts';
-import { createGroup, deleteGroup, type Group, type People, renameGroup, setMember } from '../../data/people.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
+import { createGroup, deleteGroup, type Group, type People, renameGroup, setMember } from '../../data/people/people.ts';
+import { Overtaken } from '../../data/requests/overtaken.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/notes.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { peopleAddress } from '../../data/addresses.ts';
-import { followPeople, type People, people, readMorePeople, readPeople } from '../../data/people.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
+import { followPeople, type People, people, readMorePeople, readPeople } from '../../data/people/people.ts';
+import { isAdministrator, may } from '../../data/session/rights.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

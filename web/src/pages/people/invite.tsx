@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type Granted, grant, type People, readPeople, setAdministrator, setMember } from '../../data/people.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
+import { type Granted, grant, type People, readPeople, setAdministrator, setMember } from '../../data/people/people.ts';
+import { isAdministrator, may } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -9,9 +9,9 @@ import {
   setAdministrator,
   setMember,
   type Workspace,
-} from '../../data/people.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
+} from '../../data/people/people.ts';
+import { isAdministrator, may } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { times } from '../../data/times.ts';
 import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
-import { isGone } from '../../data/failures.ts';
-import { Overtaken } from '../../data/overtaken.ts';
+import { isGone } from '../../data/requests/failures.ts';
+import { Overtaken } from '../../data/requests/overtaken.ts';
 import { errorText } from '../../words/error-text.ts';
 import { say } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Overtaken } from '../../data/overtaken.ts';
-import { createRole, deleteRole, type People, type Role, updateRole } from '../../data/people.ts';
-import { isAdministrator } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
+import { createRole, deleteRole, type People, type Role, updateRole } from '../../data/people/people.ts';
+import { Overtaken } from '../../data/requests/overtaken.ts';
+import { isAdministrator } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { Conflicts } from '../../parts/conflicts.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';

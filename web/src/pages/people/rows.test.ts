@@ -1,4 +1,4 @@
-import type { People } from '../../data/people.ts';
+import type { People } from '../../data/people/people.ts';
 import {
   holdersOf,
   inviteLack,

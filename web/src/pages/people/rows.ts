@@ -1,4 +1,4 @@
-import type { Access, Group, People, Role } from '../../data/people.ts';
+import type { Access, Group, People, Role } from '../../data/people/people.ts';
 import { type Conflict, overTheirs } from '../../ui/form/draft.ts';
 
 type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';

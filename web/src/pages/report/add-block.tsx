@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { DraggedNode } from '../../data/node-drag.ts';
-import { BLOCK_TYPES, type BlockType } from '../../data/reports.ts';
+import type { DraggedNode } from '../../data/nodes/node-drag.ts';
+import { BLOCK_TYPES, type BlockType } from '../../data/pages/reports.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-import type { Block, Paper } from '../../data/reports.ts';
+import type { Block, Paper } from '../../data/pages/reports.ts';
 import { changesBetween } from '../../ui/form/draft.ts';
 import {
   blockKey,

@@ -1,5 +1,5 @@
-import type { Area, Block, BlockType, Paper, ReportLink } from '../../data/reports.ts';
-import { newTileId } from '../../data/tiles.ts';
+import type { Area, Block, BlockType, Paper, ReportLink } from '../../data/pages/reports.ts';
+import { newTileId } from '../../data/pages/tiles.ts';
 import type { Document } from '../../ui/form/draft.ts';
 
 /** A report as it is edited: what there is of it, its paper, and each block under its own key, so that two people who change different blocks are in nobody's way. */

@@ -1,4 +1,4 @@
-import type { BlockType, Look } from '../../data/reports.ts';
+import type { BlockType, Look } from '../../data/pages/reports.ts';
 import { formWords } from '../../parts/words-of.ts';
 import { type Field, type FormWords, fieldsOf, type JsonSchema, referred, type Schemas } from '../../ui/form/index.ts';
 import { say } from './words.ts';

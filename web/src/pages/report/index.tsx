@@ -1,8 +1,8 @@
 import { reportFileAddress, reportsAddress } from '../../data/addresses.ts';
-import { shortClass } from '../../data/classes.ts';
-import { rereadNode } from '../../data/nodes.ts';
-import { may } from '../../data/rights.ts';
-import { useNode } from '../../data/use-node.ts';
+import { shortClass } from '../../data/nodes/classes.ts';
+import { rereadNode } from '../../data/nodes/nodes.ts';
+import { useNode } from '../../data/nodes/use-node.ts';
+import { may } from '../../data/session/rights.ts';
 import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
 import { WithWords } from '../../parts/with-words.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

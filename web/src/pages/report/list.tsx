@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress, reportAddress, reportFileAddress } from '../../data/addresses.ts';
-import { client } from '../../data/client.ts';
-import { mayCreatePages } from '../../data/may-create-pages.ts';
-import { followReports, type Report, readReports, reports } from '../../data/reports.ts';
-import { may } from '../../data/rights.ts';
+import { mayCreatePages } from '../../data/pages/may-create-pages.ts';
+import { followReports, type Report, readReports, reports } from '../../data/pages/reports.ts';
+import { client } from '../../data/requests/client.ts';
+import { may } from '../../data/session/rights.ts';
 import { type PageAction, PageActionDialog } from '../../parts/page-dialogs.tsx';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { scheduleText } from '../../parts/schedule-text.ts';

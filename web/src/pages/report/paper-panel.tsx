@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { nodeDetails } from '../../data/node-details.ts';
-import type { DraggedNode } from '../../data/node-drag.ts';
-import type { ReportLink } from '../../data/reports.ts';
+import { nodeDetails } from '../../data/nodes/node-details.ts';
+import type { DraggedNode } from '../../data/nodes/node-drag.ts';
+import type { ReportLink } from '../../data/pages/reports.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Field, FieldView } from '../../ui/form/index.ts';

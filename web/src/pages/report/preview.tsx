@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { reportFileAddress } from '../../data/addresses.ts';
-import { isRefusal } from '../../data/failures.ts';
-import { type Block, PREVIEWED_PAGES, previewReport, type ReportPreview } from '../../data/reports.ts';
+import { type Block, PREVIEWED_PAGES, previewReport, type ReportPreview } from '../../data/pages/reports.ts';
+import { isRefusal } from '../../data/requests/failures.ts';
 import { zoneOf } from '../../format/zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { attributeOf } from '../../data/failures.ts';
-import { nextTimes, type Schedule, WEEKDAYS } from '../../data/reports.ts';
+import { nextTimes, type Schedule, WEEKDAYS } from '../../data/pages/reports.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
 import { localeOf } from '../../data/times.ts';
 import { isKnown, zoneOf } from '../../format/zone.ts';
 import { scheduleText } from '../../parts/schedule-text.ts';

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { reportFileAddress } from '../../data/addresses.ts';
-import type { Node } from '../../data/nodes.ts';
-import { isOpen, type Run, type Runs, readRuns, readWhoMay, runNow, subscribeGroup } from '../../data/reports.ts';
-import { may } from '../../data/rights.ts';
-import { start } from '../../data/session.ts';
-import { readSubscribers, subscribe } from '../../data/subscribers.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import { isOpen, type Run, type Runs, readRuns, readWhoMay, runNow, subscribeGroup } from '../../data/pages/reports.ts';
+import { readSubscribers, subscribe } from '../../data/people/subscribers.ts';
+import { type Asked, useAsked } from '../../data/requests/use-asked.ts';
+import { may } from '../../data/session/rights.ts';
+import { start } from '../../data/session/session.ts';
 import { times } from '../../data/times.ts';
-import { type Asked, useAsked } from '../../data/use-asked.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

@@ -1,7 +1,7 @@
 import type { CSSProperties, TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSize } from '../../components/use-size.ts';
-import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/reports.ts';
+import { AREAS, type Area, type Block, type Cell, type Look, type Paper } from '../../data/pages/reports.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { geometryOf, lowerEnd, shownSize } from './document.ts';
 import { say } from './words.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { Node } from '../../data/nodes.ts';
-import type { Block } from '../../data/reports.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import type { Block } from '../../data/pages/reports.ts';
 import { type DraftKind, useKeptDraft } from '../../parts/kept-draft.ts';
 import {
   blockKey,

@@ -1,4 +1,4 @@
-import type { Parser } from '../../data/parsers.ts';
+import type { Parser } from '../../data/sources/parsers.ts';
 import { type Draft, namesOf, timeOf, viewOf } from './draft.ts';
 
 const PARSER: Parser = {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { Parser, Proposal } from '../../data/parsers.ts';
-import { start } from '../../data/session.ts';
+import { start } from '../../data/session/session.ts';
+import type { Parser, Proposal } from '../../data/sources/parsers.ts';
 import { keepTab, readTab } from '../../ui/tab-storage.ts';
 import type { WayKey } from './ways.ts';
 

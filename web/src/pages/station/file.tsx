@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { IMPORT_BYTES } from '../../data/imports.ts';
-import { HEAD_BYTES, type Preview } from '../../data/parsers.ts';
+import { HEAD_BYTES, type Preview } from '../../data/sources/parsers.ts';
+import { IMPORT_BYTES } from '../../data/transfers/imports.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { Drop } from '../../ui/drop.tsx';
 import { Icon } from '../../ui/icon.tsx';

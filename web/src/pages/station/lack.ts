@@ -1,4 +1,4 @@
-import { may } from '../../data/rights.ts';
+import { may } from '../../data/session/rights.ts';
 import { isKnown } from '../../format/zone.ts';
 import { type Draft, heldFile, isUnreadable, secrets, viewOf } from './draft.ts';
 import { isPositionWrong } from './make.ts';

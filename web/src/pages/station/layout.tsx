@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { Parser } from '../../data/parsers.ts';
+import type { Parser } from '../../data/sources/parsers.ts';
 import { draft } from './draft.ts';
 import { say } from './words.ts';
 

@@ -1,9 +1,9 @@
-import { call } from '../../data/call.ts';
-import { fullClass } from '../../data/classes.ts';
-import { newKey } from '../../data/client.ts';
-import { isRefusal } from '../../data/failures.ts';
-import { beginImport, followImport, type Import, ImportFailed } from '../../data/imports.ts';
-import { start } from '../../data/session.ts';
+import { fullClass } from '../../data/nodes/classes.ts';
+import { call } from '../../data/requests/call.ts';
+import { newKey } from '../../data/requests/client.ts';
+import { isRefusal } from '../../data/requests/failures.ts';
+import { start } from '../../data/session/session.ts';
+import { beginImport, followImport, type Import, ImportFailed } from '../../data/transfers/imports.ts';
 import { change, type Draft, draft, heldFile, type Made, namesOf, secrets, viewOf } from './draft.ts';
 import { registersOf, type Way, wayOf } from './ways.ts';
 import { say } from './words.ts';

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { stationAddress } from '../../data/addresses.ts';
-import type { Import } from '../../data/imports.ts';
-import { runJob } from '../../data/jobs.ts';
+import type { Import } from '../../data/transfers/imports.ts';
+import { runJob } from '../../data/transfers/jobs.ts';
 import { positionText } from '../../maps/position.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { Button } from '../../ui/button.tsx';

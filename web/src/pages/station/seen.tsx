@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Preview, PreviewRow } from '../../data/parsers.ts';
+import type { Preview, PreviewRow } from '../../data/sources/parsers.ts';
 import { times } from '../../data/times.ts';
 import { decimalText } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { start } from '../../data/session.ts';
+import { start } from '../../data/session/session.ts';
 import { type Draft, secrets } from './draft.ts';
 import { madeId } from './make.ts';
 import { wayOf } from './ways.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/parsers.ts';
+import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/sources/parsers.ts';
 import { isKnown } from '../../format/zone.ts';
 import { change, draft, heldFile, isUnreadable, viewOf } from './draft.ts';
 import { hasRightCount } from './lack.ts';

@@ -1,5 +1,5 @@
-import { listChildren } from '../../data/children.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { listChildren } from '../../data/tree/children.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/notes.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { cloneNode } from '../../data/changes.ts';
-import { className } from '../../data/classes.ts';
-import { attributeOf } from '../../data/failures.ts';
-import { runJob } from '../../data/jobs.ts';
-import type { Node } from '../../data/nodes.ts';
-import type { Found } from '../../data/search.ts';
-import { createTemplate, type Template } from '../../data/templates.ts';
+import { cloneNode } from '../../data/nodes/changes.ts';
+import { className } from '../../data/nodes/classes.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import type { Found } from '../../data/nodes/search.ts';
+import { createTemplate, type Template } from '../../data/nodes/templates.ts';
+import { attributeOf } from '../../data/requests/failures.ts';
+import { runJob } from '../../data/transfers/jobs.ts';
 import { placeOf } from '../../parts/alarm-names.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress, templatesAddress } from '../../data/addresses.ts';
-import { className } from '../../data/classes.ts';
-import { onNodes } from '../../data/live.ts';
-import { isAdministrator, may } from '../../data/rights.ts';
-import { MOST_INSTANCES, readTemplates, type Template, type Templates } from '../../data/templates.ts';
-import { type Asked, useAsked } from '../../data/use-asked.ts';
+import { className } from '../../data/nodes/classes.ts';
+import { MOST_INSTANCES, readTemplates, type Template, type Templates } from '../../data/nodes/templates.ts';
+import { type Asked, useAsked } from '../../data/requests/use-asked.ts';
+import { isAdministrator, may } from '../../data/session/rights.ts';
+import { onNodes } from '../../data/streams/live.ts';
 import { PageNote, usePageTitle } from '../../parts/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';

@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
 import { nodeAddress, templatesAddress } from '../../data/addresses.ts';
-import { isOvertaken } from '../../data/failures.ts';
-import { updateNode } from '../../data/nodes.ts';
-import { may } from '../../data/rights.ts';
+import { updateNode } from '../../data/nodes/nodes.ts';
 import {
   giveBack,
   type Instance,
@@ -10,9 +8,11 @@ import {
   ownValues,
   type Template,
   unlinkInstance,
-} from '../../data/templates.ts';
+} from '../../data/nodes/templates.ts';
+import { isOvertaken } from '../../data/requests/failures.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { may } from '../../data/session/rights.ts';
 import { localeOf } from '../../data/times.ts';
-import { useAsked } from '../../data/use-asked.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { formWords, tableWords } from '../../parts/words-of.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { nowMs } from '../../data/connection.ts';
-import { readNode } from '../../data/nodes.ts';
+import { readNode } from '../../data/nodes/nodes.ts';
+import { start } from '../../data/session/session.ts';
+import { nowMs } from '../../data/streams/connection.ts';
+import { times } from '../../data/times.ts';
 import {
   beginExport,
   deleteExport,
@@ -8,9 +10,7 @@ import {
   exportAddress,
   isUnderWay,
   serverJobs,
-} from '../../data/server-jobs.ts';
-import { start } from '../../data/session.ts';
-import { times } from '../../data/times.ts';
+} from '../../data/transfers/server-jobs.ts';
 import { isKnown } from '../../format/zone.ts';
 import { Span, TRANSFER_SIGNS } from '../../parts/files/import-line.tsx';
 import { say } from '../../parts/files/words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { readNode } from '../../data/nodes.ts';
-import { serverJobs } from '../../data/server-jobs.ts';
+import { readNode } from '../../data/nodes/nodes.ts';
+import { serverJobs } from '../../data/transfers/server-jobs.ts';
 import { isKnown } from '../../format/zone.ts';
 import { FileDrop } from '../../parts/files/file-drop.tsx';
 import { ImportLine } from '../../parts/files/import-line.tsx';

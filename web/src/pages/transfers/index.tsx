@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { transfersAddress } from '../../data/addresses.ts';
-import { readServerJobs, serverJobs } from '../../data/server-jobs.ts';
+import { readServerJobs, serverJobs } from '../../data/transfers/server-jobs.ts';
 import { say, useFileWords } from '../../parts/files/words.ts';
 import { usePageTitle } from '../../parts/page-title.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';

@@ -1,7 +1,7 @@
 import type { ChartData } from '@catchment/dashboard-view';
 import type { Window } from '../../charts/chart-window.ts';
 import { shiftMs } from '../../charts/ranges.ts';
-import { type Line, lineOf, readLine } from '../../data/records.ts';
+import { type Line, lineOf, readLine } from '../../data/records/records.ts';
 import type { ChartSeries } from './series.ts';
 
 /** A chart of the console shows this: with the codes and notes of records. */

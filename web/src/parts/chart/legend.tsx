@@ -8,7 +8,7 @@ import type { Readings } from '../../charts/plot/drawn.ts';
 import type { Plot } from '../../charts/plot/plot.ts';
 import { Swatch } from '../../charts/swatch.tsx';
 import { scheme } from '../../components/scheme.ts';
-import type { Qualities } from '../../data/quality.ts';
+import type { Qualities } from '../../data/records/quality.ts';
 import { times } from '../../data/times.ts';
 import { decimalText, withUnits } from '../../format/numbers.ts';
 import type { ExploredData } from './chart-source.ts';

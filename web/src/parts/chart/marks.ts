@@ -1,5 +1,5 @@
 import type { Mark } from '../../charts/overlays.ts';
-import type { Qualities, QualityType } from '../../data/quality.ts';
+import type { Qualities, QualityType } from '../../data/records/quality.ts';
 import type { ExploredData } from './chart-source.ts';
 import type { ChartSeries } from './series.ts';
 

@@ -2,9 +2,9 @@ import { paletteColor, type SeriesView } from '@catchment/dashboard-view';
 import type { Window } from '../../charts/chart-window.ts';
 import type { Threshold } from '../../charts/overlays.ts';
 import { type Shift, shiftText } from '../../charts/ranges.ts';
-import type { Node } from '../../data/nodes.ts';
-import type { Drawn, LineSource } from '../../data/records.ts';
-import { decimalsOf, type StateOf } from '../../data/values.ts';
+import type { Node } from '../../data/nodes/nodes.ts';
+import type { Drawn, LineSource } from '../../data/records/records.ts';
+import { decimalsOf, type StateOf } from '../../data/records/values.ts';
 import { words } from '../../words/index.ts';
 import { intervalFor } from './intervals.ts';
 

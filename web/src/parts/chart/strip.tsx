@@ -6,7 +6,7 @@ import type { Window } from '../../charts/chart-window.ts';
 import { dragged, type Grip, gripOf } from '../../charts/strip-line.ts';
 import { scheme } from '../../components/scheme.ts';
 import { type Size, useSize } from '../../components/use-size.ts';
-import type { Line } from '../../data/records.ts';
+import type { Line } from '../../data/records/records.ts';
 import { words } from '../../words/index.ts';
 import type { ExploredData } from './chart-source.ts';
 

@@ -1,4 +1,4 @@
-import { MOST_FILES, sendFiles, type UploadKind } from '../../data/uploads.ts';
+import { MOST_FILES, sendFiles, type UploadKind } from '../../data/transfers/uploads.ts';
 import { Drop } from '../../ui/drop.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { limitText } from './upload-list.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Import } from '../../data/imports.ts';
-import { cancelImport, isUnderWay } from '../../data/server-jobs.ts';
+import type { Import } from '../../data/transfers/imports.ts';
+import { cancelImport, isUnderWay } from '../../data/transfers/server-jobs.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { refusedOf } from '../../data/imports.ts';
-import { useAsked } from '../../data/use-asked.ts';
+import { useAsked } from '../../data/requests/use-asked.ts';
+import { refusedOf } from '../../data/transfers/imports.ts';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';

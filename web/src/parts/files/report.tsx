@@ -1,4 +1,4 @@
-import type { FileReport } from '../../data/imports.ts';
+import type { FileReport } from '../../data/transfers/imports.ts';
 import { say } from './words.ts';
 
 /** Says what was read of a file and what was not; the server's sentences stand behind a click. */

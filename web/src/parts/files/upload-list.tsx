@@ -1,6 +1,13 @@
-import { isRefusal } from '../../data/failures.ts';
+import { isRefusal } from '../../data/requests/failures.ts';
 import { localeOf } from '../../data/times.ts';
-import { cancelUpload, forgetUploads, MOST_BYTES, sendAgain, type Upload, uploads } from '../../data/uploads.ts';
+import {
+  cancelUpload,
+  forgetUploads,
+  MOST_BYTES,
+  sendAgain,
+  type Upload,
+  uploads,
+} from '../../data/transfers/uploads.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { errorText } from '../../words/error-text.ts';

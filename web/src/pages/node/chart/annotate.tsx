@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Window } from '../../../charts/chart-window.ts';
-import { annotate, LONGEST_NOTE, MOST_ANNOTATED, NotesChanged, recordsIn } from '../../../data/annotations.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { annotate, LONGEST_NOTE, MOST_ANNOTATED, NotesChanged, recordsIn } from '../../../data/records/annotations.ts';
+import { valueOrNone } from '../../../data/records/values.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { times } from '../../../data/times.ts';
-import { useAsked } from '../../../data/use-asked.ts';
-import { valueOrNone } from '../../../data/values.ts';
 import { inputTime } from '../../../parts/event-table.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.tsx';

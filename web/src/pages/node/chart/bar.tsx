@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ChartModel } from '../../../charts/chart-model.ts';
 import { rangeOf, rangeText, shiftOf, shiftText } from '../../../charts/ranges.ts';
-import { nowMs } from '../../../data/connection.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { nowMs } from '../../../data/streams/connection.ts';
 import { times } from '../../../data/times.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
 import { shiftWords } from '../../../parts/chart/series.ts';

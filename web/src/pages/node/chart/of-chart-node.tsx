@@ -1,7 +1,7 @@
 import type { AxisChoice } from '../../../charts/plot/drawn.ts';
 import { type Range, rangeOf } from '../../../charts/ranges.ts';
-import { chartPictureAddress } from '../../../data/historic-addresses.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { chartPictureAddress } from '../../../data/records/historic-addresses.ts';
 import { type ChartLink, isDrawable, linkedNode } from '../../../parts/chart/series.ts';
 import { Busy, EmptyState } from '../../../ui/notes.tsx';
 import { words } from '../../../words/index.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Held, holdNode } from '../../../data/nodes.ts';
+import { type Held, holdNode } from '../../../data/nodes/nodes.ts';
 
 /** Several nodes for as long as they are compared, each kept current: a new one not before all are known, so that a chart is not read anew for each. */
 export function useNodes(ids: readonly string[]): ReadonlyMap<string, Held> {

@@ -1,12 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { nodeAddress, type Tab } from '../../../data/addresses.ts';
-import { nowMs } from '../../../data/connection.ts';
-import { type AdviceCode, acquireNow, type Diagnosis, readDiagnosis, type StateCode } from '../../../data/diagnosis.ts';
-import { isWrong } from '../../../data/failures.ts';
-import { onEvents, onNodes } from '../../../data/live.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { isWrong } from '../../../data/requests/failures.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
+import {
+  type AdviceCode,
+  acquireNow,
+  type Diagnosis,
+  readDiagnosis,
+  type StateCode,
+} from '../../../data/sources/diagnosis.ts';
+import { nowMs } from '../../../data/streams/connection.ts';
+import { onEvents, onNodes } from '../../../data/streams/live.ts';
 import { Fact } from '../../../parts/fact.tsx';
 import { At, Since } from '../../../parts/since.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';

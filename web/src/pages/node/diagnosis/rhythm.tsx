@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../../data/diagnosis.ts';
+import type { Diagnosis } from '../../../data/sources/diagnosis.ts';
 import { times } from '../../../data/times.ts';
 import { words } from '../../../words/index.ts';
 

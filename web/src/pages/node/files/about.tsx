@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Attachment } from '../../../data/attachments.ts';
-import { isOvertaken } from '../../../data/failures.ts';
-import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
+import type { Attachment } from '../../../data/nodes/attachments.ts';
+import { type Node, rereadNode, updateNode } from '../../../data/nodes/nodes.ts';
+import { isOvertaken } from '../../../data/requests/failures.ts';
+import { may } from '../../../data/session/rights.ts';
 import { Fact } from '../../../parts/fact.tsx';
 import { say } from '../../../parts/files/words.ts';
 import { At } from '../../../parts/since.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type Attachment, ownAddress } from '../../../data/attachments.ts';
+import { type Attachment, ownAddress } from '../../../data/nodes/attachments.ts';
 import { Icon } from '../../../ui/icon.tsx';
 
 /** ".CSV" of "july.csv", as a sign of what it is. */

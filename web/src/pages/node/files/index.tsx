@@ -1,4 +1,4 @@
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import { useFileWords } from '../../../parts/files/words.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { words } from '../../../words/index.ts';

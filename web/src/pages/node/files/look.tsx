@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Attachment, HEAD_BYTES, lookOf, ownAddress, readHead } from '../../../data/attachments.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { type Attachment, HEAD_BYTES, lookOf, ownAddress, readHead } from '../../../data/nodes/attachments.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { say } from '../../../parts/files/words.ts';
 import { sizeText } from '../../../parts/size-text.ts';
 import { Icon } from '../../../ui/icon.tsx';

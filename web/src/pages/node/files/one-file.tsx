@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress, overviewAddress } from '../../../data/addresses.ts';
-import { readAttachment } from '../../../data/attachments.ts';
-import { type Node, rereadNode } from '../../../data/nodes.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { readAttachment } from '../../../data/nodes/attachments.ts';
+import { type Node, rereadNode } from '../../../data/nodes/nodes.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { say } from '../../../parts/files/words.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { errorText } from '../../../words/error-text.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Attachment } from '../../../data/attachments.ts';
-import { deleteNode } from '../../../data/changes.ts';
-import { isGone } from '../../../data/failures.ts';
+import type { Attachment } from '../../../data/nodes/attachments.ts';
+import { deleteNode } from '../../../data/nodes/changes.ts';
+import { isGone } from '../../../data/requests/failures.ts';
 import { say } from '../../../parts/files/words.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DialogAnswers } from '../../../ui/dialog-answers.tsx';

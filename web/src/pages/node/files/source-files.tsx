@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { nodeAddress, transfersAddress } from '../../../data/addresses.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { readServerJobs, serverJobs } from '../../../data/server-jobs.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { may } from '../../../data/session/rights.ts';
+import { readServerJobs, serverJobs } from '../../../data/transfers/server-jobs.ts';
 import { FileDrop } from '../../../parts/files/file-drop.tsx';
 import { ImportLine } from '../../../parts/files/import-line.tsx';
 import { UploadList } from '../../../parts/files/upload-list.tsx';

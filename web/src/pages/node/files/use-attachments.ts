@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Attachment, type FilesOf, listAttachments } from '../../../data/attachments.ts';
-import { onNodes } from '../../../data/live.ts';
+import { type Attachment, type FilesOf, listAttachments } from '../../../data/nodes/attachments.ts';
+import { onNodes } from '../../../data/streams/live.ts';
 
 const PAGE = 100;
 /** Several uploads end together. */

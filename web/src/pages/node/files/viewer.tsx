@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Attachment, lookOf, ownAddress } from '../../../data/attachments.ts';
-import type { Node } from '../../../data/nodes.ts';
+import { type Attachment, lookOf, ownAddress } from '../../../data/nodes/attachments.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import { say } from '../../../parts/files/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { windowModel } from '../../../charts/chart-model.ts';
 import type { Window } from '../../../charts/chart-window.ts';
 import type { Plot } from '../../../charts/plot/plot.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
 import { Legend } from '../../../parts/chart/legend.tsx';
 import { PlotView, usePlotSignals } from '../../../parts/chart/plot-view.tsx';

@@ -1,4 +1,4 @@
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 
 /** A value as the API has it; null: none. */
 export type Value = number | string | null;

@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { LONGEST_NOTE } from '../../../data/annotations.ts';
-import type { Qualities } from '../../../data/quality.ts';
+import { LONGEST_NOTE } from '../../../data/records/annotations.ts';
+import type { Qualities } from '../../../data/records/quality.ts';
 import { times } from '../../../data/times.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Action } from './actions.ts';

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { Qualities } from '../../../data/quality.ts';
+import type { Qualities } from '../../../data/records/quality.ts';
 import { times } from '../../../data/times.ts';
 import { tableKeys } from '../../../ui/table/keys.ts';
 import { useVirtualRows } from '../../../ui/table/virtual-rows.ts';

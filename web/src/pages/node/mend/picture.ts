@@ -1,7 +1,7 @@
 import { gapMsOf, LEARNT_RECORDS } from '@catchment/dashboard-view';
 import type { Window } from '../../../charts/chart-window.ts';
 import type { Mark } from '../../../charts/overlays.ts';
-import type { Line } from '../../../data/records.ts';
+import type { Line } from '../../../data/records/records.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
 import { placeOf, type Records, type Work } from './records.ts';
 import type { Mask } from './selections.ts';

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Range, ratingsOf } from '../../../data/mend.ts';
-import type { Node } from '../../../data/nodes.ts';
-import type { Qualities } from '../../../data/quality.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { type Range, ratingsOf } from '../../../data/records/mend.ts';
+import type { Qualities } from '../../../data/records/quality.ts';
+import { valueOrNone } from '../../../data/records/values.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { times } from '../../../data/times.ts';
-import { useAsked } from '../../../data/use-asked.ts';
-import { valueOrNone } from '../../../data/values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Busy, Problem } from '../../../ui/notes.tsx';

@@ -1,5 +1,5 @@
-import { isOvertaken, isWrong } from '../../../data/failures.ts';
-import { newKey, type Range, readable, readWhole, writeChanges } from '../../../data/mend.ts';
+import { newKey, type Range, readable, readWhole, writeChanges } from '../../../data/records/mend.ts';
+import { isOvertaken, isWrong } from '../../../data/requests/failures.ts';
 import { type Changes, changesOf, documentOf, missingOf, type Part, partsOf, type Transform } from './changes.ts';
 import type { Coding } from './coding.ts';
 import { rebased } from './conflict.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { start } from '../../../data/session.ts';
+import { start } from '../../../data/session/session.ts';
 import { changesOf } from './changes.ts';
 import type { Coding } from './coding.ts';
 import { type Kept, keptOf, packed } from './kept.ts';

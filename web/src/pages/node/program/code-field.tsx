@@ -1,8 +1,8 @@
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { ancestorsOf } from '../../../data/ancestors.ts';
-import type { TrialProgram } from '../../../data/computations.ts';
-import { type Node, readNode } from '../../../data/nodes.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { ancestorsOf } from '../../../data/nodes/ancestors.ts';
+import { type Node, readNode } from '../../../data/nodes/nodes.ts';
+import type { TrialProgram } from '../../../data/processing/computations.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { CodeEditor, type CodeMark, type CodeProblem } from '../../../ui/code/index.ts';
 import { FieldProblem, type FieldProps, useForm } from '../../../ui/form/index.ts';
 import { isProcessor, isProgram } from '../has-program.ts';

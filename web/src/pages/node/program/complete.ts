@@ -1,8 +1,8 @@
-import { listChildren } from '../../../data/children.ts';
-import { className } from '../../../data/classes.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { qualities } from '../../../data/quality.ts';
-import { above, searchNodes } from '../../../data/search.ts';
+import { className } from '../../../data/nodes/classes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { above, searchNodes } from '../../../data/nodes/search.ts';
+import { qualities } from '../../../data/records/quality.ts';
+import { listChildren } from '../../../data/tree/children.ts';
 import type { CodeOption, CodePlace } from '../../../ui/code/index.ts';
 import { functionsIn } from './functions-in.ts';
 import { LIBRARIES, NAMES, OF_INPUTS, OF_NODES, READERS, SHARED_NAMES } from './language.ts';

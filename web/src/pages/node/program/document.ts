@@ -1,5 +1,5 @@
-import type { TrialProgram } from '../../../data/computations.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import type { TrialProgram } from '../../../data/processing/computations.ts';
 import type { Document } from '../../../ui/form/draft.ts';
 import { isProgram } from '../has-program.ts';
 import { PROCESS_FIELDS } from './process-fields.ts';

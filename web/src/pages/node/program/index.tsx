@@ -1,10 +1,10 @@
 import { useId, useMemo, useState } from 'preact/hooks';
 import { nodeAddress } from '../../../data/addresses.ts';
-import type { Computation } from '../../../data/computations.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { schemas, settableOf } from '../../../data/schemas.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import type { Computation } from '../../../data/processing/computations.ts';
+import { schemas, settableOf } from '../../../data/requests/schemas.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import {
   type Field,

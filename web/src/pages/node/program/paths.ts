@@ -1,4 +1,4 @@
-import type { Found } from '../../../data/search.ts';
+import type { Found } from '../../../data/nodes/search.ts';
 
 /** The place of a program: names from the Workspace down to where its paths begin, and its Workspace. */
 export type Standpoint = { readonly names: readonly string[] };

@@ -1,4 +1,4 @@
-import type { Trial } from '../../../data/computations.ts';
+import type { Trial } from '../../../data/processing/computations.ts';
 import { documentOf, processOf, trialOf } from './document.ts';
 import { functionsIn } from './functions-in.ts';
 import { problemOf } from './problem.ts';

@@ -1,4 +1,4 @@
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import type { Document, Saved } from '../../../ui/form/index.ts';
 import { isProgram } from '../has-program.ts';
 import { save } from '../settings/save.ts';

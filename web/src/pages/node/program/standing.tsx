@@ -1,10 +1,10 @@
 import { nodeAddress } from '../../../data/addresses.ts';
-import { type Computation, type Follower, type SeriesLink, startAgain } from '../../../data/computations.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { above } from '../../../data/search.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { above } from '../../../data/nodes/search.ts';
+import { type Computation, type Follower, type SeriesLink, startAgain } from '../../../data/processing/computations.ts';
+import type { Asked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
 import { times } from '../../../data/times.ts';
-import type { Asked } from '../../../data/use-asked.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Busy, Problem } from '../../../ui/notes.tsx';

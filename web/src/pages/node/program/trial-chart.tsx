@@ -1,4 +1,4 @@
-import type { Trial } from '../../../data/computations.ts';
+import type { Trial } from '../../../data/processing/computations.ts';
 import { localeOf, times } from '../../../data/times.ts';
 import { language } from '../../../words/index.ts';
 import { say } from './words.ts';

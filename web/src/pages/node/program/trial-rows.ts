@@ -1,4 +1,4 @@
-import type { Trial } from '../../../data/computations.ts';
+import type { Trial } from '../../../data/processing/computations.ts';
 import type { CodeMark } from '../../../ui/code/index.ts';
 import { problemOf } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import { type Trial, type TrialProgram, tryProgram } from '../../../data/computations.ts';
+import { type Trial, type TrialProgram, tryProgram } from '../../../data/processing/computations.ts';
 import { localeOf, times } from '../../../data/times.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { CodeMark } from '../../../ui/code/index.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Trial, type TrialProgram, tryProgram } from '../../../data/computations.ts';
-import { isWrong } from '../../../data/failures.ts';
+import { type Trial, type TrialProgram, tryProgram } from '../../../data/processing/computations.ts';
+import { isWrong } from '../../../data/requests/failures.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { type ProgramProblem, problemOf } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { type Computation, readComputation } from '../../../data/computations.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { type Asked, useAsked } from '../../../data/use-asked.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { type Computation, readComputation } from '../../../data/processing/computations.ts';
+import { type Asked, useAsked } from '../../../data/requests/use-asked.ts';
 
 /** The state is asked for this often while it changes by itself, and while it should not. */
 const EACH_MS = { soon: 1_500, later: 30_000 } as const;

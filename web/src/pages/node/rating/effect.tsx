@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import type { Asked } from '../../../data/requests/use-asked.ts';
 import { localeOf } from '../../../data/times.ts';
-import type { Asked } from '../../../data/use-asked.ts';
 import { language } from '../../../words/index.ts';
 import { effectOf, type FormEntry } from './curve.ts';
 import { say } from './words.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
-import { ratingFile, sendRatingFile } from '../../../data/ratings.ts';
+import { type Node, rereadNode, updateNode } from '../../../data/nodes/nodes.ts';
+import { ratingFile, sendRatingFile } from '../../../data/processing/ratings.ts';
 import { fileName, saveAddress } from '../../../parts/download.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Drop } from '../../../ui/drop.tsx';

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { type Node, readNode } from '../../../data/nodes.ts';
-import { readBefore } from '../../../data/records.ts';
-import { may } from '../../../data/rights.ts';
-import { schemas, settableOf } from '../../../data/schemas.ts';
-import { type Asked, useAsked } from '../../../data/use-asked.ts';
+import { type Node, readNode } from '../../../data/nodes/nodes.ts';
+import { readBefore } from '../../../data/records/records.ts';
+import { schemas, settableOf } from '../../../data/requests/schemas.ts';
+import { type Asked, useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import {
   type Document,

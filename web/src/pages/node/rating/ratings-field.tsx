@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import type { Asked } from '../../../data/requests/use-asked.ts';
 import { times } from '../../../data/times.ts';
-import type { Asked } from '../../../data/use-asked.ts';
 import { FieldProblem, type FieldProps, useForm } from '../../../ui/form/index.ts';
 import { entriesOf, type FormEntry, type FormRow, isTable, MOST, withCoefficients } from './curve.ts';
 import { CurveChart } from './curve-chart.tsx';

@@ -1,4 +1,4 @@
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import { raisedText, typeText } from '../../../parts/alarm-names.ts';
 import { type Document, type Field, type FieldProps, useForm } from '../../../ui/form/index.ts';
 import { Icon } from '../../../ui/icon.tsx';

@@ -4,7 +4,7 @@ import { windowModel } from '../../../charts/chart-model.ts';
 import type { Window } from '../../../charts/chart-window.ts';
 import type { AxisChoice, Readings } from '../../../charts/plot/drawn.ts';
 import type { Paper, Plot } from '../../../charts/plot/plot.ts';
-import type { Node } from '../../../data/nodes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import { readChart } from '../../../parts/chart/chart-source.ts';
 import { ChartDescription } from '../../../parts/chart/description.tsx';
 import { PlotView } from '../../../parts/chart/plot-view.tsx';

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { schemas, settableOf } from '../../../data/schemas.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { schemas, settableOf } from '../../../data/requests/schemas.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { type FieldProps, Form, fieldsOf, type JsonSchema, type Schemas } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { previewMessage } from '../../../data/message-preview.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { previewMessage } from '../../../data/account/message-preview.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { FieldProblem, type FieldProps, useForm } from '../../../ui/form/index.ts';
 import { errorText } from '../../../words/error-text.ts';

@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
-import { categories } from '../../../data/categories.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { may } from '../../../data/rights.ts';
-import { start } from '../../../data/session.ts';
+import { categories } from '../../../data/account/categories.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
 import {
   type Channel,
   readSubscribers,
@@ -11,9 +9,11 @@ import {
   setPreference,
   subscribe,
   writeTo,
-} from '../../../data/subscribers.ts';
+} from '../../../data/people/subscribers.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { may } from '../../../data/session/rights.ts';
+import { start } from '../../../data/session/session.ts';
 import { times } from '../../../data/times.ts';
-import { useAsked } from '../../../data/use-asked.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useForm } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';

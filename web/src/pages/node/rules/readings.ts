@@ -1,6 +1,6 @@
 import { matchNumber, nextState } from '@catchment/states/evaluation';
 import type { Window } from '../../../charts/chart-window.ts';
-import { type Row, readBefore, readInside } from '../../../data/records.ts';
+import { type Row, readBefore, readInside } from '../../../data/records/records.ts';
 import type { Reading, Rule } from './visits.ts';
 
 /** Records that are counted at most: two weeks of every minute. */

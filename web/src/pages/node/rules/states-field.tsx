@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Window } from '../../../charts/chart-window.ts';
-import { nowMs } from '../../../data/connection.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { type Qualities, qualities } from '../../../data/quality.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { type Qualities, qualities } from '../../../data/records/quality.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
+import { nowMs } from '../../../data/streams/connection.ts';
 import { localeOf, times } from '../../../data/times.ts';
-import { useAsked } from '../../../data/use-asked.ts';
 import { countText, decimalText, withUnits } from '../../../format/numbers.ts';
 import { isDrawable } from '../../../parts/chart/series.ts';
 import { Button } from '../../../ui/button.tsx';

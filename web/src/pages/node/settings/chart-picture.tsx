@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSize } from '../../../components/use-size.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { previewChart } from '../../../data/page-preview.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { previewChart } from '../../../data/pages/page-preview.ts';
 import type { Document } from '../../../ui/form/index.ts';
 import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';

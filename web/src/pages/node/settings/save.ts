@@ -1,6 +1,6 @@
-import { client } from '../../../data/client.ts';
-import { attributeOf, isOvertaken } from '../../../data/failures.ts';
-import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
+import { type Node, rereadNode, updateNode } from '../../../data/nodes/nodes.ts';
+import { client } from '../../../data/requests/client.ts';
+import { attributeOf, isOvertaken } from '../../../data/requests/failures.ts';
 import type { Document, Saved } from '../../../ui/form/index.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';

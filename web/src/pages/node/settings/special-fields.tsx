@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { categories } from '../../../data/account/categories.ts';
 import { nodeAddress } from '../../../data/addresses.ts';
-import { categories } from '../../../data/categories.ts';
-import { fullClass } from '../../../data/classes.ts';
-import { client } from '../../../data/client.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { fullClass } from '../../../data/nodes/classes.ts';
+import { client } from '../../../data/requests/client.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { NodeSearch } from '../../../parts/node-search.tsx';
 import { formWords } from '../../../parts/words-of.ts';
 import type { FieldProps } from '../../../ui/form/index.ts';

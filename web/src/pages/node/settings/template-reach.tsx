@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { fullClass } from '../../../data/classes.ts';
-import { client } from '../../../data/client.ts';
-import type { Node } from '../../../data/nodes.ts';
-import { changedBy, countsOf, fatesOf, type Values } from '../../../data/template-values.ts';
-import { nodesFollowing } from '../../../data/templates.ts';
-import { useAsked } from '../../../data/use-asked.ts';
+import { fullClass } from '../../../data/nodes/classes.ts';
+import type { Node } from '../../../data/nodes/nodes.ts';
+import { changedBy, countsOf, fatesOf, type Values } from '../../../data/nodes/template-values.ts';
+import { nodesFollowing } from '../../../data/nodes/templates.ts';
+import { client } from '../../../data/requests/client.ts';
+import { useAsked } from '../../../data/requests/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { errorText } from '../../../words/error-text.ts';

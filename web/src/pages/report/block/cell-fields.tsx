@@ -1,4 +1,4 @@
-import type { Cell, Paper } from '../../../data/reports.ts';
+import type { Cell, Paper } from '../../../data/pages/reports.ts';
 import { ExpressionField } from '../expression-field.tsx';
 import { textField } from '../report-form.tsx';
 import { say } from '../words.ts';

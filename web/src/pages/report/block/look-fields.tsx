@@ -1,4 +1,4 @@
-import type { Block, Look, Paper } from '../../../data/reports.ts';
+import type { Block, Look, Paper } from '../../../data/pages/reports.ts';
 import { type Field, FieldView } from '../../../ui/form/index.ts';
 import { LOOK_FIRST, USUAL_LOOK } from '../fields.ts';
 import { say } from '../words.ts';

@@ -1,4 +1,4 @@
-import type { Block, Paper } from '../../../data/reports.ts';
+import type { Block, Paper } from '../../../data/pages/reports.ts';
 import { SettingsPanel } from '../../../parts/settings-panel.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FieldView } from '../../../ui/form/index.ts';

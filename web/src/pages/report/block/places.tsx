@@ -1,4 +1,4 @@
-import { AREAS, type Area, type Block } from '../../../data/reports.ts';
+import { AREAS, type Area, type Block } from '../../../data/pages/reports.ts';
 import { say } from '../words.ts';
 import type { Change } from './change.ts';
 

@@ -1,4 +1,4 @@
-import type { Paper } from '../../../data/reports.ts';
+import type { Paper } from '../../../data/pages/reports.ts';
 import { say } from '../words.ts';
 
 type StyleChoiceProps = {

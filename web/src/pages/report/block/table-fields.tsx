@@ -1,4 +1,4 @@
-import type { Block, Paper } from '../../../data/reports.ts';
+import type { Block, Paper } from '../../../data/pages/reports.ts';
 import { Button } from '../../../ui/button.tsx';
 import { say } from '../words.ts';
 import { CellFields } from './cell-fields.tsx';

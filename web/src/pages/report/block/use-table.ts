@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Block, Cell } from '../../../data/reports.ts';
+import type { Block, Cell } from '../../../data/pages/reports.ts';
 import type { Change } from './change.ts';
 
 /** A table has at most so many columns and rows: docs/reference/limits.md. */

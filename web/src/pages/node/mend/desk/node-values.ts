@@ -1,5 +1,5 @@
-import type { Node } from '../../../../data/nodes.ts';
-import type { StateOf } from '../../../../data/values.ts';
+import type { Node } from '../../../../data/nodes/nodes.ts';
+import type { StateOf } from '../../../../data/records/values.ts';
 import type { Transform } from '../changes.ts';
 
 /** Finds how stored values are shown; undefined where an equation shows them, which cannot be turned round. */

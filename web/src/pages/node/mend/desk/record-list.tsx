@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { numberText, valueOrNone } from '../../../../data/values.ts';
+import { numberText, valueOrNone } from '../../../../data/records/values.ts';
 import { Switch } from '../../../../ui/switch.tsx';
 import { Grid } from '../grid.tsx';
 import type { Mask } from '../selections.ts';

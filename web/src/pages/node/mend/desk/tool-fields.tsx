@@ -1,4 +1,4 @@
-import { MOST_MENDED } from '../../../../data/mend.ts';
+import { MOST_MENDED } from '../../../../data/records/mend.ts';
 import { added } from '../actions.ts';
 import { ActionFields, AddFields, RuleFields } from '../forms.tsx';
 import { found } from '../selections.ts';

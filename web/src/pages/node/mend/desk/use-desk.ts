@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Range } from '../../../../data/mend.ts';
-import type { Node } from '../../../../data/nodes.ts';
-import { type Qualities, qualities } from '../../../../data/quality.ts';
-import { may } from '../../../../data/rights.ts';
+import type { Node } from '../../../../data/nodes/nodes.ts';
+import type { Range } from '../../../../data/records/mend.ts';
+import { type Qualities, qualities } from '../../../../data/records/quality.ts';
+import { may } from '../../../../data/session/rights.ts';
 import { toast } from '../../../../ui/toast.tsx';
 import { type Action, acted } from '../actions.ts';
 import { changesOf } from '../changes.ts';
