@@ -142,6 +142,24 @@ test('several nodes are chosen and deleted by keys alone: the question names wha
   expect(await violations(page)).toEqual([]);
 });
 
+test('Escape leaves the name of a node as it was, whatever was typed', async () => {
+  const { page } = opened;
+  const renamed: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT' && request.url().includes('/nodes/')) renamed.push(request.url());
+  });
+  await treeOf(page).focus();
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Dead Run').waitFor();
+  await press(page, 'd', 'F2');
+  const field = page.getByLabel(/New name of Dead Run/);
+  await field.fill('Unwanted');
+  await press(page, 'Escape');
+  await field.waitFor({ state: 'detached' });
+  expect(await active(page)).toContain('Dead Run');
+  expect(renamed).toEqual([]);
+});
+
 test('two people rename one node: the second one is warned, and nothing is overwritten', async () => {
   const { page } = opened;
   const { api } = stage.installation;

@@ -180,15 +180,19 @@ function Marks({ row }: { readonly row: NodeRow }) {
 function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeActs['rename'] }) {
   const ref = useRef<HTMLInputElement>(null);
   const [isSaving, setSaving] = useState(false);
+  // The field loses the focus within the key that leaves it, before anything is drawn.
+  const isLeft = useRef(false);
   // The focus comes before the next key: a person who types on at once writes into the field.
   useLayoutEffect(() => {
     ref.current!.focus();
     ref.current!.select();
   }, []);
   const done = async (name: string | undefined) => {
-    if (isSaving) return;
+    if (isLeft.current) return;
+    isLeft.current = true;
     setSaving(true);
     if (await onRename(row, name)) return;
+    isLeft.current = false;
     setSaving(false);
     ref.current?.focus();
   };
