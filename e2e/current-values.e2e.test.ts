@@ -339,7 +339,7 @@ test('ratings: input written, changed, deleted; another rating; all deleted', as
   await follows([]);
 });
 
-// The bench measures how soon that is (bench/src/measure-promises.ts).
+// The bench measures how soon that is (bench/src/promises/measure-promises.ts).
 test('a list and a tree show the same values as the node itself, after a change too', async () => {
   const at = await site();
   const values = ({ currentValue, currentTime, previousValue, oldestValue }: NodeDocument) => ({

@@ -181,7 +181,7 @@ test('a page names no node, path or workspace beside what its tiles show', async
   expect(chart).not.toContain(workspace.name);
 });
 
-// The benchmark bench/src/measure-public.ts measures how soon.
+// The benchmark bench/src/pages/measure-public.ts measures how soon.
 test('a new reading and its alarm come to a page that is open', async () => {
   const stream = await openEventStream(link('dash', dash, '/stream'));
   const [first] = await stream.get(1);

@@ -140,7 +140,7 @@ test.runIf(isLong)(
     const refused = writers.there.refused.length;
     await whileHung(installation, `influx-${OTHER}`, async () => {
       const [id = '', accepted = []] = [...writers.here.accepted][0] ?? [];
-      // The bench measures how soon that is (bench/src/measure-shards.ts).
+      // The bench measures how soon that is (bench/src/machines/measure-shards.ts).
       const showsWrites = async () => {
         await writers.there.grown(3);
         const last = accepted.at(-1) ?? 0;

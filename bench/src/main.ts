@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, PROCESSES, type Processes, startInstallation } from './installation.ts';
-import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { measureWay, measureWrites } from './writes/measure-writes.ts';
 
 /** The rate at log level `warn` must have at least this share. */
 const LEAST_OF_QUIET = 0.95;

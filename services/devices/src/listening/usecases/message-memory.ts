@@ -3,7 +3,7 @@ import { FairQueue } from '@catchment/fair-queue';
 const MIB = 1024 * 1024;
 /**
  * Bytes of messages that are read at a time. Read, with its records as objects and the text that is written of them, a message takes some
- * fifteen times its bytes: one of the largest ones 80 MiB, in a pod of 512 MiB (bench/src/measure-pods.ts).
+ * fifteen times its bytes: one of the largest ones 80 MiB, in a pod of 512 MiB (bench/src/machines/measure-pods.ts).
  */
 const CAPACITY = 6 * MIB;
 /** Smaller ones are gone before they count. */
