@@ -1,8 +1,8 @@
 import { UTC_ZONE } from '@catchment/time';
-import type { ParserSettings, SeriesType } from './layout.ts';
-import { openText } from './open-text.ts';
-import { proposeParser } from './propose-parser.ts';
-import { failureText } from './text-report.ts';
+import { proposeParser } from './detection/propose-parser.ts';
+import type { ParserSettings, SeriesType } from './records/layout.ts';
+import { openText } from './records/open-text.ts';
+import { failureText } from './records/text-report.ts';
 
 const NOW_MS = Date.parse('2024-06-01T00:00:00Z');
 async function* once(bytes: Uint8Array) {

@@ -1,10 +1,8 @@
-export { checkParser } from './check-parser.ts';
-export { type DecodeOptions, ENCODINGS, type Encoding, type FoundEncoding } from './decode.ts';
-export { noDataAfter } from './detect-layout.ts';
-export type { FieldMatch } from './field-match.ts';
-export { readBoolean } from './field-values.ts';
-export { FileTimes, instantsOf, type Settled } from './file-times.ts';
-export { jtsColumns, jtsEntry } from './jts.ts';
+// A text is read in steps: bytes become rows (rows/), the layout is proposed where no parser names it (detection/), fields become values
+// (values/) and times (times/), and rows become records (records/). JTS is read by itself (jts/).
+export { noDataAfter } from './detection/detect-layout.ts';
+export { type Proposal, proposeParser, type Reading } from './detection/propose-parser.ts';
+export { jtsColumns, jtsEntry } from './jts/jts.ts';
 export {
   type JtsEntry,
   type JtsRow,
@@ -14,7 +12,8 @@ export {
   jtsTime,
   looksLikeJson,
   openJts,
-} from './jts-stream.ts';
+} from './jts/jts-stream.ts';
+export { checkParser } from './records/check-parser.ts';
 export {
   type ColumnSettings,
   type ColumnType,
@@ -25,15 +24,18 @@ export {
   type RowSeriesSettings,
   type SeriesType,
   type TextKind,
-} from './layout.ts';
-export type { TextSeries } from './line-reader.ts';
-export { readNumber } from './numbers.ts';
-export { type OpenedText, openText, type TextOptions, type TextPart } from './open-text.ts';
-export { type Proposal, proposeParser, type Reading } from './propose-parser.ts';
-export type { TextRecord } from './read-records.ts';
-export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
-export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
-export type { Cell, CellValue } from './series-reader.ts';
-export { emptyReport, type Failure, failureText, type Guess, type TextReport } from './text-report.ts';
-export type { TimeParts, TimePattern } from './time-pattern.ts';
-export type { ResolvedTime } from './time-resolve.ts';
+} from './records/layout.ts';
+export type { TextSeries } from './records/line-reader.ts';
+export { type OpenedText, openText, type TextOptions, type TextPart } from './records/open-text.ts';
+export type { TextRecord } from './records/read-records.ts';
+export type { Cell, CellValue } from './records/series-reader.ts';
+export { emptyReport, type Failure, failureText, type Guess, type TextReport } from './records/text-report.ts';
+export { type DecodeOptions, ENCODINGS, type Encoding, type FoundEncoding } from './rows/decode.ts';
+export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows/rows.ts';
+export { FileTimes, instantsOf, type Settled } from './times/file-times.ts';
+export { type TableClock, type TimedRow, tableClock } from './times/repeated-hour.ts';
+export type { TimeParts, TimePattern } from './times/time-pattern.ts';
+export type { ResolvedTime } from './times/time-resolve.ts';
+export type { FieldMatch } from './values/field-match.ts';
+export { readBoolean } from './values/field-values.ts';
+export { readNumber } from './values/numbers.ts';

@@ -1,6 +1,6 @@
 import { UTC_ZONE } from '@catchment/time';
 import { lines, once, proposed } from '../test/read-proposed.ts';
-import { openText } from './open-text.ts';
+import { openText } from './records/open-text.ts';
 
 const MAKERS: readonly (readonly [string, string, readonly string[], readonly unknown[][]])[] = [
   [

@@ -1,8 +1,8 @@
 // Forms of files that nobody here had seen, by what went wrong with them.
 import { UTC_ZONE } from '@catchment/time';
 import { lines, once, proposed } from '../test/read-proposed.ts';
-import { openText } from './open-text.ts';
-import { proposeParser } from './propose-parser.ts';
+import { proposeParser } from './detection/propose-parser.ts';
+import { openText } from './records/open-text.ts';
 
 const timesOf = async (text: string) => (await proposed(text)).rows.map(([time]) => time);
 

@@ -1,6 +1,6 @@
 import { UTC_ZONE } from '@catchment/time';
-import { openText } from '../src/open-text.ts';
-import { proposeParser } from '../src/propose-parser.ts';
+import { proposeParser } from '../src/detection/propose-parser.ts';
+import { openText } from '../src/records/open-text.ts';
 
 export async function* once(text: string) {
   yield Buffer.from(text);

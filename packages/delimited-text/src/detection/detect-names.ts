@@ -1,9 +1,9 @@
+import type { Layout, ParserSettings } from '../records/layout.ts';
+import type { Row } from '../rows/rows.ts';
+import { isWholeNumber } from '../values/numbers.ts';
+import { isUnit, unitsIn } from '../values/units.ts';
 import type { Header } from './known-headers.ts';
-import type { Layout, ParserSettings } from './layout.ts';
-import { isWholeNumber } from './numbers.ts';
-import type { Row } from './rows.ts';
 import { isTimeLabel } from './time-labels.ts';
-import { isUnit, unitsIn } from './units.ts';
 
 type Names = Pick<Layout, 'labels' | 'units' | 'labelsRow' | 'unitsRow'>;
 type Line = { readonly line: number; readonly fields: readonly string[] };

@@ -2,9 +2,9 @@ import { DomainError, invalid } from '@catchment/errors';
 import { isJsonObject, type JsonObject, NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
-import { FileTimes, type Settled } from './file-times.ts';
-import type { TimedRow } from './repeated-hour.ts';
-import type { ResolvedTime } from './time-resolve.ts';
+import { FileTimes, type Settled } from '../times/file-times.ts';
+import type { TimedRow } from '../times/repeated-hour.ts';
+import type { ResolvedTime } from '../times/time-resolve.ts';
 
 export interface JtsEntry {
   /** `data[12]`, for refusals. */

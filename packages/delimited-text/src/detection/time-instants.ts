@@ -1,9 +1,9 @@
-import { patternOf } from './auto-time.ts';
+import { patternOf } from '../times/auto-time.ts';
+import { resolveTime } from '../times/time-resolve.ts';
 import type { Table } from './sample-table.ts';
 import type { FoundTime } from './time-columns.ts';
 import { dateForm, packedForm } from './time-forms.ts';
 import { isTimeLabel } from './time-labels.ts';
-import { resolveTime } from './time-resolve.ts';
 
 /** Rows that are compared. */
 const COMPARED = 20;

@@ -1,17 +1,17 @@
 import { invalid } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import type { EffectiveZone } from '@catchment/time';
-import { decodeText, type FoundEncoding } from './decode.ts';
-import { detectLayout } from './detect-layout.ts';
+import { detectLayout } from '../detection/detect-layout.ts';
+import { HEAD_OF_KNOWN_CHARACTERS, readHead } from '../detection/sample.ts';
+import { decodeText, type FoundEncoding } from '../rows/decode.ts';
+import { LinePlace } from '../rows/line-place.ts';
+import { explained, refuseForeign, refuseMarkup } from '../rows/looks-like.ts';
+import { zoneReader } from '../times/zone-text.ts';
+import { missingOf } from '../values/missing.ts';
 import type { Layout, ParserSettings } from './layout.ts';
-import { LinePlace } from './line-place.ts';
 import { compile, type TextSeries } from './line-reader.ts';
-import { explained, refuseForeign, refuseMarkup } from './looks-like.ts';
-import { missingOf } from './missing.ts';
 import { readRecords, type TextRecord } from './read-records.ts';
-import { HEAD_OF_KNOWN_CHARACTERS, readHead } from './sample.ts';
 import { emptyReport, type Failure, guessedEncoding, type TextReport } from './text-report.ts';
-import { zoneReader } from './zone-text.ts';
 
 export interface OpenedText {
   readonly layout: Layout;

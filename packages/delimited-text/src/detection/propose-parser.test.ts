@@ -1,6 +1,6 @@
 import { UTC_ZONE } from '@catchment/time';
-import type { ParserSettings } from './layout.ts';
-import { openText } from './open-text.ts';
+import type { ParserSettings } from '../records/layout.ts';
+import { openText } from '../records/open-text.ts';
 import { proposeParser } from './propose-parser.ts';
 
 async function* once(text: string) {

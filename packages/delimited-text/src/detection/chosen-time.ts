@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
+import type { Row } from '../rows/rows.ts';
 import type { Header } from './known-headers.ts';
-import type { Row } from './rows.ts';
 import type { TimeColumns } from './time-columns.ts';
 
 /** Lines from the top in which labels are looked for. */

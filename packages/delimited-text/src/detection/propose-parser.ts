@@ -1,17 +1,17 @@
 import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
-import { patternOf } from './auto-time.ts';
+import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from '../records/layout.ts';
+import { guessedEncoding } from '../records/text-report.ts';
+import { decodeText, type FoundEncoding } from '../rows/decode.ts';
+import { explained, refuseForeign, refuseMarkup } from '../rows/looks-like.ts';
+import { patternOf } from '../times/auto-time.ts';
+import { type NamedZone, zoneNamed, zoneOfLines } from '../times/zone-lines.ts';
+import { zoneOfLabel } from '../times/zone-text.ts';
+import { MISSING_CHARACTERS_MAX, MISSING_MAX, missingOf } from '../values/missing.ts';
 import { reordered } from './date-orders.ts';
-import { decodeText, type FoundEncoding } from './decode.ts';
 import { type DetectedLayout, detectLayout } from './detect-layout.ts';
-import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
-import { explained, refuseForeign, refuseMarkup } from './looks-like.ts';
-import { MISSING_CHARACTERS_MAX, MISSING_MAX, missingOf } from './missing.ts';
 import { readHead } from './sample.ts';
-import { guessedEncoding } from './text-report.ts';
 import { type Ambiguity, startsOf } from './time-columns.ts';
-import { type NamedZone, zoneNamed, zoneOfLines } from './zone-lines.ts';
-import { zoneOfLabel } from './zone-text.ts';
 
 export interface Proposal {
   /** A parser with these settings reads a file like this one as it is read without any. */

@@ -1,8 +1,8 @@
 import { invalid } from '@catchment/errors';
 import { UTC_ZONE } from '@catchment/time';
+import { checkRowSettings } from '../rows/rows.ts';
+import { checkMissing, NOTHING_MISSING } from '../values/missing.ts';
 import type { Layout, ParserSettings, SeriesType } from './layout.ts';
-import { checkMissing, NOTHING_MISSING } from './missing.ts';
-import { checkRowSettings } from './rows.ts';
 import { cellReader, type ReadContext, timeReader } from './series-reader.ts';
 
 const SERIES_TYPES: ReadonlySet<string> = new Set<SeriesType>(['NUMBER', 'BOOLEAN', 'TEXT', 'TIME', 'COORDINATES']);

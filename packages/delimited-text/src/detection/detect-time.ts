@@ -1,14 +1,14 @@
 import { invalid } from '@catchment/errors';
 import type { Steps } from '@catchment/fair-queue';
+import type { Join } from '../records/layout.ts';
+import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from '../times/zone-text.ts';
 import { type DayOrder, orderIn } from './date-orders.ts';
-import type { Join } from './layout.ts';
 import type { Table } from './sample-table.ts';
 import type { Ambiguous, FoundTime, TimeColumns } from './time-columns.ts';
 import { clockForm, dateForm, type Form, isPackedClock, isPackedSeconds, isSerial, packedForm } from './time-forms.ts';
 import { asInstant } from './time-instants.ts';
 import { isBeginOfRow, isClockLabel, isTimeLabel, isTimeOfArrival, isTimeOfElse } from './time-labels.ts';
 import { partColumns } from './time-parts-columns.ts';
-import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from './zone-text.ts';
 
 /** A column with dates or times of day. */
 interface Candidate {

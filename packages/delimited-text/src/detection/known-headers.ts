@@ -1,8 +1,8 @@
 import { invalid } from '@catchment/errors';
 import { parse } from 'csv-parse/sync';
-import type { TextKind } from './layout.ts';
+import type { TextKind } from '../records/layout.ts';
+import { unitsIn } from '../values/units.ts';
 import { type Head, SAMPLE_ROWS, sampleRows } from './sample.ts';
-import { unitsIn } from './units.ts';
 
 /** The content of the lines before the data. */
 export interface Header {

@@ -1,5 +1,5 @@
 import { Pace } from '@catchment/fair-queue';
-import { type Row, type RowSettings, readRows } from './rows.ts';
+import { type Row, type RowSettings, readRows } from '../rows/rows.ts';
 
 /** Characters of a file that its layout is taken from. */
 const HEAD_CHARACTERS = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import type { Join } from './layout.ts';
+import type { Join } from '../records/layout.ts';
 
 export type TimeColumns = { readonly index: number; readonly joins: readonly Join[] };
 

@@ -1,18 +1,18 @@
 import type { Pace, Steps } from '@catchment/fair-queue';
 import { countOf } from '@catchment/number-format';
 import { DAY_MS, type EffectiveZone } from '@catchment/time';
-import { UNDECODABLE } from './decode.ts';
-import { FileTimes, type Settled } from './file-times.ts';
+import { UNDECODABLE } from '../rows/decode.ts';
+import type { LinePlace } from '../rows/line-place.ts';
+import { type Row, readRows, rowText } from '../rows/rows.ts';
+import { FileTimes, type Settled } from '../times/file-times.ts';
+import { KnownPass } from '../times/known-pass.ts';
+import type { TimedRow } from '../times/repeated-hour.ts';
+import type { ResolvedTime } from '../times/time-resolve.ts';
 import { HeaderWatch } from './header-watch.ts';
-import { KnownPass } from './known-pass.ts';
 import type { Layout } from './layout.ts';
-import type { LinePlace } from './line-place.ts';
 import type { LineReader, SeriesReader } from './line-reader.ts';
-import type { TimedRow } from './repeated-hour.ts';
-import { type Row, readRows, rowText } from './rows.ts';
 import { type Cell, EXCLUDED, type ReadContext, UNKNOWN_ZONE, UNREADABLE } from './series-reader.ts';
 import { type Failure, shownField, type TextReport } from './text-report.ts';
-import type { ResolvedTime } from './time-resolve.ts';
 
 export interface TextRecord {
   /** 1-based line on which it ends. */

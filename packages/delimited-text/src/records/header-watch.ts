@@ -1,6 +1,6 @@
+import { isDataLike } from '../detection/sample-table.ts';
+import { isTimeLabel } from '../detection/time-labels.ts';
 import type { Layout } from './layout.ts';
-import { isDataLike } from './sample-table.ts';
-import { isTimeLabel } from './time-labels.ts';
 
 /** Lines of a header that are remembered, and their characters. */
 const LINES_MAX = 100;

@@ -1,5 +1,5 @@
-import type { ColumnSettings, Join } from './layout.ts';
-import type { Row } from './rows.ts';
+import type { ColumnSettings, Join } from '../records/layout.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Head } from './sample.ts';
 import { isClockLabel, isTimeLabel } from './time-labels.ts';
 

@@ -1,4 +1,4 @@
-import { UNDECODABLE } from './decode.ts';
+import { UNDECODABLE } from '../rows/decode.ts';
 
 /** Characters of a parameter's units (docs/reference/limits.md). */
 const UNITS_CHARACTERS_MAX = 30;

@@ -1,6 +1,11 @@
 import { invalid } from '@catchment/errors';
 import { inSlices, type Steps } from '@catchment/fair-queue';
-import { patternOf } from './auto-time.ts';
+import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from '../records/layout.ts';
+import type { Guess } from '../records/text-report.ts';
+import type { Row } from '../rows/rows.ts';
+import { patternOf } from '../times/auto-time.ts';
+import { beforeZone } from '../times/zone-text.ts';
+import { keptUnits } from '../values/units.ts';
 import { chosenTime } from './chosen-time.ts';
 import { namesOf, unitsFor } from './detect-names.ts';
 import { splitOf } from './detect-split.ts';
@@ -8,15 +13,10 @@ import { timeColumns, withZone } from './detect-time.ts';
 import { type LikelyColumn, likelyColumn, likelyDecimal, withQuality, writtenColumn } from './detect-values.ts';
 import { type Header, knownHeader } from './known-headers.ts';
 import { labelsOver, timeIn, wideBlanks } from './label-columns.ts';
-import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
-import type { Row } from './rows.ts';
 import { type Head, ROWS_MAX, sampleRows } from './sample.ts';
 import { type Table, tableOf } from './sample-table.ts';
-import type { Guess } from './text-report.ts';
 import { type Ambiguous, refuseAmbiguous, type TimeColumns } from './time-columns.ts';
 import { bareTime } from './time-forms.ts';
-import { keptUnits } from './units.ts';
-import { beforeZone } from './zone-text.ts';
 
 interface DetectOptions {
   /** Texts that mean no value, of this file. */

@@ -1,4 +1,4 @@
-import type { Join } from './layout.ts';
+import type { Join } from '../records/layout.ts';
 import type { Table } from './sample-table.ts';
 import type { FoundTime } from './time-columns.ts';
 import { isPackedClock } from './time-forms.ts';

@@ -1,6 +1,6 @@
-import { readClock } from './auto-time.ts';
-import { isWholeNumber } from './numbers.ts';
-import type { Row } from './rows.ts';
+import type { Row } from '../rows/rows.ts';
+import { readClock } from '../times/auto-time.ts';
+import { isWholeNumber } from '../values/numbers.ts';
 import { SAMPLE_ROWS } from './sample.ts';
 import { isTimeLabel } from './time-labels.ts';
 

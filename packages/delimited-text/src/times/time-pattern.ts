@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { civilFromDays, DAY_MS } from '@catchment/time';
-import type { FieldMatch } from './field-match.ts';
+import type { FieldMatch } from '../values/field-match.ts';
 import { MONTH_NAMES, monthOf } from './month-names.ts';
 
 /**

@@ -2,16 +2,16 @@ import { DomainError, invalid } from '@catchment/errors';
 import { isStorableText, QUALITY_MAX, TEXT_MAX } from '@catchment/ids';
 import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
-import { patternOf } from './auto-time.ts';
-import { UNDECODABLE } from './decode.ts';
-import { isDamaged } from './field-match.ts';
-import { readBoolean } from './field-values.ts';
+import { UNDECODABLE } from '../rows/decode.ts';
+import { patternOf } from '../times/auto-time.ts';
+import type { TimeParts, TimePattern } from '../times/time-pattern.ts';
+import { type ResolvedTime, resolveTime } from '../times/time-resolve.ts';
+import { lastZone, type ZoneReader } from '../times/zone-text.ts';
+import { isDamaged } from '../values/field-match.ts';
+import { readBoolean } from '../values/field-values.ts';
+import type { Missing } from '../values/missing.ts';
+import { readNumber } from '../values/numbers.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
-import type { Missing } from './missing.ts';
-import { readNumber } from './numbers.ts';
-import type { TimeParts, TimePattern } from './time-pattern.ts';
-import { type ResolvedTime, resolveTime } from './time-resolve.ts';
-import { lastZone, type ZoneReader } from './zone-text.ts';
 
 /** The value of NUMBER and BOOLEAN, TEXT, TIME or COORDINATES (latitude, longitude). */
 export type CellValue = number | boolean | string | { readonly timeMs: number } | readonly [number, number];

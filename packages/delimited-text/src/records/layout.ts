@@ -1,4 +1,4 @@
-import { UNDECODABLE } from './decode.ts';
+import { UNDECODABLE } from '../rows/decode.ts';
 /** Types of series (docs/reference/acquisition.md#text-parser). */
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */

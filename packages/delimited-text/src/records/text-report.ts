@@ -1,5 +1,5 @@
 import { printable } from '@catchment/ids';
-import { UNDECODABLE } from './decode.ts';
+import { UNDECODABLE } from '../rows/decode.ts';
 
 /** The reason why a line or a field of it was not read. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import { formatIsoMs } from '@catchment/time';
-import type { TextSeries } from './line-reader.ts';
-import type { TextRecord } from './read-records.ts';
-import type { Cell, CellValue } from './series-reader.ts';
+import type { TextSeries } from '../records/line-reader.ts';
+import type { TextRecord } from '../records/read-records.ts';
+import type { Cell, CellValue } from '../records/series-reader.ts';
 
 /** `header.columns` of a JTS document that brings these series to a data source, by their places. */
 export const jtsColumns = (series: readonly TextSeries[]): Record<string, object> =>

@@ -1,7 +1,7 @@
 import type { Steps } from '@catchment/fair-queue';
-import { readBoolean } from './field-values.ts';
-import type { ColumnSettings, Join } from './layout.ts';
-import { type DecimalSeparator, isWholeNumber, readNumber } from './numbers.ts';
+import type { ColumnSettings, Join } from '../records/layout.ts';
+import { readBoolean } from '../values/field-values.ts';
+import { type DecimalSeparator, isWholeNumber, readNumber } from '../values/numbers.ts';
 import { dateForm } from './time-forms.ts';
 
 /** Texts of a column, not blank, without the blanks around them. */

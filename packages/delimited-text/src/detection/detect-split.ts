@@ -1,8 +1,8 @@
-import { readClock } from './auto-time.ts';
+import type { Layout, ParserSettings } from '../records/layout.ts';
+import { readClock } from '../times/auto-time.ts';
+import { isWholeNumber } from '../values/numbers.ts';
 import { fixedColumns } from './fixed-columns.ts';
 import type { Header } from './known-headers.ts';
-import type { Layout, ParserSettings } from './layout.ts';
-import { isWholeNumber } from './numbers.ts';
 import { type Head, SAMPLE_ROWS, sampleLines, sampleRows } from './sample.ts';
 import { commonWidth, isDataLike, isDateLike } from './sample-table.ts';
 

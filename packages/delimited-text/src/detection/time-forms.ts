@@ -1,7 +1,7 @@
-import { ISO_PATTERN, patternOf, readClock } from './auto-time.ts';
+import { ISO_PATTERN, patternOf, readClock } from '../times/auto-time.ts';
+import { MONTH_NAMES } from '../times/month-names.ts';
+import type { TimeParts, TimePattern } from '../times/time-pattern.ts';
 import { type DayOrder, likelyOrders, yearFirst } from './date-orders.ts';
-import { MONTH_NAMES } from './month-names.ts';
-import type { TimeParts, TimePattern } from './time-pattern.ts';
 
 /** A way to read the texts of a column. */
 export interface Form {
