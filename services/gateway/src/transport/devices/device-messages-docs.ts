@@ -1,6 +1,6 @@
 import { UPLINK } from '@catchment/query';
 import { Type } from 'typebox';
-import { ACCEPTED, operation } from './parts.ts';
+import { ACCEPTED, operation } from '../openapi/parts.ts';
 
 export const takeUplink = operation({
   id: 'takeUplink',

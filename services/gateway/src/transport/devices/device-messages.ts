@@ -3,13 +3,13 @@ import type { CallOptions } from '@catchment/grpc';
 import { readArguments, UPLINK } from '@catchment/query';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { BodyBudget, Payer } from '../../domain/body-budget.ts';
-import * as docs from '../docs/device-messages.ts';
 import { openClaim } from '../request/body-hook.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { BODY_MAX_BYTES, receiveBytes } from '../request/read-body.ts';
 import { sendBytes } from '../response/send.ts';
-import { ACCEPTED, CALL_MS } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
+import { ACCEPTED, CALL_MS } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
+import * as docs from './device-messages-docs.ts';
 import { type PushedDeps, uploadPath } from './pushed-file.ts';
 import { passwordOf, refused } from './uploads.ts';
 

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, FILE_HAND_OVER, IMPORT_FORMATS, PAGED_LIST } from '@catchment/query';
-import { json, objectId, operation, UNCHANGED, wholeOrPart } from './parts.ts';
+import { json, objectId, operation, UNCHANGED, wholeOrPart } from '../openapi/parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };

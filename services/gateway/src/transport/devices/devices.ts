@@ -2,11 +2,11 @@ import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import { ATTR, FILE_HAND_OVER, PAGED_LIST, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/devices.ts';
 import { receiveFile, receiveUpload } from '../request/receive-upload.ts';
-import { accepted, CALL_MS, changed, created, document, list, SUCCESS, uploadOptions } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { storedUpload, type UploadStore } from './stored-upload.ts';
+import { accepted, CALL_MS, changed, created, document, list, SUCCESS, uploadOptions } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
+import * as docs from './devices-docs.ts';
 
 /** A parser of some hundred columns. */
 const IMPORT_FIELD_BYTES = 64 * 1024;

@@ -2,8 +2,8 @@ import type { BeginPushRequest } from '@catchment/contracts/devices';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Peers } from '../../usecases/ports.ts';
 import type { UploadTarget } from '../request/receive-upload.ts';
-import { CALL_MS } from './api-call.ts';
-import { storedUpload, type UploadStore } from './stored-upload.ts';
+import { CALL_MS } from '../routing/api-call.ts';
+import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
 
 export type PushedDeps = { readonly devices: Peers['devices']; readonly signer: CallerSigner };
 

@@ -8,8 +8,8 @@ import { decodedPairs } from '../request/query.ts';
 import { receiveBytes } from '../request/read-body.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes } from '../response/send.ts';
-import { ACCEPTED } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
+import { ACCEPTED } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 import { type PushedDeps, pushedFile, uploadPath } from './pushed-file.ts';
 
 type SmsDeps = PushedDeps & {

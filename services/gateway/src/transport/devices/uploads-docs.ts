@@ -1,6 +1,6 @@
 import { FILE_HAND_OVER } from '@catchment/query';
 import { Type } from 'typebox';
-import { ACCEPTED, operation } from './parts.ts';
+import { ACCEPTED, operation } from '../openapi/parts.ts';
 
 export const pushFile = operation({
   id: 'pushFile',

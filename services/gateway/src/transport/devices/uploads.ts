@@ -3,16 +3,16 @@ import { FILE_HAND_OVER, readArguments } from '@catchment/query';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../../domain/body-budget.ts';
 import { fileNameOf } from '../../domain/content-disposition.ts';
-import * as docs from '../docs/uploads.ts';
 import { openClaim, UPLOAD_MEMORY_BYTES } from '../request/body-hook.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { receiveFile } from '../request/receive-upload.ts';
 import { checkFileHeaders } from '../request/upload-headers.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes } from '../response/send.ts';
-import { ACCEPTED } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
+import { ACCEPTED } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 import { type PushedDeps, pushedFile, uploadPath } from './pushed-file.ts';
+import * as docs from './uploads-docs.ts';
 
 /** Files by the push keys of sources, without a key of the API (docs/reference/acquisition.md#uploads). */
 export function addUploads(

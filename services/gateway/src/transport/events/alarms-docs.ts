@@ -1,5 +1,5 @@
 import { ALARM_CHOICE, ALARM_LIST, ALARM_TYPES, ALARMS_MAX, RAISED_STATES } from '@catchment/query';
-import { ACCEPTED, json, operation, UNCHANGED } from './parts.ts';
+import { ACCEPTED, json, operation, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Alarms';
 /** Characters of an acknowledge comment (docs/reference/limits.md). */

@@ -3,10 +3,10 @@ import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { ALARMS_MAX } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/alarms.ts';
 import { asObject } from '../request/json-body.ts';
-import { ACCEPTED, type ApiCall, accepted, document } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { ACCEPTED, type ApiCall, accepted, document } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './alarms-docs.ts';
 
 export function alarmRoutes({ alarms, nodes }: Peers): RouteTable {
   const change = async ({ body, options }: ApiCall, action: AlarmAction, comment: (body: unknown) => string) => {

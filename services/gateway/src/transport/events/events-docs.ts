@@ -1,5 +1,5 @@
 import { EVENT_MESSAGE_MAX, EVENTS_MAX, EVENT_LIST as query } from '@catchment/query';
-import { ACCEPTED, json, operation, wholeOrPart } from './parts.ts';
+import { ACCEPTED, json, operation, wholeOrPart } from '../openapi/parts.ts';
 
 const tag = 'Events';
 const success = json(200, 'The events, oldest first unless sorted otherwise.', {

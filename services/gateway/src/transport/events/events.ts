@@ -1,7 +1,7 @@
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/events.ts';
-import { ACCEPTED, type ApiCall, CALL_MS, uncached } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { ACCEPTED, type ApiCall, CALL_MS, uncached } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './events-docs.ts';
 
 export function eventRoutes({ events }: Peers): RouteTable {
   const read = async (call: ApiCall) => {

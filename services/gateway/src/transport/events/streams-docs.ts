@@ -1,5 +1,5 @@
 import { STREAM as query } from '@catchment/query';
-import { operation } from './parts.ts';
+import { operation } from '../openapi/parts.ts';
 
 const stream = (description: string, example: string) => ({
   status: 200 as const,

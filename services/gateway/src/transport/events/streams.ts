@@ -1,10 +1,10 @@
 import { argumentReader, STREAM } from '@catchment/query';
 import type { Push } from '../../usecases/push/open-push.ts';
 import type { PushHub } from '../../usecases/push/push-hub.ts';
-import * as docs from '../docs/streams.ts';
 import type { PushAnswer } from '../response/send-push.ts';
-import type { ApiCall } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import type { ApiCall } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './streams-docs.ts';
 
 /** Streams of server-sent events; the services parse filter and attr. */
 export function streamRoutes({ events, nodes, slots }: Push): RouteTable {

@@ -1,6 +1,6 @@
 import { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from '@catchment/query';
 import { Type } from 'typebox';
-import { json, objectId, operation, REVISION, withRevision } from './parts.ts';
+import { json, objectId, operation, REVISION, withRevision } from '../openapi/parts.ts';
 
 const tag = 'Webhooks';
 const extension = true;

@@ -1,7 +1,7 @@
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/webhooks.ts';
-import { changed, created, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { changed, created, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './webhooks-docs.ts';
 
 const needsAccountLevel = true;
 

@@ -1,7 +1,7 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { FILE_LINK, NODE_READ } from '@catchment/query';
-import { NODE } from './node-schemas.ts';
-import { json, operation, RANGE_FAILURE, UNCHANGED } from './parts.ts';
+import { NODE } from '../openapi/node-schemas.ts';
+import { json, operation, RANGE_FAILURE, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Nodes';
 const { name, description } = API_SCHEMAS.nodeAttributes;

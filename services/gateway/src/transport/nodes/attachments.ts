@@ -3,11 +3,11 @@ import { invalid } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import { NODE_READ, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/attachments.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';
-import { type ApiCall, created, uploadOptions } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { storedUpload, type UploadStore } from './stored-upload.ts';
+import { type ApiCall, created, uploadOptions } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
+import * as docs from './attachments-docs.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
 

@@ -1,5 +1,5 @@
 import { CONTACT_WAYS, DIAGNOSIS_ADVICE, DIAGNOSIS_STATES, SHARED_WAYS } from '@catchment/query';
-import { json, operation } from './parts.ts';
+import { json, operation } from '../openapi/parts.ts';
 
 const TEXT = { type: 'string' };
 const COUNT = { type: 'integer', minimum: 0 };

@@ -11,13 +11,13 @@ import { contentDisposition } from '../../domain/content-disposition.ts';
 import type { FixedWindow } from '../../domain/fixed-window.ts';
 import { matchesEtag } from '../../domain/negotiation.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/attachments.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { refuse } from '../response/refuse.ts';
-import { fileProblemPage } from '../views/file-problem-page.ts';
-import { CALL_MS } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
+import { CALL_MS } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
+import * as docs from './attachments-docs.ts';
+import { fileProblemPage } from './file-problem-page.ts';
 
 export type FileDeps = {
   readonly files: Peers['files'];

@@ -1,5 +1,5 @@
 import { NODE_CHILDREN, NODE_SEARCH, RAISED_STATES } from '@catchment/query';
-import { json, operation, UNCHANGED } from './parts.ts';
+import { json, operation, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Nodes';
 const extension = true;

@@ -1,7 +1,7 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE } from '@catchment/query';
-import { NODE, WHOLE_NODE } from './node-schemas.ts';
-import { json, operation, UNCHANGED, withRevision } from './parts.ts';
+import { NODE, WHOLE_NODE } from '../openapi/node-schemas.ts';
+import { json, operation, UNCHANGED, withRevision } from '../openapi/parts.ts';
 
 const tag = 'Nodes';
 

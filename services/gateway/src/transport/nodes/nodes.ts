@@ -1,12 +1,12 @@
 import { invalid } from '@catchment/errors';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import { getDiagnosis } from '../docs/diagnosis.ts';
-import * as lines from '../docs/node-lines.ts';
-import * as docs from '../docs/nodes.ts';
 import type { QueryArguments } from '../request/query.ts';
-import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { getDiagnosis } from './diagnosis-docs.ts';
+import * as lines from './node-lines-docs.ts';
+import * as docs from './nodes-docs.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8';
 

@@ -1,5 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { ACCEPTED, json, operation } from './parts.ts';
+import { ACCEPTED, json, operation } from '../openapi/parts.ts';
 
 /** Runs of a test. */
 const RUNS = { type: 'integer', minimum: 1, maximum: 10_000 } as const;

@@ -1,8 +1,8 @@
 import { acquireNow } from '../../usecases/acquire-now.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/processing.ts';
-import { ACCEPTED, changed, document } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { ACCEPTED, changed, document } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './processing-docs.ts';
 
 export function processingRoutes(peers: Pick<Peers, 'devices' | 'processing'>): RouteTable {
   const { processing } = peers;

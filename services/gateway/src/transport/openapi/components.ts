@@ -1,9 +1,9 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ALARM_TYPES, ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES, READING } from '@catchment/query';
+import { WEBHOOK_COMPONENTS } from '../events/webhooks-docs.ts';
 import { partly } from './attributes.ts';
 import { NODE_COMPONENTS } from './node-schemas.ts';
 import { objectId, REVISION } from './parts.ts';
-import { WEBHOOK_COMPONENTS } from './webhooks.ts';
 
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };

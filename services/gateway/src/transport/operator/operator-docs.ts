@@ -1,5 +1,5 @@
 import { ALL_ACCOUNTS, DEAD_LETTERS } from '@catchment/query';
-import { json, objectId, operation, REVISION, withRevision } from './parts.ts';
+import { json, objectId, operation, REVISION, withRevision } from '../openapi/parts.ts';
 
 const tag = 'Operator';
 const FOR_OPERATORS =

@@ -2,10 +2,10 @@ import { notFound } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import { ALL_ACCOUNTS, DEAD_LETTERS, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/operator.ts';
-import { changed, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { personCall } from './session-call.ts';
+import { changed, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { personCall } from '../routing/session-call.ts';
+import * as docs from './operator-docs.ts';
 
 const LETTER_NUMBER = /^[1-9]\d{0,14}$/;
 

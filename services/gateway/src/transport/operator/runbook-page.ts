@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Marked } from 'marked';
-import { html, Html as Markup } from './html.ts';
-import { layout } from './layout.ts';
+import { html, Html as Markup } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 
 /** The pages lie here in the repository: links to other documents name theirs. */
 const FOLDER = 'docs/operations/runbook';

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Runbook } from '../../usecases/pages/runbook.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes } from '../response/send.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 import { PAGE_POLICY } from '../views/layout.ts';
-import { runbookPage } from '../views/runbook-page.ts';
-import { definePathEnds } from './define-routes.ts';
+import { runbookPage } from './runbook-page.ts';
 
 /** Alerts lead to these pages (`runbook_url`): a person who is woken has no key at hand. */
 export function addRunbook(app: FastifyInstance, runbook: Runbook): void {

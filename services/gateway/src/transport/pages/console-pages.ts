@@ -15,9 +15,9 @@ import { sessionTokenOf } from '../auth/session-cookie.ts';
 import { rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes } from '../response/send.ts';
-import { consoleShell } from '../views/console-shell.ts';
-import { shellPolicy } from '../views/page-shell.ts';
+import { consoleShell } from './console-shell.ts';
 import { defineResource, type PageResourceDeps } from './page-resources.ts';
+import { shellPolicy } from './page-shell.ts';
 
 type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly people: Peers['people'];

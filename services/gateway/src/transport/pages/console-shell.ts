@@ -1,6 +1,6 @@
 import type { ConsoleStart } from '@catchment/dashboard-view';
-import { embeddedJson } from './embedded-json.ts';
-import { html } from './html.ts';
+import { embeddedJson } from '../views/embedded-json.ts';
+import { html } from '../views/html.ts';
 
 type ConsoleShell = {
   readonly start: ConsoleStart;

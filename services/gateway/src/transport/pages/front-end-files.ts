@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { FrontEnd } from '../../usecases/pages/front-end.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { definePathEnds } from './define-routes.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 
 /** Scripts and styles of the pages for browsers: their names are made of their content, so they never change. */
 export function addFrontEndFiles(app: FastifyInstance, frontEnd: FrontEnd | undefined): void {

@@ -1,6 +1,6 @@
 import type { PageLanguage } from '../../domain/page-language.ts';
-import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 
 const WORDS = {
   en: {

@@ -1,7 +1,7 @@
 import type { Reason } from '@catchment/errors';
 import type { HttpProblem } from '../response/problem.ts';
-import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 
 type Text = readonly [title: string, advice: string];
 

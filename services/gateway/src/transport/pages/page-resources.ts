@@ -11,16 +11,16 @@ import { readChart, readTable, tileOptions } from '../../usecases/pages/tile-dat
 import type { Visit } from '../../usecases/pages/visit.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import type { StreamSlots } from '../../usecases/push/stream-slots.ts';
+import { sendFileOf } from '../nodes/files.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { refuse } from '../response/refuse.ts';
 import { sendBytes, sendStream } from '../response/send.ts';
 import { beginResponse, sinkOf } from '../response/send-push.ts';
-import { pageProblem } from '../views/page-problem.ts';
-import { pageShell, shellPolicy } from '../views/page-shell.ts';
-import { uncached } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
-import { sendFileOf } from './files.ts';
+import { uncached } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
+import { pageProblem } from './page-problem.ts';
+import { pageShell, shellPolicy } from './page-shell.ts';
 
 export type PageResourceDeps = {
   readonly reader: PageReader;

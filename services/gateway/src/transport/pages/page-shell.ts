@@ -1,6 +1,6 @@
 import type { DashboardView, ParameterView, TileView } from '@catchment/dashboard-view';
-import { embeddedJson } from './embedded-json.ts';
-import { type Html, html } from './html.ts';
+import { embeddedJson } from '../views/embedded-json.ts';
+import { type Html, html } from '../views/html.ts';
 
 /** Script and data come from here, pictures from the tile server of maps too, where one is configured. */
 export function shellPolicy(mapTilesUrl: string | undefined, mayBeEmbedded: boolean): string {

@@ -4,11 +4,11 @@ import { pageLanguage } from '../../domain/page-language.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
 import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
-import { asyncApiOf } from '../docs/asyncapi.ts';
+import { asyncApiOf } from '../openapi/asyncapi.ts';
 import { sendBytes } from '../response/send.ts';
-import { homePage } from '../views/home-page.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 import { LOGO_SVG, PAGE_POLICY } from '../views/layout.ts';
-import { definePathEnds } from './define-routes.ts';
+import { homePage } from './home-page.ts';
 
 type PagesDeps = {
   readonly readiness: Readiness;

@@ -1,5 +1,5 @@
 import { PAGE_PREVIEW } from '@catchment/query';
-import { json, operation } from './parts.ts';
+import { json, operation } from '../openapi/parts.ts';
 
 const TEXT = { type: 'string' };
 const TEXT_OR_NULL = { type: ['string', 'null'] };

@@ -2,10 +2,10 @@ import { invalid } from '@catchment/errors';
 import { PAGE_PREVIEW, readArguments } from '@catchment/query';
 import { readChart, readTable, tileOptions } from '../../usecases/pages/tile-data.ts';
 import type { Visit } from '../../usecases/pages/visit.ts';
-import { previewPage } from '../docs/previews.ts';
-import { type ApiCall, changed } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { type ApiCall, changed } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
 import { type PageResourceDeps, pageArguments } from './page-resources.ts';
+import { previewPage } from './previews-docs.ts';
 
 type PreviewDeps = Pick<PageResourceDeps, 'reader' | 'historic' | 'render' | 'signer'>;
 

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow } from '../../domain/fixed-window.ts';
 import { type LinkKind, type PublicLinks, pageCaller } from '../../usecases/pages/visit.ts';
+import { sendFileOf } from '../nodes/files.ts';
 import type { QueryArguments } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendStream } from '../response/send.ts';
-import { uncached } from './api-call.ts';
-import { sendFileOf } from './files.ts';
+import { uncached } from '../routing/api-call.ts';
 import {
   definePage,
   defineResource,

@@ -1,5 +1,5 @@
 import { REPORT, REPORT_PREVIEW } from '@catchment/query';
-import { binary, json, operation } from './parts.ts';
+import { binary, json, operation } from '../openapi/parts.ts';
 
 export const report = operation({
   id: 'renderReport',

@@ -1,8 +1,8 @@
 import { REPORT_PREVIEW, REPORT_WAIT_MS, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/reports.ts';
-import { type ApiCall, accepted, changed, uncached } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { type ApiCall, accepted, changed, uncached } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './reports-docs.ts';
 
 const MARGIN_MS = 30_000;
 

@@ -1,7 +1,7 @@
 import type { Person, Profile } from '@catchment/contracts/people';
-import { type FormProblem, field, generalNotice, notice, select } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { layout } from './layout.ts';
+import { type FormProblem, field, generalNotice, notice, select } from '../views/fields.ts';
+import { type Html, html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 import { PROFILE_FIELDS, profileFields } from './profile-fields.ts';
 
 export type AccountPage = {

@@ -2,10 +2,10 @@ import { DomainError } from '@catchment/errors';
 import { clientAddress } from '../../domain/client-address.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { type AccountPage, accountPage } from '../views/account-page.ts';
-import { profileOfForm } from '../views/profile-fields.ts';
+import { type AccountPage, accountPage } from './account-page.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
+import { profileOfForm } from './profile-fields.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([
   ['welcome', 'Welcome. Your profile is finished and you are signed in.'],

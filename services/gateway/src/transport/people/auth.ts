@@ -6,13 +6,13 @@ import { pageOfPeople } from '../../domain/page-of-people.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { newSessionToken } from '../../usecases/sessions.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
-import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { profileOfForm } from '../views/profile-fields.ts';
-import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '../views/sign-in-pages.ts';
-import { unsubscribedPage, unsubscribePage } from '../views/unsubscribe-pages.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
+import * as docs from './people-docs.ts';
+import { profileOfForm } from './profile-fields.ts';
+import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from './sign-in-pages.ts';
+import { unsubscribedPage, unsubscribePage } from './unsubscribe-pages.ts';
 
 /** Signing in and out, and what links of mails lead to. */
 export function authRoutes(deps: PeopleDeps): PageTable {

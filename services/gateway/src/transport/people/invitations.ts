@@ -1,10 +1,10 @@
 import type { Invitation } from '@catchment/contracts/people';
 import type { CallerSigner } from '@catchment/grpc';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/people.ts';
-import { type ApiCall, changed, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { personCall } from './session-call.ts';
+import { type ApiCall, changed, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { personCall } from '../routing/session-call.ts';
+import * as docs from './people-docs.ts';
 
 /**
  * Invitations of other accounts, which a person accepts or declines. For sessions only: a key works for one account, and an administrator who may

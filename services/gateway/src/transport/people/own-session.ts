@@ -2,10 +2,10 @@ import type { ListSignInsResponse_SignIn as SignIn } from '@catchment/contracts/
 import type { CallerSigner } from '@catchment/grpc';
 import { csrfTokenOf } from '../../domain/session.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/people.ts';
-import { changed, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { personCall, requireSession } from './session-call.ts';
+import { changed, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { personCall, requireSession } from '../routing/session-call.ts';
+import * as docs from './people-docs.ts';
 
 /** Answers what a page of ours has to know to use the API with the session of its browser. */
 export function ownSessionRoutes({ people }: Peers, signer: CallerSigner): RouteTable {

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
-import { json, operation, UNCHANGED, wholeOrPart, withRevision } from './parts.ts';
+import { json, operation, UNCHANGED, wholeOrPart, withRevision } from '../openapi/parts.ts';
 
 const tag = 'Account';
 const OWNER = wholeOrPart('Owner');

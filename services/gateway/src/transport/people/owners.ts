@@ -2,10 +2,10 @@ import { AccountCollection } from '@catchment/contracts/owners';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE, readArguments } from '@catchment/query';
 import { limitsView } from '../../domain/limits-view.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/owners.ts';
-import { changed, created, document, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { forPeople } from './session-call.ts';
+import { changed, created, document, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { forPeople } from '../routing/session-call.ts';
+import * as docs from './owners-docs.ts';
 
 const needsAccountLevel = true;
 

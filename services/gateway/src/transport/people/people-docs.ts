@@ -1,4 +1,4 @@
-import { json, operation, SEE_OTHER, UNCHANGED } from './parts.ts';
+import { json, operation, SEE_OTHER, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'People';
 

@@ -6,13 +6,13 @@ import { type FormBody, readForm } from '../request/form-body.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
 import { sendBytes, sendProblem } from '../response/send.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 import { PAGE_POLICY } from '../views/layout.ts';
-import { problemPage } from '../views/sign-in-pages.ts';
 import { accountRoutes } from './account.ts';
 import { authRoutes } from './auth.ts';
-import { definePathEnds } from './define-routes.ts';
 import { isSignedOut } from './form-problem.ts';
 import type { PageAnswer, PageHandler, PeopleDeps } from './page-call.ts';
+import { problemPage } from './sign-in-pages.ts';
 
 const CALL_MS = 15_000;
 const NO_FORM: FormBody = { isJson: false, values: new URLSearchParams() };

@@ -1,8 +1,8 @@
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/people.ts';
-import { changed, document, SUCCESS } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { forPeople } from './session-call.ts';
+import { changed, document, SUCCESS } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { forPeople } from '../routing/session-call.ts';
+import * as docs from './people-docs.ts';
 
 /**
  * A person keeps preferences in an account. They are for sessions only: a key belongs to a program, and a person who

@@ -1,6 +1,6 @@
 import type { Profile } from '@catchment/contracts/people';
-import { checkbox, type FormProblem, field, select } from './fields.ts';
-import { type Html, html } from './html.ts';
+import { checkbox, type FormProblem, field, select } from '../views/fields.ts';
+import { type Html, html } from '../views/html.ts';
 
 export const PROFILE_FIELDS = ['firstName', 'lastName', 'phone', 'timezone', 'timeFormat'] as const;
 

@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ACCESS_LIST, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
-import { ACCEPTED, ACCESS_FAILURE, json, objectId, operation } from './parts.ts';
+import { ACCEPTED, ACCESS_FAILURE, json, objectId, operation } from '../openapi/parts.ts';
 
 const tag = 'Security and notifications';
 const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;

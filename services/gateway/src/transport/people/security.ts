@@ -1,9 +1,9 @@
 import { ACCESS_LIST, readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/security.ts';
-import { ACCEPTED, accepted, changed } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import { forPeople } from './session-call.ts';
+import { ACCEPTED, accepted, changed } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import { forPeople } from '../routing/session-call.ts';
+import * as docs from './security-docs.ts';
 
 /** Access to a Workspace, and subscriptions to notifications. */
 export function securityRoutes({ security }: Peers): RouteTable {

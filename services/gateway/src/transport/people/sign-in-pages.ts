@@ -1,8 +1,8 @@
 import type { Link, Profile } from '@catchment/contracts/people';
 import type { PageLanguage } from '../../domain/page-language.ts';
-import { type FormProblem, field, generalNotice, notice } from './fields.ts';
-import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { type FormProblem, field, generalNotice, notice } from '../views/fields.ts';
+import { html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 import { PROFILE_FIELDS, profileFields } from './profile-fields.ts';
 
 const PASSWORD_HINT = 'At least 10 characters. A few words that only you would put together are good.';

@@ -1,5 +1,5 @@
-import { html } from './html.ts';
-import { layout } from './layout.ts';
+import { html } from '../views/html.ts';
+import { layout } from '../views/layout.ts';
 
 /** Shows the page behind the link of a notification. It has a button, since programs that look at links must not stop anything. */
 export const unsubscribePage = (action: string): string =>

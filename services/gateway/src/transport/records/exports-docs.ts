@@ -1,4 +1,4 @@
-import { binary, json, operation, UNCHANGED } from './parts.ts';
+import { binary, json, operation, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Historic data';
 const COUNT = { type: 'integer' };

@@ -1,7 +1,7 @@
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/exports.ts';
-import { accepted, CALL_MS, document, SUCCESS, uncached } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
+import { accepted, CALL_MS, document, SUCCESS, uncached } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import * as docs from './exports-docs.ts';
 
 /** Exports of records (docs/reference/writing.md#exports). */
 export function exportRoutes({ exports }: Pick<Peers, 'exports'>): RouteTable {

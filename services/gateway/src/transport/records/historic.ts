@@ -2,10 +2,10 @@ import { notFound } from '@catchment/errors';
 import { CHART_PREVIEW, readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import type { WritePositions, WrittenPart } from '../../domain/write-position.ts';
 import type { Peers } from '../../usecases/ports.ts';
-import * as docs from '../docs/historic.ts';
-import { type ApiCall, accepted, CALL_MS, changed, uncached } from './api-call.ts';
-import type { RouteTable } from './define-routes.ts';
-import type { Operation } from './operation.ts';
+import { type ApiCall, accepted, CALL_MS, changed, uncached } from '../routing/api-call.ts';
+import type { RouteTable } from '../routing/define-routes.ts';
+import type { Operation } from '../routing/operation.ts';
+import * as docs from './historic-docs.ts';
 
 /**
  * Reads and writes historic data of one node, and of several. POST does what PUT does

@@ -21,8 +21,8 @@ import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts
 import { receiveBytes } from '../request/read-body.ts';
 import { LINE_MAX_BYTES, receiveLines } from '../request/receive-lines.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
-import { CALL_MS } from './api-call.ts';
-import { definePathEnds } from './define-routes.ts';
+import { CALL_MS } from '../routing/api-call.ts';
+import { definePathEnds } from '../routing/define-routes.ts';
 
 type LinesDeps = {
   readonly historic: Peers['historic'];

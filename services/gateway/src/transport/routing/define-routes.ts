@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { RouteRule } from '../auth/guard.ts';
-import { withKey } from '../docs/parts.ts';
+import { withKey } from '../openapi/parts.ts';
 import { idempotencyKeyOf } from '../request/idempotency-key.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes, sendStream } from '../response/send.ts';
