@@ -4,8 +4,8 @@ import { Menu, type MenuItem } from '../../../../ui/menu.tsx';
 import { Switch } from '../../../../ui/switch.tsx';
 import { language } from '../../../../words/index.ts';
 import type { Pointer } from '../chart.tsx';
-import type { ActionForm } from '../forms.tsx';
 import { everything, inverted, type Joining, nothing, type Rule } from '../selections.ts';
+import type { ActionForm } from '../tools/tool.ts';
 import { say } from '../words.ts';
 import type { DeskState } from './use-desk.ts';
 

@@ -1,6 +1,7 @@
 import type { Node } from '../../../../data/nodes/nodes.ts';
 import type { StateOf } from '../../../../data/records/values.ts';
 import type { Transform } from '../changes.ts';
+import type { NamedValue } from '../tools/typed-fields.tsx';
 
 /** Finds how stored values are shown; undefined where an equation shows them, which cannot be turned round. */
 export function transformOf(node: Node): Transform | undefined {
@@ -11,8 +12,6 @@ export function transformOf(node: Node): Transform | undefined {
   } = node as { multiplier?: number; offset?: number; equation?: string | null };
   return (equation ?? '') === '' && multiplier !== 0 ? { multiplier, offset } : undefined;
 }
-
-type NamedValue = { readonly name: string; readonly value: number | string };
 
 /** The values by which states are distinguished, with their names: what is set is chosen among them. */
 export function statesOf({ displayType, statesType, states }: Node): readonly NamedValue[] {

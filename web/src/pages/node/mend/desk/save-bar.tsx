@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../../../ui/button.tsx';
-import { SaveDialog } from '../save-dialog.tsx';
+import { SaveDialog } from '../save/save-dialog.tsx';
 import { say } from '../words.ts';
 import type { DeskState } from './use-desk.ts';
 

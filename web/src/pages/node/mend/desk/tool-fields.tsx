@@ -1,7 +1,9 @@
 import { MOST_MENDED } from '../../../../data/records/mend.ts';
 import { added } from '../actions.ts';
-import { ActionFields, AddFields, RuleFields } from '../forms.tsx';
 import { found } from '../selections.ts';
+import { ActionFields } from '../tools/action-fields.tsx';
+import { AddFields } from '../tools/add-fields.tsx';
+import { RuleFields } from '../tools/rule-fields.tsx';
 import { say } from '../words.ts';
 import { statesOf, unitOf } from './node-values.ts';
 import type { DeskState } from './use-desk.ts';
