@@ -141,6 +141,7 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     'domain-is-pure',
     'domain/ decides by its arguments; what loads, saves and sends imports it, never the other way',
     { path: layer('domain'), pathNot: TEST },
+    // room-map.ts follows what an entry point exports to its file.
     { pathNot: [ownLayer('domain'), '^services/$1/src/[^/]+/index\\.ts$', PURE_PACKAGES, PURE_LIBRARIES] },
   ),
   layerRule('usecases', 'store|clients|bus|transport|runner', [OWN_QUERIES]),

@@ -37,7 +37,13 @@ beforeEach(async () => {
   await write('services/alarms/src/domain/rules/r.ts');
   await write(
     'services/events/src/tree/index.ts',
-    "export { type Name, saveName } from './store/pg-names.ts';\nexport { findName } from './store/names-query.ts';",
+    [
+      "export { nameOf } from './domain/name.ts';",
+      "export { type Name, saveName } from './store/pg-names.ts';",
+      "export * as statements from './store/pg-names.ts';",
+      "export { findName } from './store/names-query.ts';",
+      "export { grow } from './usecases/grow.ts';",
+    ].join('\n'),
   );
   await write('services/events/src/mail/usecases/m.ts', "import { t } from '../../tree/index.ts';");
 });
@@ -75,6 +81,16 @@ test.each([
     'services/events/src/mail/usecases/n.ts',
     "import { type Name, saveName } from '../../tree/index.ts';",
     'services/events/src/mail/usecases/n.ts imports saveName of a store: a port is missing',
+  ],
+  [
+    'services/events/src/mail/domain/n.ts',
+    "import { grow, type Name, nameOf } from '../../tree/index.ts';",
+    'services/events/src/mail/domain/n.ts imports grow, which is no decision: domain/ takes types and domain files of other rooms',
+  ],
+  [
+    'services/events/src/mail/domain/n.ts',
+    "import { statements } from '../../tree/index.ts';",
+    'services/events/src/mail/domain/n.ts imports statements, which is no decision: domain/ takes types and domain files of other rooms',
   ],
   [
     'services/events/src/mail/transport/handlers.ts',

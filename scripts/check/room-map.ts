@@ -14,8 +14,11 @@ const WRITE = /\b(?:INSERT INTO|UPDATE \S+ (?:\w+ )?SET|DELETE FROM|TRUNCATE)\b|
 
 /** What another room's entry point gives: `{ … } from '../../room/index.ts'`. */
 const FROM_ROOM = /^import \{([^}]*)\} from '((?:\.\.\/)+[\w-]+\/index\.ts)';$/gm;
-/** What an entry point takes straight from a file of its store that is no query. */
-const FROM_STORE = /^export \{([^}]*)\} from '\.\/store\/(?![\w-]+-query\.ts)[^']+';$/gm;
+/** What an entry point takes straight from a file: `export { … } from './layer/file.ts'`. */
+const FROM_FILE = /^export \{([^}]*)\} from '\.\/([^']+)';$/gm;
+const IN_DOMAIN = /^domain\//;
+/** A file of a store that is no query. */
+const IN_STORE = /^store\/(?![\w-]+-query\.ts$)/;
 const SQL = /\b(?:SELECT|INSERT INTO|DELETE FROM|ORDER BY|WHERE \w+\.\w+)\b/;
 
 /** The page says this of a service: its own layers, its rooms from the ground up, and the folders in its layers where it has no rooms. */
@@ -27,7 +30,8 @@ type Plan = {
 
 /**
  * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
- * does not know, rooms that are not there, a room that imports one above it, a query that writes, and use cases that reach past their ports.
+ * does not know, rooms that are not there, a room that imports one above it, a query that writes, a use case that reaches past its ports,
+ * and a domain file that takes more of another room than types and decisions.
  */
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
@@ -103,29 +107,40 @@ async function writingQueries(root: string): Promise<string[]> {
   return wrong;
 }
 
-/** A use case changes tables by its ports: it has no SQL, and imports no function of another room's store. */
+/**
+ * A use case changes tables by its ports: it has no SQL, and imports no function of another room's store. A domain file imports
+ * from another room types and what is in its domain.
+ */
 async function pastPorts(root: string): Promise<string[]> {
   const wrong: string[] = [];
-  const known = new Map<string, Set<string>>();
+  const known = new Map<string, Promise<Map<string, string>>>();
   for await (const file of glob('services/*/src/**/{usecases,domain,transport}/**/*.ts', { cwd: root })) {
     if (file.endsWith('.test.ts')) continue;
+    const isDomain = file.includes('/domain/');
     const text = await readFile(path.join(root, file), 'utf8');
     if (SQL.test(withoutComments(text))) wrong.push(`${file} has SQL, which belongs into a store`);
     for (const [, names = '', imported = ''] of text.matchAll(FROM_ROOM)) {
       const entryPoint = path.join(root, path.dirname(file), imported);
-      const ofStore = known.get(entryPoint) ?? (await storeExports(entryPoint));
-      known.set(entryPoint, ofStore);
-      for (const name of valuesIn(names))
-        if (ofStore.has(name)) wrong.push(`${file} imports ${name} of a store: a port is missing`);
+      const exported = known.get(entryPoint) ?? exportsOf(entryPoint);
+      known.set(entryPoint, exported);
+      for (const name of valuesIn(names)) {
+        const declaredIn = (await exported).get(name) ?? '';
+        if (IN_STORE.test(declaredIn)) wrong.push(`${file} imports ${name} of a store: a port is missing`);
+        else if (isDomain && !IN_DOMAIN.test(declaredIn))
+          wrong.push(
+            `${file} imports ${name}, which is no decision: domain/ takes types and domain files of other rooms`,
+          );
+      }
     }
   }
   return wrong;
 }
 
-async function storeExports(entryPoint: string): Promise<Set<string>> {
+/** The values that an entry point exports, and where in its room each is declared. */
+async function exportsOf(entryPoint: string): Promise<Map<string, string>> {
   const texts = [await readFile(entryPoint, 'utf8').catch(noneIfAbsent)].flat();
-  const exported = texts.flatMap((text) => [...text.matchAll(FROM_STORE)]);
-  return new Set(exported.flatMap(([, names = '']) => valuesIn(names)));
+  const exported = texts.flatMap((text) => [...text.matchAll(FROM_FILE)]);
+  return new Map(exported.flatMap(([, names = '', file = '']) => valuesIn(names).map((name) => [name, file] as const)));
 }
 
 const valuesIn = (names: string): string[] =>

@@ -1,4 +1,3 @@
-export { isJsonObject, type JsonObject } from '@catchment/json-body';
 export { historicClient } from './clients/historic-client.ts';
 export { nodesClient } from './clients/nodes-client.ts';
 export { processingClient } from './clients/processing-client.ts';

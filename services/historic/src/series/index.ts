@@ -1,4 +1,3 @@
-export { isJsonObject as isObject, type JsonObject } from '@catchment/json-body';
 export { NodeCatalogue } from './clients/catalogue.ts';
 export { bad } from './domain/argument-rules.ts';
 export { badBody } from './domain/json-body.ts';

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 import { type Ident, isDeviceKey, LOG_LEVELS, type ModemLogLevel } from '../../registry/index.ts';
-import { isJsonObject, type JsonObject, JsonText } from '../../sources/index.ts';
+import { JsonText } from '../../sources/index.ts';
 
 /** Measured values of a status message, in the units of docs/modem-protocol.md. */
 const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;

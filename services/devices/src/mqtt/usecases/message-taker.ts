@@ -1,19 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { instantsOf, jtsSeries, jtsTime } from '@catchment/delimited-text';
-import { DomainError, invalid, type Reason, received, toDomainError, tooLarge } from '@catchment/errors';
-import { parseJsonBody } from '@catchment/json-body';
+import { DomainError, invalid, received, toDomainError, tooLarge } from '@catchment/errors';
+import { isJsonObject, parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
 import { type DeliverDeps, deliverFile } from '../../files/index.ts';
 import type { MessageMemory } from '../../listening/index.ts';
-import { type FileBytes, type FileEvent, isNamedZip, processFile, takesFiles, withoutGz } from '../../reading/index.ts';
+import {
+  type FileBytes,
+  type FileEvent,
+  IGNORED,
+  isNamedZip,
+  processFile,
+  takesFiles,
+  withoutGz,
+} from '../../reading/index.ts';
 import {
   eventSource,
   type FileSource,
   type FileWrites,
   ignored,
-  isJsonObject,
   isRefusal,
   MAX_INTERNAL_FAILURES,
   parserFor,
@@ -52,7 +59,6 @@ const SETTINGS = 2_000;
 const RETRY_MS = [500, 1_000, 2_000, 5_000];
 const JTS = 'source.data.Jts';
 const TEXT = 'source.data.TextParser';
-const IGNORED = 'FILE_IGNORED' satisfies Reason;
 
 /** Stores what messages bring, by the class of their source. */
 export class MessageTaker {

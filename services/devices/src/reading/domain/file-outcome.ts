@@ -1,5 +1,6 @@
 import { FileReport } from '@catchment/contracts/devices';
-import type { ErrorKind } from '@catchment/errors';
+import type { ErrorKind, Reason } from '@catchment/errors';
+import type { SourceEvent } from '../../sources/index.ts';
 import type { RefusedLines } from './refused-lines.ts';
 
 /** A file ended like this: all that can be read of it is in the log, or nothing can. */
@@ -12,6 +13,17 @@ export type FileOutcome = (
 };
 
 type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };
+
+/** The reason of a file whose name matches nothing of its source. */
+export const IGNORED = 'FILE_IGNORED' satisfies Reason;
+
+export type FileEvent = Pick<SourceEvent, 'level' | 'message' | 'username' | 'eventType'>;
+export type Processed = {
+  readonly outcome: FileOutcome;
+  readonly events: readonly FileEvent[];
+  /** Time of the latest record, Unix ms; absent: there is none. */
+  readonly latestMs?: number;
+};
 
 /** An outcome as an earlier version has stored it: its report may have fewer counts. */
 export const storedOutcome = (stored: FileOutcome): FileOutcome =>

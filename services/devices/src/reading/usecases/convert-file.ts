@@ -2,18 +2,12 @@ import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@cat
 import { DomainError, invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { type FileWrite, type FileWrites, ignored, parserFor, shownName } from '../../sources/index.ts';
+import { type FileEvent, IGNORED } from '../domain/file-outcome.ts';
 import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
-import {
-  type FileEvent,
-  type FileKind,
-  type FileToProcess,
-  IGNORED_REPORTED,
-  ignoredFile,
-  isRefusal,
-} from './process-file.ts';
+import { type FileKind, type FileToProcess, IGNORED_REPORTED, ignoredFile, isRefusal } from './process-file.ts';
 import { ofFile } from './survey-file.ts';
 
 /** JTS documents that a converter makes of a file. @throws DomainError failed_precondition (what it says), not_found, unavailable */
@@ -69,7 +63,7 @@ export const convertFiles =
       return { outcome: { report }, events, ...(latestMs !== undefined && { latestMs }) };
     } catch (error) {
       const { kind, reason, message } = refusalOf(error);
-      if (reason !== 'FILE_IGNORED')
+      if (reason !== IGNORED)
         await historic.reportFault({ source, fault: ofFile(shownName(file.fileName), message) }, signal);
       return { outcome: { refusal: { kind, reason, message } }, events };
     }

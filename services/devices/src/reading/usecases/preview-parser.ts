@@ -13,9 +13,9 @@ import {
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
-import { parseJsonBody } from '@catchment/json-body';
+import { isJsonObject, type JsonObject, parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs, normaliseZoneName, UTC_ZONE } from '@catchment/time';
-import { type FileSource, invalidAttribute, isJsonObject, type JsonObject, type Nodes } from '../../sources/index.ts';
+import { type FileSource, invalidAttribute, type Nodes } from '../../sources/index.ts';
 import { type FileRead, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import { withRowSeries } from './propose-rows.ts';

@@ -1,16 +1,9 @@
 import type { FileReport } from '@catchment/contracts/devices';
 import { failureText, type ParserSettings } from '@catchment/delimited-text';
-import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
+import { DomainError, type ErrorKind, invalid, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
-import {
-  type FileSource,
-  type FileWrites,
-  ignored,
-  parserFor,
-  type SourceEvent,
-  shownName,
-} from '../../sources/index.ts';
-import type { FileOutcome } from '../domain/file-outcome.ts';
+import { type FileSource, type FileWrites, ignored, parserFor, shownName } from '../../sources/index.ts';
+import { type FileEvent, IGNORED, type Processed } from '../domain/file-outcome.ts';
 import { fileNotes, fileReport } from '../domain/file-report.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import type { Member } from './archive/member.ts';
@@ -34,14 +27,6 @@ export type FileToProcess = {
 
 /** Reads a file that has come, and writes what is in it. May be begun again: it goes on where it was. */
 export type FileKind = (historic: FileWrites, file: FileToProcess) => Promise<Processed>;
-
-export type FileEvent = Pick<SourceEvent, 'level' | 'message' | 'username' | 'eventType'>;
-export type Processed = {
-  readonly outcome: FileOutcome;
-  readonly events: readonly FileEvent[];
-  /** Time of the latest record, Unix ms; absent: there is none. */
-  readonly latestMs?: number;
-};
 
 /** Events about members that no entry of the source matches. */
 export const IGNORED_REPORTED = 20;
@@ -125,7 +110,6 @@ export const processJts: FileKind = (historic, file) =>
 const settingsOf = (source: FileSource, name: string): ParserSettings | undefined =>
   parserFor(source, withoutGz(name), name);
 
-export const IGNORED = 'FILE_IGNORED' satisfies Reason;
 /** A file whose name matches nothing of its source. */
 export const ignoredFile = (): DomainError => invalid(IGNORED, 'name: must match one of the files of the source');
 

@@ -5,13 +5,14 @@ import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { type FileWrites, type ImportSettings, shownName } from '../../sources/index.ts';
+import type { Processed } from '../domain/file-outcome.ts';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
 import { type Content, openContent } from './import-formats.ts';
-import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
+import { type FileToProcess, isRefusal } from './process-file.ts';
 
 type FileToImport = FileToProcess & {
   /** Called with the number of records, once that is known. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidAttribute, isJsonObject, type JsonObject, MASK } from '../../sources/index.ts';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
+import { invalidAttribute, MASK } from '../../sources/index.ts';
 import type { ShownDevice } from './device.ts';
 import { configIn, jsonObjectOf, readPhoneNumber, readSecret } from './new-device.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';

@@ -1,13 +1,6 @@
+import type { JsonObject } from '@catchment/json-body';
 import { formatIsoMs } from '@catchment/time';
-import {
-  type Attribute,
-  choice,
-  invalidAttribute,
-  type JsonObject,
-  readAttributes,
-  schemaOf,
-  text,
-} from '../../sources/index.ts';
+import { type Attribute, choice, invalidAttribute, readAttributes, schemaOf, text } from '../../sources/index.ts';
 
 const COMMANDS = ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] as const;
 export type CommandName = (typeof COMMANDS)[number];

@@ -1,15 +1,6 @@
 import { invalid } from '@catchment/errors';
-import { parseJsonBody } from '@catchment/json-body';
-import {
-  invalidAttribute,
-  isJsonObject,
-  type JsonObject,
-  MASK,
-  orNull,
-  readAttributes,
-  schemaOf,
-  text,
-} from '../../sources/index.ts';
+import { isJsonObject, type JsonObject, parseJsonBody } from '@catchment/json-body';
+import { invalidAttribute, MASK, orNull, readAttributes, schemaOf, text } from '../../sources/index.ts';
 import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass, SOFTWARE_SCHEMA } from './device.ts';
 import { commandSchema } from './device-command.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';

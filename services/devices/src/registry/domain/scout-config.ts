@@ -1,11 +1,10 @@
 import { isIPv4 } from 'node:net';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import {
   type Attribute,
   choice,
   flag,
   invalidAttribute,
-  isJsonObject,
-  type JsonObject,
   masked,
   object,
   readAttributes,

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@catchment/json-body';
 import type { Queryable } from '@catchment/pg';
-import type { JsonObject } from '../../sources/index.ts';
 import { type CommandName, type DeviceCommand, SOFTWARE_SENT } from '../domain/device-command.ts';
 
 type CommandRow = {

@@ -4,10 +4,11 @@ import { apiCaller, checkModify, checkPermission } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound, type ReasonOf, unavailable } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
+import { isJsonObject } from '@catchment/json-body';
 import { countOf } from '@catchment/number-format';
 import ipaddr from 'ipaddr.js';
 import { jsonObjectOf } from '../../registry/index.ts';
-import { invalidAttribute, isJsonObject, type Nodes } from '../../sources/index.ts';
+import { invalidAttribute, type Nodes } from '../../sources/index.ts';
 import { isLive, MINUTES_SCHEMA, type RemoteSession } from '../domain/remote-session.ts';
 import type { Store } from './ports.ts';
 

@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
-import { badBody, isObject } from '../../series/index.ts';
+import { isJsonObject } from '@catchment/json-body';
+import { badBody } from '../../series/index.ts';
 
 /** An export has one of these layouts of files. */
 const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
@@ -63,7 +64,7 @@ type WantedExport = Pick<ExportPlan, 'format' | 'layout' | 'arguments'> & {
 
 /** @throws DomainError invalid_argument naming the attribute */
 export function readExport(body: unknown): WantedExport {
-  if (!isObject(body)) throw badBody('body', 'must be an object');
+  if (!isJsonObject(body)) throw badBody('body', 'must be an object');
   const { nodes } = body;
   const isList = Array.isArray(nodes) && nodes.length > 0 && nodes.length <= NODES_MAX;
   if (!isList || !nodes.every((node) => typeof node === 'string'))

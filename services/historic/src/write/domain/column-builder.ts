@@ -1,10 +1,11 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { QUALITY_MAX, TEXT_MAX } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
+import { isJsonObject } from '@catchment/json-body';
 import { ANNOTATION_MAX } from '@catchment/query';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
-import { badBody, isObject, type QualityOfValue } from '../../series/index.ts';
+import { badBody, type QualityOfValue } from '../../series/index.ts';
 
 /**
  * Collects the records of one column in ascending order of their rows, checking every value against the column's type
@@ -55,7 +56,7 @@ export class ColumnBuilder {
       this.#store(this.#place(row), FLAG.deleteMarker);
       return;
     }
-    if (!isObject(field)) throw badBody(`data[${source}].f.${key}`, 'must be an object or null');
+    if (!isJsonObject(field)) throw badBody(`data[${source}].f.${key}`, 'must be an object or null');
     const { v, q, a } = field;
     if (v === undefined && q === undefined && a === undefined) return;
     const index = this.#place(row);
@@ -234,7 +235,7 @@ function readText(v: unknown, source: number, key: string): string {
 }
 
 function readCoordinates(v: unknown, source: number, key: string): [latitude: number, longitude: number] {
-  const pair = isObject(v) ? v.$coords : v;
+  const pair = isJsonObject(v) ? v.$coords : v;
   if (Array.isArray(pair) && pair.length === 2) {
     const [latitude, longitude] = pair as unknown[];
     if (typeof latitude === 'number' && typeof longitude === 'number') {

@@ -1,7 +1,7 @@
 import { tooLarge } from '@catchment/errors';
 import { COLUMNS_MAX, RECORDS_MAX } from '@catchment/ids';
-import { bodyText, mayHoldUnstorable, parseJsonBody } from '@catchment/json-body';
-import { badBody, isObject, type JsonObject } from '../../series/index.ts';
+import { bodyText, isJsonObject, type JsonObject, mayHoldUnstorable, parseJsonBody } from '@catchment/json-body';
+import { badBody } from '../../series/index.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
 const INDEX = /^(0|[1-9]\d{0,8})$/;
@@ -42,7 +42,7 @@ export type JtsRows = readonly unknown[] | NumberRows;
  */
 export function parseJtsDocument(body: Uint8Array): JtsDocument {
   const document = readBody(body);
-  if (!isObject(document)) throw badBody('body', 'must be a JTS document');
+  if (!isJsonObject(document)) throw badBody('body', 'must be a JTS document');
   if (typeof document.docType !== 'string' || document.docType.toLowerCase() !== 'jts')
     throw badBody('docType', 'must be jts');
   checkSubType(document.subType);
@@ -68,7 +68,7 @@ function readBody(body: Uint8Array): unknown {
   const read = readNumberRows(body, bodyText(body));
   const document = read && tryParse(read.head);
   // A name that only ends like `data` leaves no data.
-  if (read && isObject(document) && Array.isArray(document.data)) return { ...document, data: read.rows };
+  if (read && isJsonObject(document) && Array.isArray(document.data)) return { ...document, data: read.rows };
   return parseJsonBody(body);
 }
 
@@ -98,10 +98,10 @@ function checkVersion(version: unknown): void {
 
 function readColumns(header: unknown): HeaderColumn[] {
   if (header === undefined || header === null) return [];
-  if (!isObject(header)) throw badBody('header', 'must be an object');
+  if (!isJsonObject(header)) throw badBody('header', 'must be an object');
   const { columns } = header;
   if (columns === undefined || columns === null) return [];
-  if (!isObject(columns)) throw badBody('header.columns', 'must be an object');
+  if (!isJsonObject(columns)) throw badBody('header.columns', 'must be an object');
   const entries = Object.entries(columns);
   if (entries.length > COLUMNS_MAX) throw tooLarge(`header.columns: must have at most ${COLUMNS_MAX} columns`);
   return entries.map(([key, column]) => readColumn(key, column)).sort((a, b) => a.index - b.index);
@@ -111,7 +111,7 @@ function readColumn(key: string, column: unknown): HeaderColumn {
   const index = columnIndexOf(key);
   if (index === undefined) throw badBody(`header.columns.${key.slice(0, 40)}`, 'key must be a column index');
   const at = `header.columns.${key}`;
-  if (!isObject(column)) throw badBody(at, 'must be an object');
+  if (!isJsonObject(column)) throw badBody(at, 'must be an object');
   const dataType = readText(column, 'dataType', at).toUpperCase();
   return {
     index,

@@ -1,9 +1,10 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { tooLarge } from '@catchment/errors';
 import { COLUMNS_MAX } from '@catchment/ids';
+import { isJsonObject } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
-import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
+import { badBody, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
 import { ColumnBuilder, firstOf } from './column-builder.ts';
 import { columnIndexOf, type JtsRows } from './jts-document.ts';
 import { NumberRows } from './jts-numbers.ts';
@@ -126,7 +127,7 @@ class RecordCollector {
 
 function fieldsOf(entry: unknown, source: number): Readonly<Record<string, unknown>> {
   const { f } = entry as { f?: unknown };
-  if (!isObject(f)) throw badBody(`data[${source}].f`, 'must be an object');
+  if (!isJsonObject(f)) throw badBody(`data[${source}].f`, 'must be an object');
   return f;
 }
 
@@ -135,7 +136,7 @@ function readTimes(rows: readonly unknown[]): Float64Array {
   const times = new Float64Array(rows.length);
   for (let n = 0; n < rows.length; n += 1) {
     const entry = rows[n];
-    if (!isObject(entry)) throw badBody(`data[${n}]`, 'must be an object');
+    if (!isJsonObject(entry)) throw badBody(`data[${n}]`, 'must be an object');
     const ms = parseTimeValueMs(entry.ts);
     if (ms === undefined)
       throw badBody(`data[${n}].ts`, 'must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z');

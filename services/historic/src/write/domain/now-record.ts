@@ -1,9 +1,9 @@
 import type { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
-import { parseJsonBody } from '@catchment/json-body';
+import { isJsonObject, parseJsonBody } from '@catchment/json-body';
 import { parseTimeValueMs } from '@catchment/time';
 import type { BuiltColumn } from '../../records/index.ts';
-import { badBody, isObject, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
+import { badBody, isStorable, type QualityOfValue, RECORD_RANGE_RULE } from '../../series/index.ts';
 import { ColumnBuilder } from './column-builder.ts';
 
 /**
@@ -12,7 +12,7 @@ import { ColumnBuilder } from './column-builder.ts';
  */
 export function parseNowBody(body: Uint8Array, arrivalMs: number) {
   const input = parseJsonBody(body);
-  if (!isObject(input)) throw badBody('body', 'must be an object');
+  if (!isJsonObject(input)) throw badBody('body', 'must be an object');
   const { value = null, quality = null, annotation = null, timestamp = null } = input;
   if (value === null && quality === null && annotation === null)
     throw badBody('body', 'must have at least one of value, quality and annotation');
