@@ -43,14 +43,21 @@ export async function writeRecords(reference: string, file: string, options: Wri
     options.strict,
   );
   const source = options.tz === undefined ? withZones(read) : read;
-  const columns = Object.values(source.columns) as readonly { readonly name: string }[];
-  if (!isSource(node) && columns.length > 1) throw severalColumns(node, columns);
+  const { columns } = source;
+  const named = Object.values(columns) as readonly { readonly name: string }[];
+  if (!isSource(node) && named.length > 1) throw severalColumns(node, named);
+  const columnIndex = isSource(node) ? undefined : Number(Object.keys(columns)[0] ?? 0);
+  const query = {
+    writeMode: options.mode,
+    notifyOn: options.notifyOn,
+    ...(columnIndex !== undefined && { columnIndex }),
+  };
   const signal = interruptSignal();
   const written = new Written();
   const progress = openProgress(0, options.quiet);
   try {
     await sendRecords({
-      put: async (body) => written.took(await put(client, node, body, options, source, signal)),
+      put: async (body) => written.took(await put(client, node, body, query, signal)),
       source: isSource(node) ? source : { ...source, columns: {} },
       state: written,
       from: { records: 0, values: 0 },
@@ -123,17 +130,12 @@ async function put(
   client: Client,
   node: NamedNode,
   body: string,
-  { mode, notifyOn }: WriteOptions,
-  { columns }: ImportSource,
+  query: object,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const index = isSource(node) ? undefined : Number(Object.keys(columns)[0] ?? 0);
   const send = client.api.PUT as unknown as (path: string, options: object) => Promise<{ data?: { write?: string } }>;
   const { data } = await send('/api/v1/nodes/{id}/historic', {
-    params: {
-      path: { id: node._id },
-      query: { writeMode: mode, notifyOn, ...(index !== undefined && { columnIndex: index }) },
-    },
+    params: { path: { id: node._id }, query },
     body: await promisify(gzip)(body),
     bodySerializer: (bytes: Buffer) => bytes,
     headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Idempotency-Key': randomUUID() },

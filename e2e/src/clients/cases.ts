@@ -96,10 +96,12 @@ const DOCUMENT = JSON.stringify({
 const mosquitto = (
   { ports, authority }: Place,
   { key, password }: Login,
-  version: string,
-  isTls: boolean,
-  topic = 'mill/level',
-  user = key,
+  {
+    version,
+    isTls,
+    topic = 'mill/level',
+    user = key,
+  }: { readonly version: string; readonly isTls: boolean; readonly topic?: string; readonly user?: string },
 ) =>
   run('mosquitto_pub', [
     '-h',
@@ -296,12 +298,17 @@ export const CASES: readonly Case[] = [
   ...(['mqttv311', 'mqttv5'] as const).flatMap((version) =>
     [false, true].map((isTls) =>
       documents(`mosquitto_pub ${version}${isTls ? ', TLS' : ''}`, ['mosquitto_pub'], (place, login) =>
-        mosquitto(place, login, version, isTls),
+        mosquitto(place, login, { version, isTls }),
       ),
     ),
   ),
   documents('mosquitto_pub, another user name', ['mosquitto_pub'], (place, login) =>
-    mosquitto(place, login, 'mqttv311', false, `io/svc/source/${login.key}`, 'Field station 7'),
+    mosquitto(place, login, {
+      version: 'mqttv311',
+      isTls: false,
+      topic: `io/svc/source/${login.key}`,
+      user: 'Field station 7',
+    }),
   ),
   documents('paho 3.1.1', ['python'], (place, login) => paho(place, login, 'MQTTv311', 1, false)),
   documents('paho 5', ['python'], (place, login) => paho(place, login, 'MQTTv5', 2, false)),

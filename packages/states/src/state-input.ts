@@ -24,13 +24,13 @@ export function readState(input: JsonObject, base: StoredState, at: string): Sto
     ...base,
     name: 'name' in input ? readName(input.name, `${at}.name`) : base.name,
     threshold: 'threshold' in input ? readThreshold(input.threshold, `${at}.threshold`) : base.threshold,
-    occurrences: readInt(input.occurrences, base.occurrences, 1, 1, MAX_OCCURRENCES, `${at}.occurrences`),
+    occurrences: readInt(input.occurrences, base.occurrences, OCCURRENCES, `${at}.occurrences`),
     isAlarm: readBoolean(input.isAlarm, base.isAlarm, `${at}.isAlarm`),
     notify: readNotify(input.notify, base.notify, `${at}.notify`),
     categoryId: readCategory(input.categoryId, base.categoryId, `${at}.categoryId`),
     messageAway: readText(input.messageAway, base.messageAway, `${at}.messageAway`),
     messageTowards: readText(input.messageTowards, base.messageTowards, `${at}.messageTowards`),
-    qualityCode: readInt(input.qualityCode, base.qualityCode, null, 0, QUALITY_MAX, `${at}.qualityCode`),
+    qualityCode: readInt(input.qualityCode, base.qualityCode, QUALITY_CODE, `${at}.qualityCode`),
     description: readText(input.description, base.description, `${at}.description`, { lines: true }),
   };
 }
@@ -54,8 +54,12 @@ function readThreshold(value: unknown, at: string): number | string | null {
   throw invalidStates(at, 'must be a finite number, or a text on text parameters');
 }
 
+type IntRule<B> = { readonly reset: B; readonly min: number; readonly max: number };
+const OCCURRENCES: IntRule<number> = { reset: 1, min: 1, max: MAX_OCCURRENCES };
+const QUALITY_CODE: IntRule<number | null> = { reset: null, min: 0, max: QUALITY_MAX };
+
 /** Absent keeps `base`, null gives `reset`. */
-function readInt<B extends number | null>(value: unknown, base: B, reset: B, min: number, max: number, at: string): B {
+function readInt<B extends number | null>(value: unknown, base: B, { reset, min, max }: IntRule<B>, at: string): B {
   if (value === undefined) return base;
   if (value === null) return reset;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {

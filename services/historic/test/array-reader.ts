@@ -13,7 +13,7 @@ export const arrayReader = (records: readonly StoredRecord[]): RecordReader => {
       const found = records.filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs);
       visitAll(order === 'ascending' ? found : found.reverse(), visit);
     },
-    scanModified: async (_series, fromMs, toMs, _signal, visit) =>
+    scanModified: async (_series, { fromMs, toMs }, _signal, visit) =>
       visitAll(
         records.filter(({ modifiedMs }) => modifiedMs >= fromMs && modifiedMs <= toMs),
         visit,

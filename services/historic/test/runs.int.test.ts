@@ -108,7 +108,7 @@ async function modifiedWithin(
     found.push([timeMs, modifiedMs]);
     return true;
   };
-  await records.scanModified({ nodeId, valueType: TYPES.NUMBER }, fromMs, toMs, signal, see, within);
+  await records.scanModified({ nodeId, valueType: TYPES.NUMBER }, { fromMs, toMs }, signal, see, within);
   return found;
 }
 

@@ -68,30 +68,39 @@ function publicCertificate(server: TlsServer): Check {
 
 /** Servers that the settings reach over TLS. */
 export const tlsServers = (environment: Environment): TlsServer[] => [
-  ...serversOf(environment, 'postgresql', 'DATABASE_URL', 'postgresql', 5432, ({ searchParams }) =>
-    /^(require|verify-ca|verify-full|no-verify)$/.test(searchParams.get('sslmode') ?? ''),
+  ...serversOf(
+    environment.DATABASE_URL,
+    { name: 'postgresql', protocol: 'postgresql', usualPort: 5432 },
+    ({ searchParams }) => /^(require|verify-ca|verify-full|no-verify)$/.test(searchParams.get('sslmode') ?? ''),
   ),
-  ...serversOf(environment, 'nats', 'NATS_URL', 'nats', 4222, ({ protocol }) => protocol === 'tls:'),
-  ...serversOf(environment, 'influxdb', 'INFLUX_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
+  ...serversOf(
+    environment.NATS_URL,
+    { name: 'nats', protocol: 'nats', usualPort: 4222 },
+    ({ protocol }) => protocol === 'tls:',
+  ),
+  ...serversOf(environment.INFLUX_URL, { name: 'influxdb', protocol: 'tls', usualPort: 443 }, isHttps),
 ];
 
 /** Clients reach these over TLS. */
 export const publicServers = (environment: Environment): TlsServer[] =>
-  serversOf(environment, 'the gateway', 'BASE_URL', 'tls', 443, ({ protocol }) => protocol === 'https:');
+  serversOf(environment.BASE_URL, { name: 'the gateway', protocol: 'tls', usualPort: 443 }, isHttps);
+
+const isHttps = ({ protocol }: URL): boolean => protocol === 'https:';
 
 const serversOf = (
-  environment: Environment,
-  name: string,
-  setting: string,
-  protocol: TlsServer['protocol'],
-  usual: number,
+  addresses: string | undefined,
+  {
+    name,
+    protocol,
+    usualPort,
+  }: { readonly name: string; readonly protocol: TlsServer['protocol']; readonly usualPort: number },
   isTls: (url: URL) => boolean,
 ): TlsServer[] =>
-  (environment[setting] ?? '')
+  (addresses ?? '')
     .split(',')
     .map((part) => part.trim())
     .flatMap((text): TlsServer[] => {
       const url = URL.canParse(text) ? new URL(text) : undefined;
       if (!url || !isTls(url)) return [];
-      return [{ name, protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }];
+      return [{ name, protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usualPort }];
     });

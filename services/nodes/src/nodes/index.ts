@@ -17,7 +17,7 @@ export { rememberPlaces, saveActive } from './store/pg-nodes.ts';
 export { ratingsHandlers } from './transport/ratings-handlers.ts';
 export { announceConfigs, type Updated } from './usecases/announce.ts';
 export { type ChangeAtNode, changeAtNode } from './usecases/change-at-node.ts';
-export type { NodeDeps } from './usecases/deps.ts';
+export type { NodeChange, NodeDeps } from './usecases/deps.ts';
 export { findParent, type Parent } from './usecases/new-parent.ts';
 export type { NewNode } from './usecases/ports.ts';
 export { processOf, programRef, sharedCodeOf } from './usecases/program-ref.ts';

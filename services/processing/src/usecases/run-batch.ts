@@ -15,13 +15,18 @@ export type Ran = Omit<BatchResult, 'records' | 'outputs'> & {
   readonly outputs: OutputStates;
 };
 
+/** The times of runs with their inputs, and what the runs before them have left. */
+type Runs = {
+  readonly page: { readonly times: readonly number[]; readonly columns: readonly InputColumn[] };
+  readonly before: { readonly outputs: OutputStates; readonly failures: number; readonly keepsConsole?: boolean };
+};
+
 /** Runs a program at these times. @throws DomainError as `Sandbox.run` */
 export async function runBatch(
   sandbox: Sandbox,
   account: string,
   { plan, program }: BoundPlan,
-  page: { readonly times: readonly number[]; readonly columns: readonly InputColumn[] },
-  before: { readonly outputs: OutputStates; readonly failures: number; readonly keepsConsole?: boolean },
+  { page, before }: Runs,
   signal: AbortSignal,
 ): Promise<Ran> {
   const batch: Batch = {

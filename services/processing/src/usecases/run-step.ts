@@ -82,7 +82,7 @@ export async function runStep(deps: StepDeps, step: Step, signal: AbortSignal): 
   if (program.phase) return runPage(deps, step, stored, signal);
   if (isRated(stored)) return step.save({ due: false });
   if (program.acquireMs !== undefined)
-    return runOnce(deps, step, stored, program.acquireMs, { acquireMs: null }, signal);
+    return runOnce(deps, step, stored, { timeMs: program.acquireMs, progress: { acquireMs: null } }, signal);
   if (stored.plan.runMode !== 'SCHEDULE') return runPage(deps, step, stored, signal);
   return runTick(deps, step, stored, signal);
 }
@@ -97,20 +97,20 @@ async function runTick(deps: StepDeps, step: Step, stored: BoundPlan, signal: Ab
     return step.save({ due: false, tickMs: schedule ? tickAfter(schedule, nowMs) : null });
   if (tickMs > nowMs) return step.save({ due: false });
   const runs = tickToRun(schedule, tickMs, nowMs);
-  return runOnce(deps, step, stored, runs, { tickMs: tickAfter(schedule, runs), due: false }, signal);
+  const progress = { tickMs: tickAfter(schedule, runs), due: false };
+  return runOnce(deps, step, stored, { timeMs: runs, progress }, signal);
 }
 
 async function runOnce(
   deps: StepDeps,
   step: Step,
   stored: BoundPlan,
-  timeMs: number,
-  progress: Progress,
+  { timeMs, progress }: { readonly timeMs: number; readonly progress: Progress },
   signal: AbortSignal,
 ): Promise<void> {
   const page = await readMoments(deps, stored.plan, [timeMs], { signal });
   const ran = await run(deps, step, stored, page, signal);
-  await write(deps, step, stored, recordsByOutput(ran.records, stored.plan.outputs), signal);
+  await write(deps, step, stored, { series: recordsByOutput(ran.records, stored.plan.outputs) }, signal);
   await settle(deps, step, ran, progress);
 }
 
@@ -126,10 +126,8 @@ async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: A
     ? await ratedPage(deps, fresh, stored, afterMs, signal)
     : await programPage(deps, fresh, stored, afterMs, signal);
   const toldFromMs = isEmpty ? await beginsNews(deps, stored, program, signal) : program.toldFromMs;
-  await write(deps, step, stored, page.series, signal, {
-    empties: isEmpty,
-    ...(program.phase && toldFromMs !== undefined && { toldFromMs }),
-  });
+  const told = program.phase && toldFromMs !== undefined && { toldFromMs };
+  await write(deps, step, stored, { series: page.series, empties: isEmpty, ...told }, signal);
   const { ran, isLast, positionMs } = page;
   deps.pages.learn(program, ran.runs, performance.now() - beganMs);
   if (!program.phase) return settle(deps, step, ran, { positionMs, due: !isLast });
@@ -257,7 +255,7 @@ async function run(
   const isResumed = program.suspendedUntilMs !== undefined;
   const before = { outputs: program.outputs, failures: isResumed ? 0 : program.failures };
   try {
-    const ran = await runBatch(deps.sandbox, program.ownerId, stored, page, before, signal);
+    const ran = await runBatch(deps.sandbox, program.ownerId, stored, { page, before }, signal);
     // The first hundred failures say what they are.
     const ended = ran.failures.filter(isLimit).length;
     runs.add({ outcome: 'ok' }, ran.runs - ran.failed);
@@ -274,11 +272,13 @@ async function write(
   deps: StepDeps,
   { program }: Pick<Step, 'program'>,
   { plan }: StoredPlan,
-  series: readonly OutputRecords[],
+  {
+    series,
+    empties = false,
+    ...rest
+  }: { readonly series: readonly OutputRecords[]; readonly empties?: boolean; readonly toldFromMs?: number },
   signal: AbortSignal,
-  options: { readonly empties?: boolean; readonly toldFromMs?: number } = {},
 ): Promise<void> {
-  const { empties = false, ...rest } = options;
   const isAcquisition = plan.kind === 'processor';
   if (series.length === 0 && !empties) return;
   signal.throwIfAborted();

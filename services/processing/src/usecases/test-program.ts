@@ -227,7 +227,7 @@ class TestRun {
   async #take(page: Page, signal: AbortSignal): Promise<void> {
     const { caller } = this.#call;
     const before = { outputs: this.#outputs, failures: this.#failures, keepsConsole: true };
-    const ran = await runBatch(this.#deps.sandbox, caller.ownerId, this.#stored, page, before, signal);
+    const ran = await runBatch(this.#deps.sandbox, caller.ownerId, this.#stored, { page, before }, signal);
     const ts = (run: number) => new Date(page.times[run] ?? 0).toISOString();
     const { kind, outputs } = this.#stored.plan;
     for (const { output, timeMs, value, quality } of ran.records) {

@@ -44,7 +44,13 @@ export async function displacementChart(deps: RenderDeps, node: ChartNode, askin
   );
   const parameters = measurements.map(({ nodeId }) => found.get(nodeId));
   const rows = rowsOf(deps, parameters, asking);
-  const { times, series, aggregate } = await shownTimes(deps, chart, parameters, rows, node, asking);
+  const { times, series, aggregate } = await shownTimes(
+    deps,
+    chart,
+    { parameters, rows },
+    openRange(asked, node.attributes),
+    asking,
+  );
   const baseline = await baselineOf(chart, times, series, rows);
   const shown = thinned(times, chart.maxSeries);
   const positionsAt = await positionsOf(deps, chart, found, shown, asking);
@@ -121,12 +127,10 @@ const isCovered = (series: Slots<Records>, limit: number): boolean =>
 async function shownTimes(
   deps: RenderDeps,
   chart: Displacement,
-  parameters: Slots<Parameter>,
-  rows: Rows,
-  node: ChartNode,
+  { parameters, rows }: { readonly parameters: Slots<Parameter>; readonly rows: Rows },
+  { start, end }: Partial<TimeRange>,
   { asked, nowMs, call }: Asking,
 ) {
-  const { start, end } = openRange(asked, node.attributes);
   const present = parameters.filter((parameter) => parameter !== undefined);
   const isOpen = !start || !end;
   const isAggregated = rowAggregate(chart.aggregation, { startMs: 0, endMs: 0 }) !== undefined;

@@ -65,7 +65,8 @@ export const dash: typeof english = {
   gridKeys:
     'Jede Kachel ist ein Halt der Tabulatortaste. Pfeiltasten verschieben sie, mit der Umschalttaste ändern sie ihre Größe; die Eingabetaste öffnet ihre Einstellungen, D verdoppelt sie, Entf entfernt sie, Strg Z nimmt zurück.',
   keys: 'Tasten',
-  tileAt: (name, kind, x, y, w, h) => `${name}, ${kind}: Spalte ${x}, Zeile ${y}, ${w} breit, ${h} hoch`,
+  tileAt: (name, kind, { column, row, w, h }) =>
+    `${name}, ${kind}: Spalte ${column}, Zeile ${row}, ${w} breit, ${h} hoch`,
   edge: (name) => `${name} steht am Rand.`,
   unfinished: 'Wählen Sie, was sie zeigt',
   refused: 'So wird das nicht gespeichert.',

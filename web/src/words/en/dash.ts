@@ -64,8 +64,8 @@ export const dash = {
   gridKeys:
     'Each tile is a stop of the tab key. Arrow keys move it, with Shift they change its size; Enter opens its settings, D doubles it, Delete removes it, Ctrl Z takes back.',
   keys: 'Keys',
-  tileAt: (name: string, kind: string, x: number, y: number, w: number, h: number) =>
-    `${name}, ${kind}: column ${x}, row ${y}, ${w} wide, ${h} high`,
+  tileAt: (name: string, kind: string, at: { column: number; row: number; w: number; h: number }) =>
+    `${name}, ${kind}: column ${at.column}, row ${at.row}, ${at.w} wide, ${at.h} high`,
   edge: (name: string) => `${name} stands at the edge.`,
   unfinished: 'Choose what it shows',
   refused: 'It is not saved like this.',

@@ -32,23 +32,26 @@ export async function followSource(deps: FollowDeps, source: FollowedSource, dev
     if (before === 'stale') return;
     if (before?.deviceKey && before.deviceKey !== source.deviceKey)
       await tx.notifyDeviceOfKey(source.ownerId, before.deviceKey);
-    if (source.deviceKey !== null) await assign(tx, deps, source, source.deviceKey, deviceClass, before);
+    if (source.deviceKey !== null) await assign(tx, deps, source, { deviceKey: source.deviceKey, deviceClass }, before);
   });
 }
+
+/** The device that a source names. */
+type NamedDevice = Pick<Device, 'deviceKey' | 'deviceClass'>;
 
 async function assign(
   tx: Stored,
   deps: FollowDeps,
   source: FollowedSource,
-  deviceKey: string,
-  deviceClass: DeviceClass,
+  named: NamedDevice,
   before: SourceBefore | undefined,
 ): Promise<void> {
+  const { deviceKey } = named;
   if (!isDeviceKey(deviceKey)) {
     deps.log.warn({ sourceId: source.sourceId }, 'source names no usable device key');
     return;
   }
-  await tx.insertDevice(newDevice(deps, source, deviceKey, deviceClass));
+  await tx.insertDevice(newDevice(deps, source, named));
   const device = await tx.lockDeviceByKey(source.ownerId, deviceKey);
   if (!device) return;
   if (!mayUse(device, source, before)) {
@@ -63,7 +66,7 @@ async function assign(
   await tx.notifyDevice(device.deviceId);
 }
 
-function newDevice(deps: FollowDeps, source: FollowedSource, deviceKey: string, deviceClass: DeviceClass): Device {
+function newDevice(deps: FollowDeps, source: FollowedSource, { deviceKey, deviceClass }: NamedDevice): Device {
   if (deviceKey.length === 15 && !isImei(deviceKey)) deps.log.warn({ deviceKey }, 'check digit of the IMEI is wrong');
   const createdMs = deps.now();
   return {

@@ -21,7 +21,7 @@ function store(records: Partial<StoredRecord>[]) {
   const reader: RecordReader = {
     scan: (_series, { order }, _signal, visit) =>
       visitAll(order === 'ascending' ? records : [...records].reverse(), visit),
-    scanModified: (_series, _from, _to, _signal, visit) => visitAll(records, visit),
+    scanModified: (_series, _modified, _signal, visit) => visitAll(records, visit),
   };
   return { reader, state };
 }

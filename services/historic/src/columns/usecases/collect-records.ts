@@ -66,7 +66,7 @@ export async function collectModified(
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
   const fromMs = Math.max(startMs, after?.modifiedMs ?? 0);
   if (fromMs > endMs) return { records, modified };
-  await reader.scanModified(key, fromMs, endMs, signal, (record) => {
+  await reader.scanModified(key, { fromMs, toMs: endMs }, signal, (record) => {
     if (after && compare(record, after) <= 0) return true;
     if (excluded.has(quality.typeOf(record.quality))) return true;
     budget.add(records, record);

@@ -12,7 +12,6 @@ export function withShownQuality(reader: RecordReader, quality: QualityTable): R
     };
   return {
     scan: (series, plan, signal, visit) => reader.scan(series, plan, signal, shown(visit)),
-    scanModified: (series, fromMs, toMs, signal, visit) =>
-      reader.scanModified(series, fromMs, toMs, signal, shown(visit)),
+    scanModified: (series, modified, signal, visit) => reader.scanModified(series, modified, signal, shown(visit)),
   };
 }

@@ -103,8 +103,7 @@ export class InfluxRecords implements RecordStore, RecordReader, EarlierRecords 
 
   async scanModified(
     series: SeriesKey,
-    fromMs: number,
-    toMs: number,
+    { fromMs, toMs }: TimeRange,
     signal: AbortSignal,
     visit: Visit,
     within: TimeRange = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS },

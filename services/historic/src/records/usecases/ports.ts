@@ -17,8 +17,7 @@ export type RecordReader = {
   /** Live records last written within this time, Unix ms inclusive, ascending by the time of the record. @param within the records of these times only */
   scanModified(
     series: SeriesKey,
-    fromMs: number,
-    toMs: number,
+    modified: TimeRange,
     signal: AbortSignal,
     visit: Visit,
     within?: TimeRange,

@@ -3,6 +3,9 @@ import { type Fields, invalidAttribute, type JsonObject, NO_CONTEXT, readObject 
 import { type GivenPreference, readPreferences } from '../../notifications/index.ts';
 import { entriesOf, readGroupName, readUserEntry, type UserEntry } from '../../people/index.ts';
 
+/** What a caller asks at a node; with `notify`, the people concerned get a mail about it. */
+export type AccessRequest = { readonly nodeRef: string; readonly body: JsonObject; readonly notify: boolean };
+
 type Given = {
   /** Name of the entry for refusals, for example `users[0]`. */
   readonly at: string;

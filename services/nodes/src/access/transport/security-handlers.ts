@@ -31,9 +31,9 @@ export const securityHandlers = (
   listAccess: (page, { caller }) => document(listAccess(deps, apiCaller(caller), page)),
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>
-    document(grantAccess(entries, deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+    document(grantAccess(entries, deps, apiCaller(caller), { nodeRef, body: parseBody(body), notify })),
   revokeAccess: ({ nodeRef, body, notify }, { caller }) =>
-    document(revokeAccess(entries, deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
+    document(revokeAccess(entries, deps, apiCaller(caller), { nodeRef, body: parseBody(body), notify })),
   getNotifications: ({ nodeRef, subscribeType }, { caller }) =>
     document(getNotifications(deps, apiCaller(caller), nodeRef, subscribeType)),
   getOwnNotifications: (_request, { caller }) => document(getOwnNotifications(deps, apiCaller(caller))),

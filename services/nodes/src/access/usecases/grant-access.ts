@@ -15,7 +15,13 @@ import {
   peopleOf,
   standingsOf,
 } from '../../rights/index.ts';
-import { type GivenGroup, type GivenUser, MAX_ENTRIES_PER_WORKSPACE, readAccessBody } from '../domain/access-body.ts';
+import {
+  type AccessRequest,
+  type GivenGroup,
+  type GivenUser,
+  MAX_ENTRIES_PER_WORKSPACE,
+  readAccessBody,
+} from '../domain/access-body.ts';
 import { isReservedRole, type Role } from '../domain/role.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
 import { countEntries } from '../store/entries-query.ts';
@@ -29,16 +35,13 @@ export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObje
 /**
  * `POST /nodes/:id/security/subscribe` (docs/reference/people-and-security.md#granting-and-revoking-access): gives users and
  * groups roles in a Workspace, or closes another node to some of them. All or nothing.
- * @param notify whether the people concerned get a mail about it
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */
 export async function grantAccess(
   entries: EntryStore,
   deps: PeopleDeps,
   caller: ApiCaller,
-  nodeRef: string,
-  body: JsonObject,
-  notify: boolean,
+  { nodeRef, body, notify }: AccessRequest,
 ): Promise<Granted> {
   const given = readAccessBody(body, deps.now());
   return changeAtNode(deps, caller, nodeRef, async (atNode) => {
@@ -54,10 +57,17 @@ export async function grantAccess(
       : await closeToSome(change, given, news);
     // A smaller role may bring No Access into force that CONFIGURE has outdone so far.
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    await queueMail(change, deps.links, news, notify, people);
+    await queueMail(change, deps.links, news, { notify, people });
     return granted;
   });
 }
+
+type Granting = {
+  readonly change: AccessChange;
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly granted: Granted;
+  readonly news: AccessNews[];
+};
 
 async function grantRoles(
   change: AccessChange,
@@ -68,8 +78,9 @@ async function grantRoles(
   const { tx, place } = change;
   const roles = new Map((await rolesOf(tx, place.ownerId)).map((role) => [nameKey(role.name), role]));
   const granted: Granted = { added: [], updated: [] };
-  const userIds = await grantToUsers(change, people, given.users, roles, granted, news);
-  const groupIds = await grantToGroups(change, given.groups, roles, granted, news);
+  const granting = { change, roles, granted, news };
+  const userIds = await grantToUsers(granting, people, given.users);
+  const groupIds = await grantToGroups(granting, given.groups);
   const { inWorkspace, ofOne } = await countEntries(tx, place.workspaceId, userIds, groupIds);
   if (inWorkspace > MAX_ENTRIES_PER_WORKSPACE)
     throw invalidAttribute('users', `a Workspace may have at most ${MAX_ENTRIES_PER_WORKSPACE} users and groups`);
@@ -79,12 +90,9 @@ async function grantRoles(
 }
 
 async function grantToUsers(
-  change: AccessChange,
+  { change, roles, granted, news }: Granting,
   { userIds, newUserIds, activateUrls }: NamedPeople,
   users: readonly GivenUser[],
-  roles: ReadonlyMap<string, Role>,
-  granted: Granted,
-  news: AccessNews[],
 ): Promise<string[]> {
   const { tx, place, node } = change;
   const wanted = users.map((user) => ({ ...user, email: user.profile.email, given: roleOf(roles, user) }));
@@ -111,11 +119,8 @@ async function grantToUsers(
 }
 
 async function grantToGroups(
-  change: AccessChange,
+  { change, roles, granted, news }: Granting,
   groups: readonly GivenGroup[],
-  roles: ReadonlyMap<string, Role>,
-  granted: Granted,
-  news: AccessNews[],
 ): Promise<string[]> {
   const { tx, place, node } = change;
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));

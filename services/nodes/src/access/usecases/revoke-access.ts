@@ -11,6 +11,7 @@ import {
   type WorkspaceGroup,
   type WorkspacePerson,
 } from '../../rights/index.ts';
+import type { AccessRequest } from '../domain/access-body.ts';
 import { placeText } from './close-node.ts';
 import type { AccessChange, EntryStore } from './ports.ts';
 
@@ -25,9 +26,7 @@ export async function revokeAccess(
   entries: EntryStore,
   deps: PeopleDeps,
   caller: ApiCaller,
-  nodeRef: string,
-  body: JsonObject,
-  notify: boolean,
+  { nodeRef, body, notify }: AccessRequest,
 ): Promise<Removed> {
   const named = readNamed(body);
   return changeAtNode(deps, caller, nodeRef, async (atNode) => {
@@ -37,7 +36,7 @@ export async function revokeAccess(
     const removed =
       change.node.class === 'Workspace' ? await revoke(change, named, news) : await lift(change, named, news);
     if (removed.length > 0) await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    await queueMail(change, deps.links, news, notify);
+    await queueMail(change, deps.links, news, { notify });
     return { removed };
   });
 }

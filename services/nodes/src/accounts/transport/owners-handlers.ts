@@ -41,7 +41,7 @@ export function ownersHandlers(
     createGroups: ({ body, notify }, { caller }) =>
       document(createGroups(store, deps, apiCaller(caller), parseJsonBody(body), notify)),
     updateGroup: ({ groupId, body, notify, ifMatch }, { caller }) =>
-      document(updateGroup(store, deps, apiCaller(caller), groupId, parseBody(body), { notify, ifMatch })),
+      document(updateGroup(store, deps, apiCaller(caller), groupId, { body: parseBody(body), notify, ifMatch })),
     deleteGroup: ({ groupId, notify, ifMatch }, { caller }) =>
       done(deleteGroup(store, deps, apiCaller(caller), groupId, { notify, ifMatch })),
     getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
@@ -66,7 +66,7 @@ export function ownersHandlers(
       ),
     updateEntry: ({ collection, entryId, body, ifMatch }, { caller }) =>
       withCollection(categories, collection, (of) =>
-        document(updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body), ifMatch)),
+        document(updateEntry(deps, apiCaller(caller), of, { id: entryId, body: parseBody(body), ifMatch })),
       ),
     deleteEntry: ({ collection, entryId, ifMatch }, { caller }) =>
       withCollection(categories, collection, (of) => done(deleteEntry(deps, apiCaller(caller), of, entryId, ifMatch))),

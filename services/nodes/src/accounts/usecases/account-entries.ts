@@ -40,9 +40,11 @@ export function updateEntry<T>(
   deps: EntryDeps,
   caller: ApiCaller,
   of: Collection<T>,
-  id: string,
-  body: JsonObject,
-  ifMatch: RevisionMatch | undefined,
+  {
+    id,
+    body,
+    ifMatch,
+  }: { readonly id: string; readonly body: JsonObject; readonly ifMatch: RevisionMatch | undefined },
 ): Promise<JsonObject> {
   return changeAccount(deps, caller, async (change) => {
     const { tx, owner } = change;

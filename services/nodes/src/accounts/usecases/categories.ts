@@ -86,5 +86,5 @@ async function forgetCategory(change: AccountChange, categoryId: string, names: 
     return { before, after: { ...before, config }, changed };
   });
   for (const { before, after } of updated) await saveSettings(tx, before, after);
-  await announceUpdated(tx, { names }, updated, cause);
+  await announceUpdated({ tx, deps: { names }, cause }, updated);
 }

@@ -74,7 +74,8 @@ async function makeAccount(
     const { administrationKey, defaultKey } = keys;
     await store.insertKey(tx, { ...holder, ...keyOf(defaultKey, 'Default', 'READ_ONLY', 'WORKSPACES') });
     await store.insertKey(tx, { ...holder, ...keyOf(administrationKey, 'Administration', 'MODIFY', 'ACCOUNT') });
-    await queueMail(change, deps.links, [{ userId, change: 'granted', what: 'the ownership' }], false, people);
+    const news = [{ userId, change: 'granted', what: 'the ownership' }] as const;
+    await queueMail(change, deps.links, news, { notify: false, people });
     return { ownerId, slug, defaultKey, administrationKey, ownerActivateUrl: people.activateUrls.get(userId) };
   });
 }

@@ -53,7 +53,7 @@ export async function updateOwner(
     // Administrators are managers of the accounts that this one manages.
     if (changed.some((name) => name !== 'accountName'))
       await dropLostAccess(change.tx, await withManaged(change.tx, caller.ownerId), change.cause);
-    await queueMail(change, deps.links, news, notify, people);
+    await queueMail(change, deps.links, news, { notify, people });
     return ownerDocument(change.tx, deps, caller, activateUrls);
   });
 }

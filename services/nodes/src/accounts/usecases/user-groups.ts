@@ -37,7 +37,7 @@ export async function createGroups(
     if (planned.length > 0) change.logEvent('SECURITY', `Created groups ${quoted(planned)}`);
     const after = await groupsOf(tx, owner.owner_id);
     const named = new Set(planned.map(({ groupId }) => groupId));
-    await queueMail(change, deps.links, groupNews(before, after, named), notify, people);
+    await queueMail(change, deps.links, groupNews(before, after, named), { notify, people });
     return after.map((group) => groupView(group, people.activateUrls));
   });
 }
@@ -48,8 +48,7 @@ export async function updateGroup(
   deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
-  body: JsonObject,
-  { notify, ifMatch }: GroupChange,
+  { body, notify, ifMatch }: GroupChange & { readonly body: JsonObject },
 ): Promise<JsonObject> {
   return changeAccount(deps, caller, async (change) => {
     const { tx, owner } = change;
@@ -66,7 +65,7 @@ export async function updateGroup(
       await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
     }
     const named = new Set(users === undefined ? [] : [group.groupId]);
-    await queueMail(change, deps.links, groupNews([group], [after], named), notify, people);
+    await queueMail(change, deps.links, groupNews([group], [after], named), { notify, people });
     return groupView(after, people.activateUrls);
   });
 }
@@ -85,7 +84,7 @@ export async function deleteGroup(
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
     change.logEvent('SECURITY', `Deleted group ${quoted([group])}`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);
-    await queueMail(change, deps.links, groupNews([group], [], new Set()), notify);
+    await queueMail(change, deps.links, groupNews([group], [], new Set()), { notify });
   });
 }
 

@@ -145,7 +145,9 @@ export async function finishUpload(
     ...(description !== undefined && { description }),
   };
   let source: StoredNode | undefined;
-  const making = makeNode(deps, caller, nodeClass('Attachment'), body, {
+  const making = makeNode(deps, caller, {
+    cls: nodeClass('Attachment'),
+    body,
     config: { file },
     wantedName: fileName || 'Attachment',
     within: async (tx, node, parent) => {

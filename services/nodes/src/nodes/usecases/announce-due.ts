@@ -15,7 +15,7 @@ export async function announceDue(due: Announcements, deps: StoreDeps & Pick<Nod
     const ownerId = await accountToAnnounce(deps.database);
     if (ownerId === undefined) return;
     await changeAccountOf(deps, ownerId, 'System', async ({ tx, cause }) =>
-      announceConfigs(tx, deps, await due.takeAnnouncements(tx, ownerId, BATCH), cause, due.renewRevisions),
+      announceConfigs({ tx, deps, cause }, await due.takeAnnouncements(tx, ownerId, BATCH), due.renewRevisions),
     );
   }
 }

@@ -1,26 +1,23 @@
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
-import { type Cause, nodeEvent } from '../../changes/index.ts';
+import { nodeEvent } from '../../changes/index.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isEnabled, type StoredNode } from '../../domain/classes/node.ts';
 import { refreshShown } from '../../shown/index.ts';
 import { createdMessage, movedMessage, updateMessages } from '../domain/event-texts.ts';
 import { nodeConfigs } from '../store/node-configs-query.ts';
 import { branchOf } from '../store/nodes-query.ts';
-import type { NodeDeps } from './deps.ts';
+import type { NodeChange } from './deps.ts';
 import { nodeChanged } from './node-messages.ts';
 import type { Announcements, NewNode } from './ports.ts';
-
-type AnnounceDeps = Pick<NodeDeps, 'names'>;
 
 /** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
 export async function announceCreated(
   due: Announcements,
-  tx: Queryable,
-  deps: AnnounceDeps,
+  change: NodeChange,
   ownerId: string,
   nodes: readonly NewNode[],
-  cause: Cause,
 ): Promise<void> {
+  const { tx, deps, cause } = change;
   const configs = await nodeConfigs(tx, idsOf(nodes), deps.names);
   const messages = nodes.flatMap((node) => {
     const config = configs.get(node.nodeId);
@@ -28,8 +25,7 @@ export async function announceCreated(
     return config ? [nodeChanged(config, true, cause), event] : [event];
   });
   await appendOutbox(tx, messages);
-  if (nodes.some(({ config }) => config.coordinateSourceId))
-    await announceFollowed(due, tx, deps, ownerId, cause, idsOf(nodes));
+  if (nodes.some(({ config }) => config.coordinateSourceId)) await announceFollowed(due, change, ownerId, idsOf(nodes));
   await due.touchOwners(tx, [ownerId], 'configuration');
 }
 
@@ -48,12 +44,11 @@ export type Updated = {
  */
 export async function announceUpdated(
   due: Announcements,
-  tx: Queryable,
-  deps: AnnounceDeps,
+  change: NodeChange,
   updated: readonly Updated[],
-  cause: Cause,
   pathsBefore: ReadonlyMap<string, { readonly path: string }> = new Map(),
 ): Promise<void> {
+  const { tx, deps, cause } = change;
   const [first] = updated;
   if (!first) return;
   const nodeIds = updated.map(({ after }) => after.nodeId);
@@ -71,9 +66,9 @@ export async function announceUpdated(
   await appendOutbox(tx, messages);
   for (const { after, changed } of updated)
     if (nodeClass(after.class).kind !== 'parameter' && (changed.includes('name') || changed.includes('parentId')))
-      await announcePaths(due, tx, deps, after.nodeId, cause);
+      await announcePaths(due, change, after.nodeId);
   if (updated.some(({ changed }) => changed.some((name) => OF_COORDINATES.has(name))))
-    await announceFollowed(due, tx, deps, first.after.ownerId, cause, nodeIds);
+    await announceFollowed(due, change, first.after.ownerId, nodeIds);
   await due.touchOwners(tx, [first.after.ownerId], 'configuration');
 }
 
@@ -85,33 +80,25 @@ const OF_COORDINATES: ReadonlySet<string> = new Set(['coordinateSourceId', 'coor
  */
 async function announceFollowed(
   due: Announcements,
-  tx: Queryable,
-  deps: AnnounceDeps,
+  change: NodeChange,
   ownerId: string,
-  cause: Cause,
   announced: readonly string[],
 ): Promise<void> {
   const known = new Set(announced);
-  const nodeIds = (await due.takeAnnouncements(tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
-  await announceConfigs(tx, deps, nodeIds, cause, due.renewRevisions);
+  const nodeIds = (await due.takeAnnouncements(change.tx, ownerId, BATCH)).filter((nodeId) => !known.has(nodeId));
+  await announceConfigs(change, nodeIds, due.renewRevisions);
 }
 
 /** Nodes whose configuration is announced in one go: a branch may have tens of thousands. */
 const BATCH = 500;
 
 /** The full path of everything below a renamed node is another; other services keep that of series and sources. */
-async function announcePaths(
-  due: Announcements,
-  tx: Queryable,
-  deps: AnnounceDeps,
-  nodeId: string,
-  cause: Cause,
-): Promise<void> {
-  const below = (await branchOf(tx, nodeId)).filter((node) => {
+async function announcePaths(due: Announcements, change: NodeChange, nodeId: string): Promise<void> {
+  const below = (await branchOf(change.tx, nodeId)).filter((node) => {
     const { kind } = nodeClass(node.class);
     return node.nodeId !== nodeId && kind !== 'group' && kind !== 'workspace';
   });
-  await announceConfigs(tx, deps, idsOf(below), cause, due.renewRevisions);
+  await announceConfigs(change, idsOf(below), due.renewRevisions);
 }
 
 /**
@@ -119,10 +106,8 @@ async function announcePaths(
  * @param renew gives some of them their new revisions first
  */
 export async function announceConfigs(
-  tx: Queryable,
-  deps: AnnounceDeps,
+  { tx, deps, cause }: NodeChange,
   nodeIds: readonly string[],
-  cause: Cause,
   renew: (tx: Queryable, nodeIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
   for (let from = 0; from < nodeIds.length; from += BATCH) {

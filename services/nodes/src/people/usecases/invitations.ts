@@ -29,7 +29,7 @@ export function acceptInvitation(
   request: AcceptInvitationRequest,
 ): Promise<void> {
   return answer(store, deps, request, async (tx, { personId, profile, cause }) => {
-    await mergeInto(store, tx, profile.userId, personId, profile.ownerIds, profile.isOfWorkspace, cause);
+    await mergeInto(store, tx, profile, personId, cause);
   });
 }
 
@@ -58,7 +58,13 @@ export function declineInvitation(
   });
 }
 
-type Profile = { readonly userId: string; readonly ownerIds: readonly string[]; readonly isOfWorkspace: boolean };
+type Profile = {
+  readonly userId: string;
+  /** Accounts that have named the profile, locked. */
+  readonly ownerIds: readonly string[];
+  /** Users of a Workspace had its link: keys that may be theirs end with it. */
+  readonly isOfWorkspace: boolean;
+};
 
 /** Runs an answer with the e-mail and the accounts concerned locked. */
 async function answer(
@@ -95,22 +101,16 @@ export async function lockAccountsNaming(tx: Queryable, userId: string): Promise
   return ownerIds;
 }
 
-/**
- * A profile becomes part of the person.
- * @param ownerIds accounts that have named the profile, locked
- * @param isOfWorkspace users of a Workspace had its link: keys that may be theirs end
- */
+/** A profile becomes part of the person. */
 export async function mergeInto(
   { dropKeysOf, mergeProfile, touchOwners }: ProfileStore,
   tx: Queryable,
-  profileId: string,
+  { userId, ownerIds, isOfWorkspace }: Profile,
   personId: string,
-  ownerIds: readonly string[],
-  isOfWorkspace: boolean,
   cause: Cause,
 ): Promise<void> {
-  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [profileId]), cause));
-  const keys = await mergeProfile(tx, profileId, personId);
+  if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await dropKeysOf(tx, [userId]), cause));
+  const keys = await mergeProfile(tx, userId, personId);
   await touchOwners(tx, ownerIds, 'security');
   await appendOutbox(tx, [
     ...keys.map(keyChanged),

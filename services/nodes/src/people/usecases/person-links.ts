@@ -76,7 +76,7 @@ async function prove(
   const isOfWorkspace = link.linkWorkspaceId !== null;
   const personId = await provenPerson(tx, link.email);
   if (personId !== undefined) {
-    await mergeInto(store, tx, link.userId, personId, ownerIds, isOfWorkspace, cause);
+    await mergeInto(store, tx, { userId: link.userId, ownerIds, isOfWorkspace }, personId, cause);
     return personId;
   }
   if (isOfWorkspace) await appendOutbox(tx, keysDeleted(await store.dropKeysOf(tx, [link.userId]), cause));

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { appendMails } from '@catchment/mail';
-import type { Queryable } from '@catchment/pg';
 import { type AccountChange, readOwner } from '../../changes/index.ts';
 import type { AccessNews, MailFacts } from '../domain/mail-facts.ts';
 import type { NamedPeople } from '../domain/named-people.ts';
@@ -13,6 +12,8 @@ import type { AttemptCounts, LinkStore } from './ports.ts';
 const LINK_MAILS_A_DAY = 10;
 const DAY_MS = 86_400_000;
 
+type MailChange = Pick<AccountChange, 'tx' | 'nowMs' | 'cause'> & { readonly owner: { readonly owner_id: string } };
+
 /**
  * Informs people of their access, one mail each: those whose profile is not finished get the welcome mail with a
  * new activation link, the others what was granted, changed or revoked. The mails are part of the change's transaction.
@@ -23,17 +24,15 @@ const DAY_MS = 86_400_000;
  */
 export async function queueMail(
   store: AttemptCounts & LinkStore,
-  {
-    tx,
-    owner,
-    nowMs,
-    cause,
-  }: Pick<AccountChange, 'tx' | 'nowMs' | 'cause'> & { readonly owner: { readonly owner_id: string } },
+  change: MailChange,
   links: PersonLinks,
   news: readonly AccessNews[],
-  notify: boolean,
-  named?: Pick<NamedPeople, 'newUserIds' | 'releasedUserIds'>,
+  {
+    notify,
+    people: named,
+  }: { readonly notify: boolean; readonly people?: Pick<NamedPeople, 'newUserIds' | 'releasedUserIds'> },
 ): Promise<void> {
+  const { tx, owner, nowMs, cause } = change;
   const byPerson = Map.groupBy(
     news.filter(({ userId }) => notify || named?.newUserIds.has(userId) || named?.releasedUserIds.has(userId)),
     ({ userId }) => userId,
@@ -46,7 +45,7 @@ export async function queueMail(
   const concerned = (await mailPeople(tx, [...byPerson.keys()])).filter((person) => newsOf(person).length > 0);
   const isWelcomed = (person: MailPerson) =>
     !person.isActive && newsOf(person).some(({ change }) => change !== 'revoked');
-  const people = await withoutFlooded(store, tx, owner.owner_id, concerned, isWelcomed, nowMs);
+  const people = await withoutFlooded(store, change, concerned, isWelcomed);
   const userIds = people.filter(isWelcomed).map(({ userId }) => userId);
   const made = await makeLinks(store, tx, links, { purpose: 'activate', provesEmail: true, userIds, nowMs });
   // The account as it is after the change.
@@ -69,13 +68,12 @@ export async function queueMail(
 /** Leaves out people to whom the account has sent enough links today. */
 async function withoutFlooded(
   { countAttempts }: AttemptCounts,
-  tx: Queryable,
-  ownerId: string,
+  { tx, owner, nowMs }: MailChange,
   people: readonly MailPerson[],
   isWelcomed: (person: MailPerson) => boolean,
-  nowMs: number,
 ): Promise<readonly MailPerson[]> {
-  const keyOf = ({ email }: MailPerson) => hash('sha256', JSON.stringify(['link mail', ownerId, email]), 'buffer');
+  const keyOf = ({ email }: MailPerson) =>
+    hash('sha256', JSON.stringify(['link mail', owner.owner_id, email]), 'buffer');
   const keys = people.filter(isWelcomed).map(keyOf);
   const counts = await countAttempts(tx, keys, nowMs, DAY_MS);
   return people.filter(

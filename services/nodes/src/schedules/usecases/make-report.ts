@@ -53,9 +53,10 @@ export async function makeDueReport(runs: Runs, deps: MakeDeps, stopping: AbortS
   if (!run) return false;
   const node = await reportOf(deps, run);
   if (!node) return endWithout(runs, deps, run);
-  if (isTooLate(run.dueMs, deps.now())) return endWithout(runs, deps, run, node, 'WARNING', missedText(run.dueMs));
+  if (isTooLate(run.dueMs, deps.now()))
+    return endWithout(runs, deps, run, { node, level: 'WARNING', message: missedText(run.dueMs) });
   if (run.attempt > MAX_ATTEMPTS)
-    return endWithout(runs, deps, run, node, 'ERROR', `Report not made: ${MAX_ATTEMPTS} attempts were interrupted`);
+    return endWithout(runs, deps, run, failed(node, `${MAX_ATTEMPTS} attempts were interrupted`));
   const { ownerId, nodeId, dueMs } = run;
   try {
     const pdf = rendered(deps.renderer, { ownerId, nodeId, timeMs: dueMs }, stopping);
@@ -70,7 +71,7 @@ export async function makeDueReport(runs: Runs, deps: MakeDeps, stopping: AbortS
     // The store or the database is away: the run is begun again when its lease is over.
     if (failure === undefined) throw error;
     deps.log.warn({ nodeId, dueMs, err: error }, 'scheduled report failed');
-    return endWithout(runs, deps, run, node, 'ERROR', `Report not made: ${failure}`);
+    return endWithout(runs, deps, run, failed(node, failure));
   }
   return true;
 }
@@ -151,18 +152,15 @@ const mailDue = ({ nodeId, ownerId, dueMs }: Run, userId: string) => ({
   }).finish(),
 });
 
-/** Ends a run without a PDF, with an event that says why, if there is something to say. */
-async function endWithout(
-  { endRun }: Runs,
-  { database, now }: MakeDeps,
-  run: Run,
-  node?: StoredNode,
-  level?: 'WARNING' | 'ERROR',
-  message = 'The report or its account is gone',
-): Promise<boolean> {
+type End = { readonly node: StoredNode; readonly level: 'WARNING' | 'ERROR'; readonly message: string };
+
+const failed = (node: StoredNode, why: string): End => ({ node, level: 'ERROR', message: `Report not made: ${why}` });
+
+/** Ends a run without a PDF, with an event that says why; a report that is gone has none. */
+async function endWithout({ endRun }: Runs, { database, now }: MakeDeps, run: Run, end?: End): Promise<boolean> {
   await database.transaction(async (tx) => {
-    if (!(await endRun(tx, run, { problem: message })) || !node || !level) return;
-    await appendOutbox(tx, [reportEvent(node, level, message, now())]);
+    const isEnded = await endRun(tx, run, { problem: end?.message ?? 'The report or its account is gone' });
+    if (isEnded && end) await appendOutbox(tx, [reportEvent(end.node, end.level, end.message, now())]);
   });
   return true;
 }

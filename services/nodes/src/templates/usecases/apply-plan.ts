@@ -1,10 +1,9 @@
-import type { Queryable } from '@catchment/pg';
-import type { Cause } from '../../changes/index.ts';
 import {
   announceCreated,
   announceUpdated,
   insertNodes,
   markDue,
+  type NodeChange,
   nodeConfigs,
   removeBranches,
   type Updated,
@@ -12,19 +11,17 @@ import {
 import { lockEdges, refreshShown } from '../../shown/index.ts';
 import { batches } from '../../usecases/batches.ts';
 import type { InstancePlan } from '../domain/instance-plan.ts';
-import type { TemplateDeps } from './deps.ts';
 import type { InstanceStore } from './ports.ts';
 
 /** Stores what a plan says, with events and messages unless `isQuiet`. */
 export async function applyPlan(
   store: InstanceStore,
-  tx: Queryable,
-  deps: Pick<TemplateDeps, 'names'>,
+  change: NodeChange,
   ownerId: string,
   { inserted, updated, removed }: InstancePlan,
-  cause: Cause,
   isQuiet: boolean,
 ): Promise<void> {
+  const { tx, deps, cause } = change;
   const moving = updated.filter(({ changed }) => changed.some((name) => ['name', 'series', 'parentId'].includes(name)));
   const movedIds = moving.filter(({ changed }) => changed.includes('parentId')).map(({ before }) => before.nodeId);
   const pathsBefore = await nodeConfigs(tx, movedIds, deps.names);
@@ -51,8 +48,8 @@ export async function applyPlan(
     cause,
   );
   if (isQuiet) return;
-  for (const part of batches(inserted)) await announceCreated(tx, deps, ownerId, part, cause);
-  for (const part of batches(updated)) await announceUpdated(tx, deps, part.map(withAdoption), cause, pathsBefore);
+  for (const part of batches(inserted)) await announceCreated(change, ownerId, part);
+  for (const part of batches(updated)) await announceUpdated(change, part.map(withAdoption), pathsBefore);
 }
 
 /** A node that the plan takes over from the instance's own says so. */

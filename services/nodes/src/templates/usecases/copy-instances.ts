@@ -121,6 +121,6 @@ export async function linkInstances(
   // Ids of states are made of those of the nodes.
   for (const [templateId, instances] of Map.groupBy(rows, (row) => row.templateId)) {
     const template = await findTemplate(tx, templateId);
-    if (template) await followTemplate(store, tx, deps, template, instances, cause, { quietly: true });
+    if (template) await followTemplate(store, { tx, deps, cause }, template, instances, { quietly: true });
   }
 }

@@ -1,9 +1,8 @@
 import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
-import type { Cause } from '../../changes/index.ts';
 import { branchLinks, linesOf, newPushKey, type Step, wholeBranch } from '../../copies/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { removeBranches } from '../../nodes/index.ts';
+import { type NodeChange, removeBranches } from '../../nodes/index.ts';
 import { instanceConfig } from '../domain/instance-config.ts';
 import { type Instance, type InstancePlan, matchInstance, planInstance } from '../domain/instance-plan.ts';
 import { asSeenFrom } from '../domain/pushed.ts';
@@ -15,11 +14,8 @@ import {
   type Template,
 } from '../store/templates-query.ts';
 import { applyPlan } from './apply-plan.ts';
-import type { TemplateDeps } from './deps.ts';
 import type { InstanceStore } from './ports.ts';
 import { MAX_TEMPLATE_NODES } from './template-change.ts';
-
-type FollowDeps = Pick<TemplateDeps, 'names'>;
 
 /**
  * Makes instances as their template is now, in the running transaction: nodes that it has more or no longer, names, places and
@@ -28,13 +24,12 @@ type FollowDeps = Pick<TemplateDeps, 'names'>;
  */
 export async function followTemplate(
   store: InstanceStore,
-  tx: Queryable,
-  deps: FollowDeps,
+  change: NodeChange,
   template: Template,
   instances: readonly InstanceRow[],
-  cause: Cause,
   options: { readonly quietly?: boolean } = {},
 ): Promise<void> {
+  const { tx, cause } = change;
   if (instances.length === 0) return;
   const ids = instances.map(({ instanceId }) => instanceId);
   const tree = await wholeBranch(tx, template.templateId, MAX_TEMPLATE_NODES);
@@ -53,7 +48,7 @@ export async function followTemplate(
     updated: plans.flatMap(({ updated }) => updated),
     removed: plans.flatMap(({ removed }) => removed),
   };
-  await applyPlan(store, tx, deps, template.ownerId, plan, cause, options.quietly === true);
+  await applyPlan(store, change, template.ownerId, plan, options.quietly === true);
   await store.setRevision(tx, ids, template.revision);
 }
 
@@ -96,16 +91,10 @@ async function planOne(tx: Queryable, { row, nodes, lines, nowMs, ...work }: Wor
 }
 
 /** Updates what depends on an instance's own attributes after their change (a device enables its source). */
-export async function followAgain(
-  store: InstanceStore,
-  tx: Queryable,
-  deps: FollowDeps,
-  instanceId: string,
-  cause: Cause,
-): Promise<void> {
-  for (const row of await findInstances(tx, [instanceId])) {
-    const template = await findTemplate(tx, row.templateId);
-    if (template) await followTemplate(store, tx, deps, template, [row], cause);
+export async function followAgain(store: InstanceStore, change: NodeChange, instanceId: string): Promise<void> {
+  for (const row of await findInstances(change.tx, [instanceId])) {
+    const template = await findTemplate(change.tx, row.templateId);
+    if (template) await followTemplate(store, change, template, [row]);
   }
 }
 
@@ -113,7 +102,7 @@ export async function followAgain(
 export async function bringUpToDate(
   store: InstanceStore,
   tx: Queryable,
-  deps: FollowDeps,
+  deps: NodeChange['deps'],
   instanceIds: readonly string[],
   nowMs: number,
 ): Promise<boolean> {
@@ -123,7 +112,8 @@ export async function bringUpToDate(
     const template = await findTemplate(tx, templateId);
     if (!template) continue;
     const behind = instances.filter(({ revision }) => revision < template.revision);
-    await followTemplate(store, tx, deps, template, behind, { timeMs: nowMs, username: template.username });
+    const cause = { timeMs: nowMs, username: template.username };
+    await followTemplate(store, { tx, deps, cause }, template, behind);
     wasBehind ||= behind.length > 0;
   }
   return wasBehind;

@@ -3,24 +3,21 @@ import type { Queryable } from '@catchment/pg';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { OWN_ATTRIBUTES } from '../../domain/classes/overrides.ts';
-import { findNode, nodesById } from '../../nodes/index.ts';
+import { findNode, type NodeChange, nodesById } from '../../nodes/index.ts';
 import { overriddenIn } from '../domain/instance-config.ts';
-import type { TemplateDeps } from './deps.ts';
 import { bringUpToDate } from './follow-template.ts';
 import type { InstanceStore } from './ports.ts';
 
 /** The node that a reference names; one of an instance as its template is by now. @throws DomainError not_found, permission_denied */
 export async function findCurrent(
   store: InstanceStore,
-  tx: Queryable,
-  deps: Pick<TemplateDeps, 'names'>,
+  { tx, deps, cause }: NodeChange,
   scope: Scope,
   nodeRef: string,
-  nowMs: number,
 ): Promise<StoredNode> {
   const node = await findNode(tx, scope, nodeRef);
   if (node.instanceId === null) return node;
-  await bringUpToDate(store, tx, deps, [node.instanceId], nowMs);
+  await bringUpToDate(store, tx, deps, [node.instanceId], cause.timeMs);
   return findNode(tx, scope, node.nodeId);
 }
 

@@ -129,7 +129,7 @@ async function follow(
     // Another replica may have been faster.
     const behind = (await findInstances(tx, ids)).filter(({ revision }) => revision < template.revision);
     const cause = { timeMs: deps.now(), username: template.username };
-    await followTemplate(store, tx, deps, template, behind, cause);
+    await followTemplate(store, { tx, deps, cause }, template, behind);
   });
 }
 

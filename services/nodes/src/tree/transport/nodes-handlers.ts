@@ -74,7 +74,7 @@ const plainHandlers = (
     changedDocument(
       deps,
       caller,
-      await updateNode(store, deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch),
+      await updateNode(store, deps, apiCaller(caller), { nodeRef, given: parseBody(body), ifMatch }),
       attr,
     ),
   getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
@@ -85,7 +85,7 @@ const plainHandlers = (
     changedDocument(
       deps,
       caller,
-      await moveNode(store, deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch),
+      await moveNode(store, deps, apiCaller(caller), { nodeRef, body: parseBody(body), ifMatch }),
       attr,
     ),
   unlinkNode: async ({ nodeRef, attr, ifMatch }, { caller }) =>

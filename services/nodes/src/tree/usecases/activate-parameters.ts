@@ -38,6 +38,7 @@ export async function activateParameters(
       tx,
       updated.map(({ after }) => after),
     );
-    await announceUpdated(tx, deps, updated, { timeMs: deps.now(), username: 'System' });
+    const cause = { timeMs: deps.now(), username: 'System' };
+    await announceUpdated({ tx, deps, cause }, updated);
   });
 }

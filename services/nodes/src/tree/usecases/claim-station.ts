@@ -59,6 +59,6 @@ export async function claimStation(
   const released = { ...node, config: { ...node.config, transport } };
   await saveSettings(tx, node, released);
   const cause = { timeMs: nowMs, username: 'System' };
-  await announceUpdated(tx, deps, [{ before: node, after: released, changed: ['transport'] }], cause);
+  await announceUpdated({ tx, deps, cause }, [{ before: node, after: released, changed: ['transport'] }]);
   return undefined;
 }

@@ -123,10 +123,10 @@ async function clone(
   await checkPlace(tx, branch, parent);
   const purpose = await purposeOf(tx, branch, parent);
   const cause = { timeMs: deps.now(), username: caller.username };
-  const { nodes, ids } = await copies(tx, branch, parent, given, purpose, cause.timeMs);
+  const { nodes, ids } = await copies(tx, { branch, parent, given, purpose, nowMs: cause.timeMs });
   for (const part of batches(nodes)) await insertNodes(tx, part);
   await linkInstances(tx, deps, { branch, ids, purpose, metadata: given.metadata, cause });
-  for (const part of batches(nodes)) await announceCreated(tx, deps, caller.ownerId, part, cause);
+  for (const part of batches(nodes)) await announceCreated({ tx, deps, cause }, caller.ownerId, part);
   await checkSourceLimit(tx, caller.ownerId, nodes);
   const isDue = parent !== undefined && (await templateChanged(tx, parent.node, cause));
   return { nodeIds: nodes.map(({ nodeId }) => nodeId), isDue };
@@ -161,13 +161,17 @@ async function checkPlace(tx: Queryable, branch: readonly StoredNode[], parent: 
     throw invalidAttribute('parentId', `an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
 }
 
+type Copying = {
+  readonly branch: readonly StoredNode[];
+  readonly parent: Parent | undefined;
+  readonly given: Given;
+  readonly purpose: Purpose;
+  readonly nowMs: number;
+};
+
 async function copies(
   tx: Queryable,
-  branch: readonly StoredNode[],
-  parent: Parent | undefined,
-  given: Given,
-  purpose: Purpose,
-  nowMs: number,
+  { branch, parent, given, purpose, nowMs }: Copying,
 ): Promise<{ nodes: NewNode[]; ids: ReadonlyMap<string, string> }> {
   const ids = new Map(branch.map(({ nodeId }) => [nodeId, newObjectId(nowMs)]));
   const root = branch[0]!;

@@ -41,7 +41,7 @@ export async function createNode(
   if (isControl(cls) && (body.controlValue ?? null) !== null)
     throw invalidAttribute('controlValue', 'can be given once the parameter is there');
   if (body.name === undefined && cls.kind !== 'templates') throw invalidAttribute('name', 'is required');
-  return makeNode(refusals, deps, caller, cls, withNewStates(body), { wantedName: 'Templates' });
+  return makeNode(refusals, deps, caller, { cls, body: withNewStates(body), wantedName: 'Templates' });
 }
 
 /** A new node has no states yet: ids in the states of its body, copied from another node, are dropped. */
@@ -55,10 +55,12 @@ function withNewStates(body: JsonObject): JsonObject {
   return { ...body, states };
 }
 
-/** Properties of a new node besides its body. */
-type NewNodeExtras = {
+type Making = {
+  readonly cls: NodeClass;
+  readonly body: JsonObject;
   /** Basis of the name when the body gives none. */
   readonly wantedName: string;
+  /** Settings that no body gives. */
   readonly config?: Config;
   /** Done in the same transaction. */
   readonly within?: (tx: Queryable, node: NewNode, parent: StoredNode | undefined) => Promise<void>;
@@ -69,9 +71,7 @@ export async function makeNode(
   refusals: Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
-  cls: NodeClass,
-  body: JsonObject,
-  extras: NewNodeExtras,
+  { cls, body, wantedName, config, within }: Making,
 ): Promise<ViewedNode> {
   const nowMs = deps.now();
   let isDue = false;
@@ -86,12 +86,12 @@ export async function makeNode(
       const subject = { cls, workspaceId: parent?.workspaceId, config: blank.config };
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, subject, body);
       const change = { names: deps.names, context, newPublicId, newPushKey, nowMs };
-      const named = body.name === undefined ? { ...body, name: await freeName(tx, caller, parent, extras) } : body;
+      const named = body.name === undefined ? { ...body, name: await freeName(tx, caller, parent, wantedName) } : body;
       const { settings } = changeSettings(cls, blank, named, change);
       const nodeId = newObjectId(nowMs);
       const node: NewNode = {
         ...settings,
-        config: { ...settings.config, ...extras.config },
+        config: { ...settings.config, ...config },
         nodeId,
         ownerId: caller.ownerId,
         workspaceId: parent?.workspaceId ?? nodeId,
@@ -112,9 +112,9 @@ export async function makeNode(
       if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
       await insertNodes(tx, [node]);
       await checkSourceLimit(tx, caller.ownerId, [node]);
-      await extras.within?.(tx, node, parent);
+      await within?.(tx, node, parent);
       const cause = { timeMs: nowMs, username: caller.username };
-      await announceCreated(tx, deps, caller.ownerId, [node], cause);
+      await announceCreated({ tx, deps, cause }, caller.ownerId, [node]);
       isDue = parent !== undefined && (await templateChanged(tx, parent, cause));
       return viewedNode(tx, nodeId);
     }),
@@ -129,7 +129,7 @@ const freeName = async (
   tx: Queryable,
   { ownerId }: ApiCaller,
   parent: StoredNode | undefined,
-  { wantedName }: NewNodeExtras,
+  wantedName: string,
 ): Promise<string> => generateName(wantedName, await namesUnder(tx, ownerId, parent?.nodeId ?? null));
 
 async function checkedParent(tx: Queryable, caller: ApiCaller, cls: NodeClass, parentId: unknown) {

@@ -64,11 +64,11 @@ export async function ensureParameters(
       if ((await countNodes(tx, scope.ownerId)) + created.length > MAX_NODES_PER_ACCOUNT)
         throw invalid('TOO_MANY_NODES', `header.columns: an account may have at most ${MAX_NODES_PER_ACCOUNT} nodes`);
       await insertNodes(tx, created);
-      await announceCreated(tx, deps, scope.ownerId, created, cause);
+      await announceCreated({ tx, deps, cause }, scope.ownerId, created);
     }
     const adopted = adoptedIn(plan, parameters);
     for (const { before, after } of adopted) await saveSettings(tx, before, after);
-    await announceUpdated(tx, deps, adopted, cause);
+    await announceUpdated({ tx, deps, cause }, adopted);
     const ids = plan.matches.map((match) => (match.kind === 'created' ? created[match.at]!.nodeId : match.nodeId));
     const configs = await nodeConfigs(tx, [...new Set(ids)], deps.names);
     return ids.map((id) => configs.get(id)!);

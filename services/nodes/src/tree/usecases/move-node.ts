@@ -8,7 +8,7 @@ import {
   scopeOf,
 } from '@catchment/access';
 import { appendOutbox, type Queryable } from '@catchment/pg';
-import { type Cause, lockOwner, nodeEvent } from '../../changes/index.ts';
+import { lockOwner, nodeEvent } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
@@ -16,6 +16,7 @@ import {
   announceConfigs,
   findParent,
   movedMessage,
+  type NodeChange,
   namingUnique,
   nodeConfigs,
   type Parent,
@@ -38,6 +39,8 @@ import type { Places } from './ports.ts';
 import { readParentId } from './read-parent.ts';
 import { type Changed, settled } from './settled.ts';
 
+type Move = { readonly nodeRef: string; readonly body: JsonObject; readonly ifMatch: RevisionMatch | undefined };
+
 /**
  * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
  * parameter stays with its source, whose id chooses the partition of its records.
@@ -47,9 +50,7 @@ export async function moveNode(
   places: Places,
   deps: TemplateDeps,
   caller: ApiCaller,
-  nodeRef: string,
-  body: JsonObject,
-  ifMatch?: RevisionMatch,
+  { nodeRef, body, ifMatch }: Move,
 ): Promise<Changed> {
   checkModify(caller);
   const cause = { timeMs: deps.now(), username: caller.username };
@@ -58,14 +59,15 @@ export async function moveNode(
   const node = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
-      const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
+      const change = { tx, deps, cause };
+      const node = await findCurrent(change, scopeOf(caller), nodeRef);
       // A caller who may not change the node hears of a parent that does not exist first, as of any other.
       if (may(caller, node.workspaceId, 'CONFIGURE')) checkRevision('node', node.revision, ifMatch);
       const parent = await findParent(tx, scopeOf(caller), readParentId(body.parentId));
       for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
         watch = await watchMove(tx, scopeOf(caller), node, parent.node);
-        await move(places, tx, deps, node, parent, cause);
+        await move(places, change, node, parent);
         isDue = await templateChanged(tx, parent.node, cause);
       }
       return viewedNode(tx, node.nodeId);
@@ -76,12 +78,11 @@ export async function moveNode(
 
 async function move(
   { rememberPlaces, setParent, setWorkspace, touchOwners }: Places,
-  tx: Queryable,
-  deps: TemplateDeps,
+  change: NodeChange,
   node: StoredNode,
   parent: Parent,
-  cause: Cause,
 ): Promise<void> {
+  const { tx, deps, cause } = change;
   const branch = await branchByDepth(tx, node.nodeId);
   checkMove(node, branch, parent.line);
   await checkTemplates(tx, node, branch, parent);
@@ -92,10 +93,8 @@ async function move(
   );
   await setParent(tx, node.nodeId, parent.node.nodeId);
   await announceConfigs(
-    tx,
-    deps,
+    change,
     branch.map(({ nodeId }) => nodeId),
-    cause,
     (on, ids) => setWorkspace(on, ids, parent.node.workspaceId),
   );
   const { ownerId, workspaceId } = parent.node;

@@ -36,11 +36,11 @@ export async function importRating(
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
-  given: { readonly csv: Uint8Array; readonly inputNodeId: string; readonly ifMatch?: RevisionMatch | undefined },
+  file: { readonly csv: Uint8Array; readonly inputNodeId: string; readonly ifMatch?: RevisionMatch | undefined },
 ): Promise<Changed> {
-  const { csv, inputNodeId, ifMatch } = given;
+  const { csv, inputNodeId, ifMatch } = file;
   let lines: readonly number[] = [];
-  const bodyFor = (node: StoredNode): JsonObject => {
+  const given = (node: StoredNode): JsonObject => {
     const parsed = parseRatingCsv(textOf(csv));
     const { ratings } = parsed;
     lines = parsed.lines;
@@ -50,7 +50,7 @@ export async function importRating(
     return { rating: { inputNodeId: input, ratings } };
   };
   try {
-    return await updateNode(store, deps, caller, nodeRef, bodyFor, ifMatch);
+    return await updateNode(store, deps, caller, { nodeRef, given, ifMatch });
   } catch (error) {
     throw atPlace(error, lines, inputNodeId !== '');
   }

@@ -10,7 +10,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, type NodeChange, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -30,19 +30,23 @@ import { ruleContext } from './rule-context.ts';
 import { controlAsked, setControl } from './set-control.ts';
 import { type Changed, settled } from './settled.ts';
 
+type Update = {
+  readonly nodeRef: string;
+  /** The body, or how it follows from the node as it is. */
+  readonly given: JsonObject | ((node: StoredNode) => JsonObject);
+  /** For which revisions the change is meant. */
+  readonly ifMatch: RevisionMatch | undefined;
+};
+
 /**
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
  * different attributes of one node both end up stored. Instances follow a node of their template.
- * @param given the body, or how it follows from the node as it is
- * @param ifMatch for which revisions the change is meant
  */
 export async function updateNode(
   store: Activity & Controls & Refusals,
   deps: TemplateDeps,
   caller: ApiCaller,
-  nodeRef: string,
-  given: JsonObject | ((node: StoredNode) => JsonObject),
-  ifMatch?: RevisionMatch,
+  { nodeRef, given, ifMatch }: Update,
 ): Promise<Changed> {
   checkModify(caller);
   const nowMs = deps.now();
@@ -52,15 +56,16 @@ export async function updateNode(
   const node = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
-      const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
+      const change = { tx, deps, cause };
+      const node = await findCurrent(change, scopeOf(caller), nodeRef);
       const cls = nodeClass(node.class);
       checkMayUpdate(caller, node.workspaceId, []);
       checkRevision('node', node.revision, ifMatch);
       const body = typeof given === 'function' ? given(node) : given;
       const asked = controlAsked(node, body);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);
-      const change = { names: deps.names, context, newPublicId, newPushKey, nowMs };
-      const { settings, changed } = changeSettings(cls, node, body, change);
+      const rules = { names: deps.names, context, newPublicId, newPushKey, nowMs };
+      const { settings, changed } = changeSettings(cls, node, body, rules);
       checkMayUpdate(caller, node.workspaceId, asked === undefined ? changed : [...changed, 'controlValue']);
       if (changed.length > 0) {
         const after = await withOverrides(tx, node, { ...node, ...settings });
@@ -72,12 +77,10 @@ export async function updateNode(
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         if (isCalledOtherwise(node, after)) watch = await watchRename(tx, scopeOf(caller), node);
         await saveSettings(tx, node, after);
-        await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
-        if (changed.includes('parser') || changed.includes('files'))
-          await followParsers(store, tx, deps, node, { after, cause });
+        await announceUpdated(change, [{ before: node, after, changed }]);
+        if (changed.includes('parser') || changed.includes('files')) await followParsers(store, change, node, after);
         isDue = await templateChanged(tx, node, cause);
-        if (node.instanceId !== null && changed.includes('transport'))
-          await followAgain(tx, deps, node.instanceId, cause);
+        if (node.instanceId !== null && changed.includes('transport')) await followAgain(change, node.instanceId);
       }
       if (asked !== undefined)
         await setControl(store, tx, { ...node, ...settings }, asked, {
@@ -98,15 +101,11 @@ const isCalledOtherwise = (before: StoredNode, after: StoredNode): boolean =>
 /** Parameters are active as the parsers of their source read their series. */
 async function followParsers(
   { saveActive }: Activity,
-  tx: Queryable,
-  deps: TemplateDeps,
+  change: NodeChange,
   before: StoredNode,
-  {
-    after,
-    cause,
-  }: { readonly after: StoredNode; readonly cause: { readonly timeMs: number; readonly username: string } },
+  after: StoredNode,
 ): Promise<void> {
-  const parameters = await childrenOf(tx, before.ownerId, before.nodeId);
+  const parameters = await childrenOf(change.tx, before.ownerId, before.nodeId);
   const { active, inactive } = activityOf(before.config, after.config, parameters);
   for (const [nodes, isActive] of [
     [active, true],
@@ -115,10 +114,10 @@ async function followParsers(
     if (nodes.length === 0) continue;
     const updated = nodes.map((node) => ({ before: node, after: { ...node, isActive }, changed: ['isActive'] }));
     await saveActive(
-      tx,
+      change.tx,
       updated.map(({ after }) => after),
     );
-    await announceUpdated(tx, deps, updated, cause);
+    await announceUpdated(change, updated);
   }
 }
 

@@ -19,13 +19,13 @@ export function startReaders(
     bus.readPartitions('nodes', async (partition, messages, signal) => {
       const [only, ...others] = messages;
       // A batch of several messages fails as a whole, and each message then comes again alone.
-      const putAside = only && others.length === 0 ? asideOf(only) : undefined;
+      const applying = only && others.length === 0 ? { ...deps, putAside: asideOf(only) } : deps;
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
       for (const run of runsOfWriters(inTime))
-        await applyBatches(stores, deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal, putAside);
+        await applyBatches(stores, applying, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal);
       for (const message of messages.filter(({ isRetry }) => isRetry)) {
         const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
-        await applyBatches(stores, deps, latePartition(partition), late, signal, putAside);
+        await applyBatches(stores, applying, latePartition(partition), late, signal);
       }
     }),
     bus.readDomain('nodes-alarms', (messages) => applyAlarms(stores, deps, messages.flatMap(decodeAlarms))),

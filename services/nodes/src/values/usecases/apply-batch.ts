@@ -48,16 +48,16 @@ export type PutAside = (refused: readonly AtFault<string>[]) => Promise<void>;
  * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events.
  * All in one transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it
  * comes with. Values that only the store knows wait for it (`showAwaited`) where it does not answer; the rest does not.
- * @param putAside of a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the same
+ * @param deps.putAside for a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the same
  */
 export async function applyBatches(
   store: BatchStore,
-  deps: ApplyDeps,
+  deps: ApplyDeps & { readonly putAside?: PutAside },
   partition: number,
   batches: readonly AppliedBatch[],
   signal: AbortSignal,
-  putAside?: PutAside,
 ): Promise<void> {
+  const { putAside } = deps;
   const asked = await askStore(deps, valuesChanges(batches), signal);
   const applied = (isApart: boolean) =>
     deps.database.transaction(async (tx) => {

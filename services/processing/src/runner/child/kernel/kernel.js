@@ -5,6 +5,7 @@
 // Threat: a run that does not end, that catches the interrupt, or that uses the memory up which the next run needs. The
 // process around ends a run and says so in the shared state, which no program sees; a run that was interrupted has failed
 // whatever it returns, and the realm in which it ran is replaced.
+// biome-ignore lint/complexity/useMaxParams: each is a handle of QuickJS, which is given by itself
 (parts, optionsText, seal, libraryTexts, tick, stateBuffer) => {
   // The process around sees this without a call: the current run, its NOW; and says: the slice is over.
   const state = new Float64Array(stateBuffer);
