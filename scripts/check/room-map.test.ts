@@ -93,6 +93,11 @@ test.each([
     'services/events/src/mail/domain/n.ts imports statements, which is no decision: domain/ takes types and domain files of other rooms',
   ],
   [
+    'services/events/src/mail/transport/mail-handlers.ts',
+    'getMail: ({ mailId }) => deps.store.mailOf(mailId),',
+    'services/events/src/mail/transport/mail-handlers.ts asks a store, which is for a use case',
+  ],
+  [
     'services/events/src/mail/transport/handlers.ts',
     'const rest = `WHERE n.name = $1`;',
     'services/events/src/mail/transport/handlers.ts has SQL, which belongs into a store',

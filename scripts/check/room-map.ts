@@ -19,6 +19,8 @@ const FROM_FILE = /^export \{([^}]*)\} from '\.\/([^']+)';$/gm;
 const IN_DOMAIN = /^domain\//;
 /** A file of a store that is no query. */
 const IN_STORE = /^store\/(?![\w-]+-query\.ts$)/;
+/** A handler asks the store itself. */
+const STORE_CALL = /\bstores?\.\w+\(/;
 const SQL = /\b(?:SELECT|INSERT INTO|DELETE FROM|ORDER BY|WHERE \w+\.\w+)\b/;
 
 /** The page says this of a service: its own layers, its rooms from the ground up, and the folders in its layers where it has no rooms. */
@@ -31,7 +33,7 @@ type Plan = {
 /**
  * Returns the differences between docs/architecture.md#rooms and the folders of the services at `root`, a line each: folders that the page
  * does not know, rooms that are not there, a room that imports one above it, a query that writes, a use case that reaches past its ports,
- * and a domain file that takes more of another room than types and decisions.
+ * a handler that asks a store, and a domain file that takes more of another room than types and decisions.
  */
 export async function checkRoomMap(root: string): Promise<string[]> {
   const plans = plansOf(await readFile(path.join(root, PAGE), 'utf8'));
@@ -118,6 +120,8 @@ async function pastPorts(root: string): Promise<string[]> {
     if (file.endsWith('.test.ts')) continue;
     const isDomain = file.includes('/domain/');
     const text = await readFile(path.join(root, file), 'utf8');
+    if (file.endsWith('-handlers.ts') && STORE_CALL.test(text))
+      wrong.push(`${file} asks a store, which is for a use case`);
     if (SQL.test(withoutComments(text))) wrong.push(`${file} has SQL, which belongs into a store`);
     for (const [, names = '', imported = ''] of text.matchAll(FROM_ROOM)) {
       const entryPoint = path.join(root, path.dirname(file), imported);

@@ -1,17 +1,15 @@
-import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
+import { apiCaller } from '@catchment/access';
 import type {
   AcquisitionHistoryServiceService,
   AlarmHistoryServiceService,
   EventsServiceService,
 } from '@catchment/contracts/events';
-import { invalid } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { clearEvents, createEvents } from '../usecases/change-events.ts';
 import { listEvents } from '../usecases/list-events.ts';
 import type { EventsCall, EventsDeps, EventText } from '../usecases/ports.ts';
+import { countAlarmEvents, getAcquisitionEvents, getAlarmsAt } from '../usecases/read-history.ts';
 
-const MAX_NODES = 1_000;
-const MAX_ACQUISITIONS = 200;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** Returns how long events of an account are kept, in days; 0 = for ever. */
@@ -39,33 +37,22 @@ export const eventsHandlers = (
     await clearEvents(deps, callOf(nodeRef, context));
     return {};
   },
-  countAlarmEvents: async ({ ownerId, ...request }, { caller }) => {
-    const scope = scopeOf(serviceCaller(caller, 'gateway'), ownerId);
-    return { counts: [...(await deps.events.countActive({ ...request, ownerId: scope.ownerId }))] };
-  },
+  countAlarmEvents: async (period, { caller }) => ({ counts: [...(await countAlarmEvents(deps, caller, period))] }),
   getEventDays: (_request, { caller, signal }) => deps.daysOf(apiCaller(caller).ownerId, signal),
 });
 
 /** AlarmHistoryService: what the event log knows of alarms. */
-export const alarmHistoryHandlers = ({
-  events,
-}: Pick<EventsDeps, 'events'>): Handlers<typeof AlarmHistoryServiceService> => ({
-  getAlarmsAt: async ({ ownerId, nodeIds, timeMs }, { caller }) => {
-    serviceCaller(caller);
-    if (nodeIds.length > MAX_NODES) throw invalid('TOO_MANY_NODES', `nodeIds: must be at most ${MAX_NODES}`);
-    return { alarms: await events.alarmsAt(ownerId, nodeIds, timeMs) };
-  },
+export const alarmHistoryHandlers = (
+  deps: Pick<EventsDeps, 'events'>,
+): Handlers<typeof AlarmHistoryServiceService> => ({
+  getAlarmsAt: async (request, { caller }) => ({ alarms: await getAlarmsAt(deps, caller, request) }),
 });
 
 /** AcquisitionHistoryService: what the event log knows of a source's contacts. */
-export const acquisitionHistoryHandlers = ({
-  events,
-}: Pick<EventsDeps, 'events'>): Handlers<typeof AcquisitionHistoryServiceService> => ({
-  getAcquisitionEvents: async ({ ownerId, nodeId, limit }, { caller }) => {
-    serviceCaller(caller, 'nodes');
-    if (limit > MAX_ACQUISITIONS) throw invalid('INVALID_ARGUMENT', `limit: must be at most ${MAX_ACQUISITIONS}`);
-    return { events: await events.acquisitionsOf(ownerId, nodeId, limit) };
-  },
+export const acquisitionHistoryHandlers = (
+  deps: Pick<EventsDeps, 'events'>,
+): Handlers<typeof AcquisitionHistoryServiceService> => ({
+  getAcquisitionEvents: async (request, { caller }) => ({ events: await getAcquisitionEvents(deps, caller, request) }),
 });
 
 const callOf = (nodeRef: string, { caller, token, deadlineMs, signal }: CallContext): EventsCall => ({

@@ -1,9 +1,9 @@
-import { serviceCaller } from '@catchment/access';
 import type { DevicesServiceService, GetContactResponse } from '@catchment/contracts/devices';
 import { type Handlers, jsonAnswer } from '@catchment/grpc';
 import type { Contact } from '../domain/contact.ts';
 import { importView, listedImport } from '../domain/import.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
+import { getContact } from '../usecases/get-contact.ts';
 import { abandonFile, beginFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
 import { beginImport, cancelImport, finishImport, getImport, listImports } from '../usecases/import-file.ts';
 import { readFile } from '../usecases/read-file.ts';
@@ -30,10 +30,7 @@ export const fileHandlers = (deps: HandOverDeps, worker: Pick<FileWorker, 'wake'
     listImports: async (_request, call) => jsonAnswer((await listImports(deps, call)).map(listedImport)),
     getImport: async ({ importId }, call) => jsonAnswer(importView(await getImport(deps, importId, call))),
     cancelImport: async ({ importId }, call) => jsonAnswer(importView(await cancelImport(deps, importId, call))),
-    getContact: async ({ ownerId, sourceId }, { caller }) => {
-      serviceCaller(caller, 'nodes');
-      return contactMessage(await deps.store.contactOf(ownerId, sourceId));
-    },
+    getContact: async (request, call) => contactMessage(await getContact(deps, request, call)),
   }) satisfies Partial<Handlers<typeof DevicesServiceService>>;
 
 const contactMessage = ({ status, lastFile, ...contact }: Contact): GetContactResponse => {

@@ -109,9 +109,7 @@ const plainHandlers = (
     const asking = apiCaller(caller);
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
     // The revision is read before the rows: a change in between gives a new revision to the next answer.
-    const known = await listRevision(deps, scopeOf(asking));
-    // Links that expire differ in every answer: such an answer is not cached.
-    const revision = request.expiry > 0 ? '' : known;
+    const revision = await listRevision(deps, scopeOf(asking), request.expiry);
     let head = { contentType: 'application/json; charset=utf-8', revision };
     for await (const text of listNodes(deps, asking, { ...request, limit: request.limit, urlOf })) {
       yield { data: Buffer.from(text), ...head };

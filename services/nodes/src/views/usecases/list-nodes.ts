@@ -55,8 +55,9 @@ export async function* listNodes(deps: ListDeps, caller: ApiCaller, query: ListQ
   yield* (isTree ? tree : flat)(deps, scope, query, how);
 }
 
-export const listRevision = (deps: ViewDeps, scope: Scope): Promise<string> =>
-  ownerRevision(deps.database, scope.ownerId);
+/** The revision by which a list may be cached; empty where its links expire, which differ in every answer. */
+export const listRevision = async (deps: ViewDeps, scope: Scope, expiry: number): Promise<string> =>
+  expiry > 0 ? '' : ownerRevision(deps.database, scope.ownerId);
 
 async function* flat(deps: ListDeps, scope: Scope, query: ListQuery, how: Shown) {
   yield* listText(writtenNodes(deps, listedNodes(deps.columns, scope, parseQuery(query)), how));
