@@ -1,4 +1,5 @@
 import { CatchmentError, type Client } from '@catchment/client';
+import { COLUMNS_MAX } from '@catchment/ids';
 
 export type NamedNode = {
   readonly _id: string;
@@ -8,8 +9,6 @@ export type NamedNode = {
 };
 
 const ATTRIBUTES = '_id,_class,name,units';
-/** One request has at most this many (docs/reference/limits.md). */
-const COLUMNS_MAX = 100;
 
 export const isSource = ({ _class }: Pick<NamedNode, '_class'>): boolean => _class.includes('.source.data.');
 const isParameter = ({ _class }: Pick<NamedNode, '_class'>): boolean => _class.includes('.point.');

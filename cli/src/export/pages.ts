@@ -1,3 +1,4 @@
+import { COLUMNS_MAX } from '@catchment/ids';
 import { formatIsoMs, tryParseInstantMs } from '@catchment/time';
 import { parse } from 'csv-parse/sync';
 import type { ApiClient } from '../api/api-client.ts';
@@ -105,8 +106,6 @@ export type ExportNode = {
 };
 
 const ATTRIBUTES = 'attr=_id,_class,name,oldestTime,currentTime';
-/** One request has at most this many (docs/reference/limits.md). */
-const COLUMNS_MAX = 100;
 
 /** Nodes that have records: a data source stands for its parameters, by name. @throws Error when there are none, or too many */
 export async function exportNodes(api: ApiClient, paths: readonly string[]): Promise<ExportNode[]> {

@@ -1,11 +1,8 @@
 import { FileTimes, type JtsRow, jtsRow, type Settled } from '@catchment/delimited-text';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import type { ImportRecord, ImportSource } from './import-source.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A JTS document of any size; a record at a time is held.
@@ -15,7 +12,8 @@ const isObject = (value: unknown): value is Json =>
 export async function jtsSource(bytes: () => AsyncIterable<Uint8Array>, zone: EffectiveZone): Promise<ImportSource> {
   const { docType, header } = await readParts(bytes());
   if (docType !== 'jts') throw new Error('docType: must be jts');
-  const columns = isObject(header) && isObject(header.columns) ? (header.columns as Record<string, object>) : {};
+  const columns =
+    isJsonObject(header) && isJsonObject(header.columns) ? (header.columns as Record<string, object>) : {};
   return {
     description: 'JTS document',
     columns,
@@ -25,7 +23,7 @@ export async function jtsSource(bytes: () => AsyncIterable<Uint8Array>, zone: Ef
 }
 
 /** Everything beside the records, wherever it stands. */
-async function readParts(bytes: AsyncIterable<Uint8Array>): Promise<Json> {
+async function readParts(bytes: AsyncIterable<Uint8Array>): Promise<JsonObject> {
   const parts: Record<string, unknown> = {};
   const parser = new JSONParser({ paths: ['$.docType', '$.header'], keepStack: false });
   parser.onValue = ({ key, value }) => {

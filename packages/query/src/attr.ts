@@ -1,3 +1,4 @@
+import { isJsonObject } from '@catchment/json-body';
 /** A tree of names in the order in which they were listed; `null` = the whole value. */
 export type AttrSelector = ReadonlyMap<string, AttrSelector | null>;
 type Tree = Map<string, Tree | null>;
@@ -56,15 +57,12 @@ export function selectAttributes(
   return result;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function selectInside(value: unknown, selector: AttrSelector): unknown {
   if (Array.isArray(value)) {
-    const elements = value.filter(isObject).map((element) => selectAttributes(element, selector));
+    const elements = value.filter(isJsonObject).map((element) => selectAttributes(element, selector));
     return elements.some((element) => Object.keys(element).length > 0) ? elements : undefined;
   }
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const inside = selectAttributes(value, selector);
   return Object.keys(inside).length > 0 ? inside : undefined;
 }

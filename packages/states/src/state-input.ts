@@ -1,15 +1,11 @@
 import { type DomainError, invalid } from '@catchment/errors';
 import { normaliseObjectId, QUALITY_MAX, textProblem } from '@catchment/ids';
+import type { JsonObject } from '@catchment/json-body';
 import { MAX_OCCURRENCES, NOTIFY_MODES, type NotifyMode } from './state.ts';
 import type { StoredState } from './stored-states.ts';
 
 const NAME_MAX = 60;
 const MESSAGE_MAX = 255;
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const invalidStates = (attribute: string, rule: string): DomainError =>
   invalid('INVALID_STATES', `${attribute} ${rule}`);

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { checkStates, MAX_STATES } from './check-states.ts';
 import { NORMAL, STATES_TYPES, type StatesType } from './state.ts';
-import { invalidStates, isJsonObject, type JsonObject, readState } from './state-input.ts';
+import { invalidStates, readState } from './state-input.ts';
 import { defaultStates, type StatesFamily, type StoredState, type StoredStates } from './stored-states.ts';
 
 /** Attributes of a node update, as parsed from JSON; undefined = not given. */

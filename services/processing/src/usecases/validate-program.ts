@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { PATHS_MAX } from '@catchment/contracts/program-limits';
 import type { Program, ProgramNode } from '@catchment/contracts/programs';
 import { DomainError } from '@catchment/errors';
 import { findCircle } from '../domain/circles.ts';
@@ -18,8 +19,6 @@ export type ValidateDeps = {
   readonly now: () => number;
 };
 
-/** Paths of a program at most, as one question to the nodes service. */
-const MAX_PATHS = 200;
 /**
  * Nobody reports what becomes of keys and nodes of other accounts, nor a circle that another program leaves: it is
  * looked for again. A revoked key opens nothing after this.
@@ -89,10 +88,10 @@ export async function readProgram(
   const analysis = await sandbox.analyse({ kind, code, sharedCode }, signal);
   if ('error' in analysis) return analysis;
   const { references, grants } = analysis;
-  if (references.length > MAX_PATHS)
+  if (references.length > PATHS_MAX)
     return {
       analysis,
-      error: { message: `a program has at most ${MAX_PATHS} different paths`, line: references[MAX_PATHS]?.line ?? 1 },
+      error: { message: `a program has at most ${PATHS_MAX} different paths`, line: references[PATHS_MAX]?.line ?? 1 },
     };
   const paths = references.map(({ call, path }) => ({ path, many: call === 'NODES' }));
   const resolved = paths.length > 0 ? await source.resolve(ownerId, nodeId, paths, grants, as) : [];

@@ -1,3 +1,4 @@
+import { inSegments } from '@catchment/contracts/segments';
 import { DomainError, tooLarge } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { pushed } from '../../schedules/index.ts';
@@ -78,7 +79,7 @@ export async function stageFile(
   let sizeBytes = 0;
   let segments = 0;
   try {
-    for await (const segment of inSegments(bytes)) {
+    for await (const segment of inSegments(bytes, SEGMENT_BYTES)) {
       sizeBytes += segment.length;
       if (sizeBytes > maxBytes) throw tooLarge();
       if (!(await store.saveSegment({ fileId, ownerId, segment: segments, bytes: segment }))) throw swept();
@@ -124,21 +125,3 @@ export async function dropFiles(store: Pick<Store, 'dropComing'>, files: readonl
 
 const swept = (): DomainError =>
   new DomainError('cancelled', 'FILE_TAKEN', 'The file came too slowly, and was swept away');
-
-/** Chunks of any size as segments of one; each is valid until the next one is requested. */
-async function* inSegments(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const segment = Buffer.allocUnsafeSlow(SEGMENT_BYTES);
-  let at = 0;
-  for await (const chunk of bytes) {
-    for (let from = 0; from < chunk.length; ) {
-      const length = Math.min(SEGMENT_BYTES - at, chunk.length - from);
-      segment.set(chunk.subarray(from, from + length), at);
-      at += length;
-      from += length;
-      if (at < SEGMENT_BYTES) continue;
-      yield segment;
-      at = 0;
-    }
-  }
-  if (at > 0) yield segment.subarray(0, at);
-}

@@ -5,6 +5,7 @@ import { type FileWrite, type FileWrites, ignored, parserFor, shownName } from '
 import { type FileEvent, IGNORED } from '../domain/file-outcome.ts';
 import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
+import { OVERWRITE, REPLACE } from '../domain/write-modes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
 import { type FileKind, type FileToProcess, IGNORED_REPORTED, ignoredFile, isRefusal } from './process-file.ts';
@@ -26,8 +27,6 @@ export type Convert = (
 
 /** Largest unpacked file: converters hold the whole file in memory. */
 const MAX_BYTES = 6 * 1024 * 1024;
-const REPLACE = 'INSERT_DELETE_EXISTING';
-const OVERWRITE = 'MERGE_OVERWRITE_EXISTING';
 
 type Entry = { ts: string; f: Record<string, unknown> };
 type Row = TimedRow & Pick<Entry, 'f'>;

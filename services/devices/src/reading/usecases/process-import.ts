@@ -9,6 +9,7 @@ import type { Processed } from '../domain/file-outcome.ts';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
+import { OVERWRITE, REPLACE } from '../domain/write-modes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
 import { type Content, openContent } from './import-formats.ts';
@@ -38,7 +39,6 @@ const PART = { records: 2_000, bytes: 1024 * 1024 };
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
 /** Modes by which a column fails as a whole: its records come in one write. */
 const FAILING_MODES: readonly string[] = ['MERGE_FAIL_ON_EXISTING', 'INSERT_FAIL_ON_EXISTING'];
-const REPLACE = 'INSERT_DELETE_EXISTING';
 const DELETE_RANGE = 'DELETE_RANGE';
 
 /**
@@ -129,7 +129,7 @@ type Writing = { readonly survey: Survey; readonly open: () => Promise<Content>;
 
 async function writeAll(historic: FileWrites, file: FileToImport, { survey, open, settings }: Writing): Promise<void> {
   const { source, fileName, recordsDone, progress, signal } = file;
-  const { writeMode = 'MERGE_OVERWRITE_EXISTING' } = source;
+  const { writeMode = OVERWRITE } = source;
   const { notifyOn, columnIndex } = settings;
   const send = (body: Uint8Array, mode: string) =>
     historic.writeFile(
@@ -155,7 +155,7 @@ async function writeAll(historic: FileWrites, file: FileToImport, { survey, open
     // Parts that replace their ranges would delete each other's records.
     if (writeMode === REPLACE && !isWhole && done === 0)
       await send(bodyOf(survey.columns, boundsOf(survey.ranges)), DELETE_RANGE);
-    await send(part.body, writeMode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : writeMode);
+    await send(part.body, writeMode === REPLACE && !isWhole ? OVERWRITE : writeMode);
     done += part.records;
     await progress(done);
   }

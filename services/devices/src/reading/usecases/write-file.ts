@@ -1,5 +1,6 @@
 import { formatIsoMs } from '@catchment/time';
 import type { FileSource, FileWrite } from '../../sources/index.ts';
+import { OVERWRITE, REPLACE } from '../domain/write-modes.ts';
 import { bodyOf, inBatches } from './file-batches.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
@@ -16,7 +17,6 @@ type WriteTo = {
   readonly isAtFault: boolean;
 };
 
-const REPLACE = 'INSERT_DELETE_EXISTING';
 const DELETE = 'DELETE_RANGE';
 
 /** Writes what can be read of the members, one after the other, from where it was. */
@@ -59,7 +59,7 @@ async function writeMember(
   member: Readable,
   done: number,
   {
-    mode = 'MERGE_OVERWRITE_EXISTING',
+    mode = OVERWRITE,
     write,
     progress,
   }: {
@@ -81,7 +81,7 @@ async function writeMember(
       isReplaced = true;
     }
     records += batch.records;
-    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode, batch.repeated);
+    await send(batch.body, mode === REPLACE && !isWhole ? OVERWRITE : mode, batch.repeated);
     await progress(records);
   }
   // Its parameters are made all the same.

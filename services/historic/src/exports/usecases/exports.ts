@@ -2,7 +2,7 @@ import { apiCaller, checkPermission, may, scopeOf } from '@catchment/access';
 import type { CreateExportRequest } from '@catchment/contracts/exports';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound } from '@catchment/errors';
-import { newObjectId } from '@catchment/ids';
+import { COLUMNS_MAX, newObjectId } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
 import { columnOptions, evaluateBounds, needsSeries, queryOptions } from '../../columns/index.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from '../../read/index.ts';
@@ -23,8 +23,6 @@ export type ExportDeps = {
 
 /** Exports of one account, finished ones that are kept included. */
 const EXPORTS_MAX = 10;
-/** Columns of one file. */
-const COLUMNS_MAX = 100;
 
 /**
  * `POST /exports` (docs/reference/writing.md#exports): all that can be checked is, then it is kept until any replica makes it.

@@ -1,8 +1,8 @@
+import { PATHS_MAX } from '@catchment/contracts/program-limits';
+
 /** A path as a program names it; `many`: as the argument of NODES, whose last element is a pattern. */
 type NamedPath = { readonly path: string; readonly many: boolean };
 
-/** Paths of a program at most; more are refused when it is validated. */
-const MAX_PATHS = 200;
 const QUOTED = /(\bNODES\s*\(\s*)?(["'`])((?:\\.|(?!\2)[^\\\n])*)\2/g;
 
 /**
@@ -15,7 +15,7 @@ export function pathsIn(code: string): NamedPath[] {
     const path = (text.replaceAll(/\\(.)/g, '$1').split(';')[0] ?? '').trim();
     const many = nodes !== undefined;
     if (path !== '') paths.set(`${many} ${path}`, { path, many });
-    if (paths.size === MAX_PATHS) break;
+    if (paths.size === PATHS_MAX) break;
   }
   return [...paths.values()];
 }

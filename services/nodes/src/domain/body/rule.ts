@@ -1,10 +1,11 @@
 import { invalid } from '@catchment/errors';
 import { normaliseObjectId, parseNodeRef, textProblem } from '@catchment/ids';
+import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import { formatIsoMs, normaliseZoneName, parseOpc, parsePeriod, parseTimeValueMs } from '@catchment/time';
 import { authProblem, HIDDEN } from './auth-keys.ts';
 import type { ClassNames } from './class-names.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export { isJsonObject, type JsonObject };
 
 /**
  * The rule of an attribute's value, as data. `read` answers the value as it is stored: trimmed, upper-cased, with the usual spelling of
@@ -217,9 +218,6 @@ export function readValue(rule: Rule, value: unknown, at: string, context: RuleC
 }
 
 const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type TextRule = {
   readonly min?: number;

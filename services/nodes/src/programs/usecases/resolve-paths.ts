@@ -1,4 +1,5 @@
 import { type Caller, checkModify, checkPermission, scopeOf } from '@catchment/access';
+import { PATHS_MAX } from '@catchment/contracts/program-limits';
 import type { ResolvedPath, ResolvePathsRequest, ResolvePathsResponse } from '@catchment/contracts/programs';
 import { invalid } from '@catchment/errors';
 import { authGrants, keptKey } from '../../domain/body/auth-keys.ts';
@@ -10,7 +11,6 @@ import { type AskedPath, type Found, lookUp } from './look-up.ts';
 import { grantedReaders, readerOf } from './path-readers.ts';
 import { type ProgramDeps, programNodes } from './program-nodes.ts';
 
-const MAX_PATHS = 200;
 const MAX_GRANTS = 100;
 const MAX_PATTERNS = 25;
 
@@ -24,7 +24,7 @@ export async function resolvePaths(
   caller: Caller,
   { ownerId, nodeRef, paths, grants }: ResolvePathsRequest,
 ): Promise<ResolvePathsResponse> {
-  if (paths.length > MAX_PATHS) throw invalid('INVALID_ARGUMENT', `paths: must be at most ${MAX_PATHS}`);
+  if (paths.length > PATHS_MAX) throw invalid('INVALID_ARGUMENT', `paths: must be at most ${PATHS_MAX}`);
   if (grants.length > MAX_GRANTS) throw invalid('INVALID_ARGUMENT', `grants: must be at most ${MAX_GRANTS}`);
   const program = await findProgramNode(deps.database, caller, ownerId, nodeRef);
   // The keys of its stored program open accounts to whoever may save one there.
