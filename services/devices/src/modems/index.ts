@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { gathered } from '@catchment/fair-queue';
 import { Admission, FailedIdents, RoundRobin } from '../listening/index.ts';
 import { type AckedSeq, type EndedConnection, releaseModems, SecretHasher } from '../registry/index.ts';
-import type { ConnectionDeps } from './transport/modem-connection.ts';
+import type { ConnectionDeps } from './transport/live-connection.ts';
 import { ModemServer } from './transport/modem-server.ts';
 import type { ModemSettings } from './transport/modem-settings.ts';
 import { modemTransports } from './transport/modem-transports.ts';

@@ -14,7 +14,6 @@ export {
   LOG_LEVELS,
   type ModemLogLevel,
   SCHEDULE_TYPES,
-  type ScoutConfig,
   scoutConfigOf,
 } from './domain/scout-config.ts';
 export { deviceLists } from './store/device-lists.ts';

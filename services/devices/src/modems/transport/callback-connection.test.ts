@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { createLogger } from '@catchment/telemetry';
 import { FailedIdents } from '../../listening/usecases/failed-idents.ts';
 import { CallbackConnection } from './callback-connection.ts';
-import type { ConnectionDeps } from './modem-connection.ts';
+import type { ConnectionDeps } from './live-connection.ts';
 
 // Real ones, of which none may be left.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

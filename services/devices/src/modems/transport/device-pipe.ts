@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { CommunicationFailure } from '../../acquisition/index.ts';
 
 /** A pipe uses this of the connection that it runs through. */
-type PipeCarrier = {
+export type PipeCarrier = {
   /** @returns false when the connection takes no more for now; `drained` of the pipe follows */
   send(bytes: Uint8Array): boolean;
   /** Returns whether more may come. */

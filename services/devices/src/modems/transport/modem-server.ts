@@ -5,8 +5,8 @@ import { type Listener, type Listening, listenOn } from '../../listening/index.t
 import { sweepModems } from '../../registry/index.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { DevicePipe } from './device-pipe.ts';
-import type { LiveConnection } from './live-connection.ts';
-import { type ConnectionDeps, ModemConnection } from './modem-connection.ts';
+import type { ConnectionDeps, LiveConnection } from './live-connection.ts';
+import { ModemConnection } from './modem-connection.ts';
 
 /** Devices that connect to a listener speak these protocols, by the transport of their sources. */
 const PROTOCOLS = { Scout: ModemConnection, TcpCallback: CallbackConnection } as const;
