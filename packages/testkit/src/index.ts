@@ -3,6 +3,7 @@ export type { NatsCluster, PostgresPair } from '@catchment/servers/replicated';
 export { amount, isLong, seedOf } from './amount.ts';
 export { heldTransaction, limitStream, publishBytes, purgeStream, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
+export { fakeHandlers } from './fake-handlers.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
 export { type Ending, Front, type Target } from './front.ts';
 export { hang } from './hang.ts';

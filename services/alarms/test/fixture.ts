@@ -24,7 +24,7 @@ import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replic
 import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
+import { fakeHandlers, HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { followedLog, readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
@@ -45,13 +45,6 @@ export const NOW = Date.UTC(2026, 4, 15, 12);
 /** The store has a record before the readers of the log. */
 export const AHEAD = Number.MAX_SAFE_INTEGER;
 const log = createLogger('test', { level: 'silent' });
-
-const unused = async () => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
-const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
 
 export type StoredRow = readonly [timeMs: number, value: number, quality?: number | undefined, writtenMs?: number];
 
@@ -84,7 +77,7 @@ class Peers {
     },
   };
 
-  readonly ownersHandlers: Pick<Handlers<typeof OwnersServiceService>, 'getQualitySettings'> = {
+  readonly ownersHandlers = fakeHandlers(OwnersServiceService, {
     getQualitySettings: async (_request, { caller }) => {
       serviceCaller(caller);
       const { excluded, unspecified, unknown, codes } = this.quality;
@@ -95,9 +88,9 @@ class Peers {
         codes: codes.map((code) => ({ ...code, sourceQuality: [...code.sourceQuality] })),
       };
     },
-  };
+  });
 
-  readonly nodesHandlers: Handlers<typeof NodesServiceService> = {
+  readonly nodesHandlers = fakeHandlers(NodesServiceService, {
     resolveNodes: async ({ nodeRefs, ownerId, skipsMissing }: ResolveNodesRequest, { caller }) => {
       this.resolved += 1;
       const scope = scopeOf(caller, ownerId);
@@ -110,32 +103,9 @@ class Peers {
       });
       return { nodes };
     },
-    createNode: unused,
-    getNode: unused,
-    listNodes: unusedStream,
-    listAlarms: unused,
-    searchNodes: unused,
-    listChildren: unused,
-    updateNode: unused,
-    getRatingFile: unused,
-    putRatingFile: unused,
-    deleteNode: unused,
-    moveNode: unused,
-    unlinkNode: unused,
-    cloneNode: unusedStream,
-    listParametersBelow: unused,
-    getSource: unused,
-    getFileSource: unused,
-    findPushSource: unused,
-    getAcquisition: unused,
-    activateParameters: unused,
-    ensureParameters: unused,
-    listDeviceSources: unusedStream,
-  };
+  });
 
-  readonly historicHandlers: Handlers<typeof HistoricServiceService> = {
-    writeMany: unused,
-    readMany: unusedStream,
+  readonly historicHandlers = fakeHandlers(HistoricServiceService, {
     getEdges: async ({ nodeIds, newest, writtenBeforeMs }: GetEdgesRequest, { caller }) => {
       serviceCaller(caller);
       this.edgesAsked += 1;
@@ -159,22 +129,11 @@ class Peers {
       const earlier = nodeIds.map((nodeId, n) => edgesOf(nodeId, writtenBeforeMs[n]));
       return { edges, earlier, logSequence: await this.endOfLog() };
     },
-    write: unused,
-    writeNow: unused,
-    deleteAll: unused,
-    writeComputed: unused,
-    readAggregateAt: unusedStream,
-    read: unusedStream,
-    readSeries: unusedStream,
-    tellFault: unused,
-    writeLines: unused,
-    getWriteState: unused,
-    getRecordLimits: unused,
     getProgress: async (_request, { caller }) => {
       serviceCaller(caller);
       return { isStored: !this.isHistoricBehind, pending: 0 };
     },
-  };
+  });
 }
 
 export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCaller => ({
@@ -289,7 +248,7 @@ export async function startService() {
     .add(NodesServiceService, peers.nodesHandlers)
     .add(HistoricServiceService, peers.historicHandlers)
     .add(DataTimesServiceService, peers.dataTimesHandlers)
-    .add(OwnersServiceService, peers.ownersHandlers as Handlers<typeof OwnersServiceService>)
+    .add(OwnersServiceService, peers.ownersHandlers)
     .listen({ host: '127.0.0.1', port: 0 });
   const nodes = createGrpcClient(NodesServiceService, `127.0.0.1:${peerServer.port}`);
   const historic = createGrpcClient(HistoricServiceService, `127.0.0.1:${peerServer.port}`);

@@ -11,7 +11,7 @@ import { type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } fr
 import { newObjectId } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
 import type { Logger } from '@catchment/telemetry';
-import { until } from '@catchment/testkit';
+import { fakeHandlers, until } from '@catchment/testkit';
 
 export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
 
@@ -24,13 +24,6 @@ export const sessionSource = () => ({
   name: 'Source',
   attributes: {},
 });
-
-/** Any service of the platform in this process: what is not given is refused. */
-function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: Definition): Handlers<Definition> {
-  const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not used by devices'));
-  const names = Object.keys(definition as object);
-  return { ...Object.fromEntries(names.map((name) => [name, refuse])), ...handlers } as Handlers<Definition>;
-}
 
 /** The nodes service's side: nodes by reference, checked by account and workspace; sources for the start. */
 export class FakeNodes {
@@ -51,84 +44,77 @@ export class FakeNodes {
 
   security(): Handlers<typeof SecurityServiceService> {
     const { closed } = this;
-    return only<typeof SecurityServiceService>(
-      {
-        listClosedNodes: async function* () {
-          yield { nodeIds: [...closed] };
-        },
+    return fakeHandlers(SecurityServiceService, {
+      listClosedNodes: async function* () {
+        yield { nodeIds: [...closed] };
       },
-      SecurityServiceService,
-    );
+    });
   }
 
   handlers(): Handlers<typeof NodesServiceService> {
     const nodes = this.nodes;
-    return only<typeof NodesServiceService>(
-      {
-        resolveNodes: async ({ nodeRefs, skipsMissing }, { caller }: CallContext) => ({
-          nodes: nodeRefs.flatMap((ref) => {
-            const owned = nodes.filter((node) => caller.kind === 'api' && node.ownerId === caller.ownerId);
-            const found = owned.find((node) => node.nodeId === ref.toLowerCase() || `@${node.customId}` === ref);
-            if (!found && skipsMissing) return [];
-            if (!found) throw notFound();
-            const allowed = caller.kind === 'api' ? caller.workspaceIds : undefined;
-            if (allowed && !allowed.includes(found.workspaceId)) throw notPermitted();
-            return found;
-          }),
-        }),
-        findPushSource: async ({ transport, key }) => {
-          const push = this.pushes.get(`${transport} ${key}`);
-          if (push) {
-            const { nodeId: sourceId, revision } = push.source;
-            return { source: push.source, transport: { sourceId, revision, settings: push.settings } };
-          }
-          const found = this.mqtt.get(key);
-          if (this.isAway) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'nodes is away');
+    return fakeHandlers(NodesServiceService, {
+      resolveNodes: async ({ nodeRefs, skipsMissing }, { caller }: CallContext) => ({
+        nodes: nodeRefs.flatMap((ref) => {
+          const owned = nodes.filter((node) => caller.kind === 'api' && node.ownerId === caller.ownerId);
+          const found = owned.find((node) => node.nodeId === ref.toLowerCase() || `@${node.customId}` === ref);
+          if (!found && skipsMissing) return [];
           if (!found) throw notFound();
-          const { source } = found;
-          const settings = transportSettings('Mqtt', { key, authentication: 'NONE', ...found.settings });
-          return { source, transport: { sourceId: source.nodeId, revision: source.revision, settings } };
-        },
-        listDeviceSources: async function* () {
-          for (const node of nodes)
-            if (node.source && (node.source.transportClass !== 'None' || node.source.scheduleType !== 'NONE'))
-              yield node;
-        },
-        getAcquisition: async ({ sourceId }) => {
-          const byKey = [...this.mqtt.values(), ...this.pushes.values()].map(({ source }) => source);
-          const source = [...nodes, ...byKey].find((node) => node.nodeId === sourceId);
-          if (!source?.source) throw notFound();
-          const { ownerId, workspaceId, revision } = source;
-          const logger = this.loggers.get(sourceId);
-          const to = logger ? { host: '127.0.0.1', port: logger.port } : { host: 'data.example', port: 21 };
-          const settings = transportSettings(source.source.transportClass as TransportName, to);
-          const of = { sourceId, ownerId, workspaceId, class: source.class, timezone: 'Etc/UTC' };
-          const files = FileSource.fromPartial({ ...of, ...this.files.get(sourceId) });
-          return {
-            source,
-            transport: { sourceId, revision, settings },
-            files,
-            attributes: JSON.stringify({ retryAttempts: 0, ...logger?.attributes }),
-          };
-        },
-        getSource: async ({ sourceId }) => {
-          const source = nodes.find((node) => node.nodeId === sourceId);
-          if (!source) throw notFound();
-          const parameters = (this.series.get(sourceId) ?? []).map(({ series, isActive }) =>
-            NodeConfig.fromPartial({ class: 'point.NumberPoint', isActive, series: { seriesKey: series } }),
-          );
-          return { source, parameters };
-        },
-        activateParameters: async ({ sourceId, activeSeries, inactiveSeries }) => {
-          for (const written of this.series.get(sourceId) ?? []) {
-            if (activeSeries.includes(written.series)) written.isActive = true;
-            if (inactiveSeries.includes(written.series)) written.isActive = false;
-          }
-          return {};
-        },
+          const allowed = caller.kind === 'api' ? caller.workspaceIds : undefined;
+          if (allowed && !allowed.includes(found.workspaceId)) throw notPermitted();
+          return found;
+        }),
+      }),
+      findPushSource: async ({ transport, key }) => {
+        const push = this.pushes.get(`${transport} ${key}`);
+        if (push) {
+          const { nodeId: sourceId, revision } = push.source;
+          return { source: push.source, transport: { sourceId, revision, settings: push.settings } };
+        }
+        const found = this.mqtt.get(key);
+        if (this.isAway) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'nodes is away');
+        if (!found) throw notFound();
+        const { source } = found;
+        const settings = transportSettings('Mqtt', { key, authentication: 'NONE', ...found.settings });
+        return { source, transport: { sourceId: source.nodeId, revision: source.revision, settings } };
       },
-      NodesServiceService,
-    );
+      listDeviceSources: async function* () {
+        for (const node of nodes)
+          if (node.source && (node.source.transportClass !== 'None' || node.source.scheduleType !== 'NONE')) yield node;
+      },
+      getAcquisition: async ({ sourceId }) => {
+        const byKey = [...this.mqtt.values(), ...this.pushes.values()].map(({ source }) => source);
+        const source = [...nodes, ...byKey].find((node) => node.nodeId === sourceId);
+        if (!source?.source) throw notFound();
+        const { ownerId, workspaceId, revision } = source;
+        const logger = this.loggers.get(sourceId);
+        const to = logger ? { host: '127.0.0.1', port: logger.port } : { host: 'data.example', port: 21 };
+        const settings = transportSettings(source.source.transportClass as TransportName, to);
+        const of = { sourceId, ownerId, workspaceId, class: source.class, timezone: 'Etc/UTC' };
+        const files = FileSource.fromPartial({ ...of, ...this.files.get(sourceId) });
+        return {
+          source,
+          transport: { sourceId, revision, settings },
+          files,
+          attributes: JSON.stringify({ retryAttempts: 0, ...logger?.attributes }),
+        };
+      },
+      getSource: async ({ sourceId }) => {
+        const source = nodes.find((node) => node.nodeId === sourceId);
+        if (!source) throw notFound();
+        const parameters = (this.series.get(sourceId) ?? []).map(({ series, isActive }) =>
+          NodeConfig.fromPartial({ class: 'point.NumberPoint', isActive, series: { seriesKey: series } }),
+        );
+        return { source, parameters };
+      },
+      activateParameters: async ({ sourceId, activeSeries, inactiveSeries }) => {
+        for (const written of this.series.get(sourceId) ?? []) {
+          if (activeSeries.includes(written.series)) written.isActive = true;
+          if (inactiveSeries.includes(written.series)) written.isActive = false;
+        }
+        return {};
+      },
+    });
   }
 }
 
@@ -146,51 +132,45 @@ export class FakeHistoric {
   gate: Promise<void> | undefined;
 
   handlers(): Handlers<typeof HistoricServiceService> {
-    return only<typeof HistoricServiceService>(
-      {
-        tellFault: async ({ sourceId, fault }) => {
-          this.faults.push({ sourceId, fault });
-          return {};
-        },
-        write: async (request) => {
-          this.attempts += 1;
-          if (this.failure) throw this.failure;
-          const document = parseJsonBody(request.body) as {
-            header: { columns: Record<string, { series: string }> };
-            data: { ts: string; f: Record<string, { v: unknown }> }[];
-          };
-          this.writes.push(request);
-          for (const { ts, f } of document.data) {
-            for (const [index, { v }] of Object.entries(f)) {
-              this.records.set(`${request.nodeRef}/${document.header.columns[index]?.series}/${ts}`, v);
-            }
-          }
-          await this.gate;
-          return { rows: document.data.length, parts: [] };
-        },
+    return fakeHandlers(HistoricServiceService, {
+      tellFault: async ({ sourceId, fault }) => {
+        this.faults.push({ sourceId, fault });
+        return {};
       },
-      HistoricServiceService,
-    );
+      write: async (request) => {
+        this.attempts += 1;
+        if (this.failure) throw this.failure;
+        const document = parseJsonBody(request.body) as {
+          header: { columns: Record<string, { series: string }> };
+          data: { ts: string; f: Record<string, { v: unknown }> }[];
+        };
+        this.writes.push(request);
+        for (const { ts, f } of document.data) {
+          for (const [index, { v }] of Object.entries(f)) {
+            this.records.set(`${request.nodeRef}/${document.header.columns[index]?.series}/${ts}`, v);
+          }
+        }
+        await this.gate;
+        return { rows: document.data.length, parts: [] };
+      },
+    });
   }
 }
 
 /** The runners of processing: a payload is decoded as its bytes, a file is converted as its text. */
 const processing = () =>
-  only<typeof ProcessingServiceService>(
-    {
-      decodePayload: async ({ decoder, payload }) => {
-        if (decoder === 'bad') throw new DomainError('failed_precondition', 'DECODER_FAILED', 'decoder: unknown port');
-        return { json: JSON.stringify({ first: payload[0] }) };
-      },
-      convert: async function* ({ converterId, file }) {
-        if (converterId !== 'c') throw notFound();
-        const header = { columns: { 0: { name: 'size', series: 'size', dataType: 'NUMBER' } } };
-        const data = [{ ts: file.toString(), f: { 0: { v: file.length } } }];
-        yield { json: JSON.stringify({ docType: 'jts', version: '1.0', header, data }) };
-      },
+  fakeHandlers(ProcessingServiceService, {
+    decodePayload: async ({ decoder, payload }) => {
+      if (decoder === 'bad') throw new DomainError('failed_precondition', 'DECODER_FAILED', 'decoder: unknown port');
+      return { json: JSON.stringify({ first: payload[0] }) };
     },
-    ProcessingServiceService,
-  );
+    convert: async function* ({ converterId, file }) {
+      if (converterId !== 'c') throw notFound();
+      const header = { columns: { 0: { name: 'size', series: 'size', dataType: 'NUMBER' } } };
+      const data = [{ ts: file.toString(), f: { 0: { v: file.length } } }];
+      yield { json: JSON.stringify({ docType: 'jts', version: '1.0', header, data }) };
+    },
+  });
 
 export const serveFakes = (nodes: FakeNodes, historic: FakeHistoric, log: Logger) =>
   new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })

@@ -3,16 +3,15 @@ import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventRecorded, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest } from '@catchment/contracts/nodes';
-
 import { NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { DomainError, notFound, notPermitted } from '@catchment/errors';
-import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
+import { notFound, notPermitted } from '@catchment/errors';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { visibleNodes } from '@catchment/node-replica';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { testNats } from '@catchment/testkit';
+import { fakeHandlers, testNats } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { readEvents } from '../src/bus/event-readers.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
@@ -30,74 +29,37 @@ export const log = createLogger('test', { level: 'silent' });
 /** The part of the nodes service that events calls: over real gRPC, with the caller's own rights. */
 type FakeNodes = Map<string, { ownerId: string; workspaceId: string }>;
 
-const unused = async () => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
-const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
-
-const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
-  async resolveNodes({ nodeRefs, skipsMissing }: ResolveNodesRequest, { caller }) {
-    const scope = scopeOf(caller);
-    if (skipsMissing) {
-      // The customId of a node is the beginning of its id here.
-      const own = [...nodes].filter(([, node]) => node.ownerId === scope.ownerId);
-      const named = own.filter(([nodeId]) => nodeRefs.includes(`@${nodeId.slice(0, 8)}`));
-      return {
-        nodes: named.map(([nodeId, node]) => NodeConfig.fromPartial({ nodeId, customId: nodeId.slice(0, 8), ...node })),
-      };
-    }
-    const found = nodeRefs.map((nodeRef) => {
-      const node = nodes.get(nodeRef);
-      if (node?.ownerId !== scope.ownerId) throw notFound();
-      if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
-      return NodeConfig.fromPartial({ nodeId: nodeRef, ...node });
-    });
-    return { nodes: found };
-  },
-  createNode: unused,
-  getNode: unused,
-  listNodes: unusedStream,
-  listAlarms: unused,
-  searchNodes: unused,
-  listChildren: unused,
-  updateNode: unused,
-  getRatingFile: unused,
-  putRatingFile: unused,
-  deleteNode: unused,
-  moveNode: unused,
-  unlinkNode: unused,
-  cloneNode: unusedStream,
-  listParametersBelow: unused,
-  getSource: unused,
-  getFileSource: unused,
-  findPushSource: unused,
-  getAcquisition: unused,
-  activateParameters: unused,
-  ensureParameters: unused,
-  listDeviceSources: unusedStream,
-});
+const fakeNodes = (nodes: FakeNodes) =>
+  fakeHandlers(NodesServiceService, {
+    async resolveNodes({ nodeRefs, skipsMissing }: ResolveNodesRequest, { caller }) {
+      const scope = scopeOf(caller);
+      if (skipsMissing) {
+        // The customId of a node is the beginning of its id here.
+        const own = [...nodes].filter(([, node]) => node.ownerId === scope.ownerId);
+        const named = own.filter(([nodeId]) => nodeRefs.includes(`@${nodeId.slice(0, 8)}`));
+        return {
+          nodes: named.map(([nodeId, node]) =>
+            NodeConfig.fromPartial({ nodeId, customId: nodeId.slice(0, 8), ...node }),
+          ),
+        };
+      }
+      const found = nodeRefs.map((nodeRef) => {
+        const node = nodes.get(nodeRef);
+        if (node?.ownerId !== scope.ownerId) throw notFound();
+        if (scope.workspaceIds && !scope.workspaceIds.includes(node.workspaceId)) throw notPermitted();
+        return NodeConfig.fromPartial({ nodeId: nodeRef, ...node });
+      });
+      return { nodes: found };
+    },
+  });
 
 /** Answers the same closed nodes to every caller. */
-const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServiceService> => ({
-  async *listClosedNodes() {
-    for (const nodeId of closed) yield { nodeIds: [nodeId] };
-  },
-  listAccess: unused,
-  getOwnNotifications: unused,
-  getSecurity: unused,
-  grantAccess: unused,
-  revokeAccess: unused,
-  getNotifications: unused,
-  setPreferences: unused,
-  subscribe: unused,
-  unsubscribe: unused,
-  sendMessage: unused,
-  previewMessage: unused,
-  stopEmails: unused,
-  listEnabledCategories: unused,
-});
+const fakeSecurity = (closed: readonly string[]) =>
+  fakeHandlers(SecurityServiceService, {
+    async *listClosedNodes() {
+      for (const nodeId of closed) yield { nodeIds: [nodeId] };
+    },
+  });
 
 export const caller = (change: Partial<ApiCaller> = {}): ApiCaller => ({
   kind: 'api',

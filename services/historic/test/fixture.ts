@@ -25,7 +25,7 @@ import { nodesOfSource } from '@catchment/node-replica';
 import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit';
+import { fakeHandlers, HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import type { BatchApplier } from '../src/apply/usecases/apply-batch.ts';
 import { followConfiguration } from '../src/following/bus/follow-nodes.ts';
@@ -64,7 +64,6 @@ const TYPE_OF: Readonly<Record<string, ValueType>> = {
   TEXT: ValueType.VALUE_TYPE_TEXT,
   TIME: ValueType.VALUE_TYPE_TIME,
 };
-const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test'));
 
 /** The part of the nodes service that historic calls. */
 class FakeNodes {
@@ -88,10 +87,7 @@ class FakeNodes {
   }
 
   handlers(): Handlers<typeof NodesServiceService> {
-    return {
-      ...(Object.fromEntries(Object.keys(NodesServiceService).map((name) => [name, refuse])) as unknown as Handlers<
-        typeof NodesServiceService
-      >),
+    return fakeHandlers(NodesServiceService, {
       resolveNodes: async ({ nodeRefs, ownerId }, call) => {
         this.asked += 1;
         return { nodes: nodeRefs.map((ref) => this.find(ref, call, ownerId)) };
@@ -110,7 +106,7 @@ class FakeNodes {
         const source = this.find(sourceId, call, ownerId);
         return { parameters: columns.map((column) => this.#ensure(source, column)) };
       },
-    };
+    });
   }
 
   #ensure(source: NodeConfig, column: EnsureParametersRequest['columns'][number]): NodeConfig {

@@ -1,20 +1,13 @@
 import { scopeOf, serviceCaller } from '@catchment/access';
-import type { HistoricServiceService } from '@catchment/contracts/historic';
+import { HistoricServiceService } from '@catchment/contracts/historic';
 import type { SeriesTouch } from '@catchment/contracts/ingest';
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
-import { DomainError, invalid, notFound, unavailable } from '@catchment/errors';
-import type { Handlers } from '@catchment/grpc';
+import { invalid, notFound, unavailable } from '@catchment/errors';
 import { qualityTypeOf } from '@catchment/quality';
+import { fakeHandlers } from '@catchment/testkit';
 
 export type Stored = { readonly value?: number | string | undefined; readonly quality?: number };
 type Written = { readonly nodeId: string; readonly timeMs: number; readonly isAnnounced: boolean };
-
-const unused = async () => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
-const unusedStream = (): AsyncIterable<never> => {
-  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
-};
 
 /** A store of series in memory behind the contract of the historic service. */
 export class FakeHistoric {
@@ -76,7 +69,7 @@ export class FakeHistoric {
     return node;
   }
 
-  readonly handlers: Handlers<typeof HistoricServiceService> = {
+  readonly handlers = fakeHandlers(HistoricServiceService, {
     readSeries: (request, { caller }) => {
       this.calls.read += 1;
       const node = this.#node(request.nodeRef, scopeOf(caller, request.ownerId).ownerId);
@@ -204,18 +197,8 @@ export class FakeHistoric {
       this.onWrite('after');
       return {};
     },
-    write: unused,
-    writeMany: unused,
-    writeNow: unused,
-    deleteAll: unused,
-    read: unusedStream,
-    readMany: unusedStream,
-    tellFault: unused,
-    writeLines: unused,
-    getWriteState: unused,
-    getRecordLimits: unused,
     getProgress: async () => ({ isStored: true, pending: 0 }),
-  };
+  });
 }
 
 /** Returns what a write at these times touches, as historic reports it. */
