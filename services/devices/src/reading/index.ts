@@ -1,4 +1,4 @@
-export { type FileEvent, type FileOutcome, IGNORED, type Processed, storedOutcome } from './domain/file-outcome.ts';
+export { type FileEvent, type FileOutcome, IGNORED, type Processed } from './domain/file-outcome.ts';
 export { fileReport } from './domain/file-report.ts';
 export { previewHandlers } from './transport/preview-handlers.ts';
 export { type FileBytes, storedBytes } from './usecases/archive/file-bytes.ts';

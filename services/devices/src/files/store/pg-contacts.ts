@@ -1,7 +1,8 @@
 import type { Queryable } from '@catchment/pg';
-import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
+import type { FileOutcome } from '../../reading/index.ts';
 import type { Status } from '../../schedules/index.ts';
 import type { Contact, LastFile } from '../domain/contact.ts';
+import { storedOutcome } from './stored-outcome.ts';
 
 export async function saveLastFile(tx: Queryable, { ownerId, sourceId, ...file }: LastFile): Promise<void> {
   await tx.query(

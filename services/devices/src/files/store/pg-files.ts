@@ -1,9 +1,10 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
+import type { FileOutcome } from '../../reading/index.ts';
 import type { FileSource } from '../../sources/index.ts';
 import type { FileInWork } from '../usecases/ports.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
+import { storedOutcome } from './stored-outcome.ts';
 
 /** An upload without a byte for this long is given up. */
 const IDLE = `interval '15 minutes'`;

@@ -1,7 +1,8 @@
 import type { Queryable } from '@catchment/pg';
-import { type FileOutcome, storedOutcome } from '../../reading/index.ts';
+import type { FileOutcome } from '../../reading/index.ts';
 import type { FileSource } from '../../sources/index.ts';
 import type { Import, ImportEnd, ImportedFile, ImportState } from '../domain/import.ts';
+import { storedOutcome } from './stored-outcome.ts';
 
 /** People can ask so long what became of an import. */
 const KEPT = `interval '7 days'`;

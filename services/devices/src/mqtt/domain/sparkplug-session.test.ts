@@ -1,11 +1,14 @@
-import { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
+import { SparkplugMetric, type SparkplugPayload } from '@catchment/contracts/sparkplug';
 import { rebirthCommand, SparkplugSession } from './sparkplug-session.ts';
 
 const T = Date.UTC(2026, 0, 2, 3, 4, 5);
 const ISO = '2026-01-02T03:04:05.000Z';
 const metric = (over: Partial<SparkplugMetric>): SparkplugMetric => SparkplugMetric.fromPartial(over as object);
-const payload = (seq: number | undefined, metrics: SparkplugMetric[]): Uint8Array =>
-  SparkplugPayload.encode({ timestamp: String(T), seq, metrics }).finish();
+const payload = (seq: number | undefined, metrics: SparkplugMetric[]): SparkplugPayload => ({
+  timestamp: String(T),
+  seq,
+  metrics,
+});
 const topic = (type: string, device = '') => ({ group: 'Mills', type, node: 'Gate', device });
 const double = (name: string, value: number, over: Partial<SparkplugMetric> = {}) =>
   metric({ name, datatype: 10, value: { $case: 'doubleValue', value }, ...over });
@@ -104,6 +107,7 @@ test('more metrics than a write may have columns are several documents', () => {
 });
 
 test('a command asks for a birth', () => {
-  const { metrics } = SparkplugPayload.decode(rebirthCommand(T));
-  expect(metrics).toMatchObject([{ name: 'Node Control/Rebirth', value: { $case: 'booleanValue', value: true } }]);
+  expect(rebirthCommand(T).metrics).toMatchObject([
+    { name: 'Node Control/Rebirth', value: { $case: 'booleanValue', value: true } },
+  ]);
 });

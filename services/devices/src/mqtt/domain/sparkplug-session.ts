@@ -1,4 +1,4 @@
-import { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
+import type { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
 import { COLUMNS_MAX } from '@catchment/ids';
 import { countOf } from '@catchment/number-format';
 import { formatIsoMs, isInstantMs } from '@catchment/time';
@@ -53,12 +53,11 @@ export class SparkplugSession {
   readonly #nodes = new Map<string, EdgeNode>();
   #metrics = 0;
 
-  /** @throws Error, as the reader of the protocol buffer does, when the payload is none */
-  take(topic: SparkplugTopic, bytes: Uint8Array, nowMs: number): Taken {
+  take(topic: SparkplugTopic, payload: SparkplugPayload, nowMs: number): Taken {
     const id = `${topic.group}/${topic.node}`;
-    if (topic.type === 'NDEATH') return this.#died(id, SparkplugPayload.decode(bytes));
-    const payload = SparkplugPayload.decode(bytes);
     switch (topic.type) {
+      case 'NDEATH':
+        return this.#died(id, payload);
       case 'NBIRTH':
         return this.#born(id, payload, nowMs);
       case 'DBIRTH':
@@ -170,18 +169,17 @@ export class SparkplugSession {
 }
 
 /** Asks an edge node for its births (Sparkplug B 3.0, 6.4.17). */
-export const rebirthCommand = (nowMs: number): Uint8Array =>
-  SparkplugPayload.encode({
-    timestamp: String(nowMs),
-    metrics: [
-      SparkplugMetric.fromPartial({
-        name: 'Node Control/Rebirth',
-        timestamp: String(nowMs),
-        datatype: 11,
-        value: { $case: 'booleanValue', value: true },
-      }),
-    ],
-  }).finish();
+export const rebirthCommand = (nowMs: number): SparkplugPayload => ({
+  timestamp: String(nowMs),
+  metrics: [
+    {
+      name: 'Node Control/Rebirth',
+      timestamp: String(nowMs),
+      datatype: 11,
+      value: { $case: 'booleanValue', value: true },
+    },
+  ],
+});
 
 function bdSeqOf({ metrics }: SparkplugPayload): string | undefined {
   const value = metrics.find(({ name }) => name === 'bdSeq')?.value?.value;

@@ -1,3 +1,4 @@
+import { SparkplugPayload } from '@catchment/contracts/sparkplug';
 import type { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { counted } from '../../sources/index.ts';
@@ -79,7 +80,7 @@ export class Delivery {
     const isWanted = [`${topic}`, `${topic}/#`].some((filter) => this.filters.has(filter));
     if (!isWanted || nowMs - this.#lastRebirthMs < REBIRTH_EVERY_MS) return;
     this.#lastRebirthMs = nowMs;
-    const payload = Buffer.from(rebirthCommand(nowMs));
+    const payload = Buffer.from(SparkplugPayload.encode(rebirthCommand(nowMs)).finish());
     this.#writer.send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { SparkplugPayload } from '@catchment/contracts/sparkplug';
 import { instantsOf, jtsSeries, jtsTime } from '@catchment/delimited-text';
 import { DomainError, invalid, received, toDomainError, tooLarge } from '@catchment/errors';
 import { isJsonObject, parseJsonBody } from '@catchment/json-body';
@@ -94,7 +95,7 @@ export class MessageTaker {
     return this.#inMemory(source, { payload, keep }, async () => {
       let taken: Taken;
       try {
-        taken = session.take(topic, payload, this.#deps.now());
+        taken = session.take(topic, SparkplugPayload.decode(payload), this.#deps.now());
       } catch (cause) {
         throw noSparkplug(cause);
       }

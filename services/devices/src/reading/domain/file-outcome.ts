@@ -1,4 +1,4 @@
-import { FileReport } from '@catchment/contracts/devices';
+import type { FileReport } from '@catchment/contracts/devices';
 import type { ErrorKind, Reason } from '@catchment/errors';
 import type { SourceEvent } from '../../sources/index.ts';
 import type { RefusedLines } from './refused-lines.ts';
@@ -24,7 +24,3 @@ export type Processed = {
   /** Time of the latest record, Unix ms; absent: there is none. */
   readonly latestMs?: number;
 };
-
-/** An outcome as an earlier version has stored it: its report may have fewer counts. */
-export const storedOutcome = (stored: FileOutcome): FileOutcome =>
-  stored.report ? { ...stored, report: FileReport.fromPartial(stored.report) } : stored;
