@@ -1,4 +1,4 @@
-import { envReader, INGEST_PARTITIONS, withBackendLogins } from '@catchment/config';
+import { envReader, INGEST_PARTITIONS, natsPrefix, natsUrl, withBackendLogins } from '@catchment/config';
 import { addressOf, awaitServers, SERVERS_WAIT_MS } from '../await-servers.ts';
 import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { readRunning } from '../start/state.ts';
@@ -29,8 +29,8 @@ export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
   const read = envReader(complete);
   const backends = {
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    natsUrl: read.text('NATS_URL'),
-    natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
+    natsUrl: natsUrl(read),
+    natsPrefix: natsPrefix(read),
     influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
     influxDatabase: read.optionalText('INFLUX_DATABASE'),
     influxShards: read.optionalText('INFLUX_SHARDS') ?? '',

@@ -1,5 +1,6 @@
 export { requestMaxSeconds, responseMaxBytes, responseMaxFields } from './answer-limits.ts';
 export { withBackendLogins } from './backend-login.ts';
+export { natsPrefix, natsUrl } from './broker.ts';
 export { DEFAULT_CLASS_NAMESPACE, readClassNamespace } from './class-namespace.ts';
 export { connectionAgeMs } from './connection-age.ts';
 export { CONFIG_REFUSED, ConfigError, EnvReader, envReader } from './env-reader.ts';

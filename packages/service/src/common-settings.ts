@@ -1,5 +1,5 @@
 import type { BusOptions } from '@catchment/bus';
-import { connectionAgeMs, type EnvReader, INGEST_PARTITIONS } from '@catchment/config';
+import { connectionAgeMs, type EnvReader, INGEST_PARTITIONS, natsPrefix, natsUrl } from '@catchment/config';
 import { LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
 import type { Uses } from './uses.ts';
 
@@ -51,10 +51,10 @@ export function commonSettings(
       connectionAgeMs: connectionAgeMs(read),
     }),
     ...(uses.bus && {
-      natsUrl: read.text('NATS_URL'),
+      natsUrl: natsUrl(read),
       partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
       streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-      busOptions: { prefix: read.optionalText('NATS_PREFIX') ?? '', ...uses.bus.options?.(read) },
+      busOptions: { prefix: natsPrefix(read), ...uses.bus.options?.(read) },
     }),
     ...(uses.database && {
       databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
