@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { CONFIG_REFUSED, ConfigError, envReader, serviceEnvironment } from '@catchment/config';
+import { CONFIG_REFUSED, ConfigError, type EnvReader, envReader, serviceEnvironment } from '@catchment/config';
 import { LocalCalls } from '@catchment/grpc';
 import {
   createLogger,
@@ -62,11 +62,13 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
   });
 
   try {
-    const { limitMs, checksMessages, health } = processSettings(env);
+    const names = new Set(all.map(({ service }) => service.name));
+    const environments = new Map(all.map((service) => [service, serviceEnvironment(env, service.service.name)]));
+    const { limitMs, checksMessages, health } = readAll(env, environments, names);
     // The port stays open until the process ends, so that who asks sees that it drains.
     if (health) log.info({ healthPort: (await serveProcessHealth(health, all)).port }, 'process listening');
     const calls = new LocalCalls({ checksMessages });
-    const start = (scope: StartScope) => startAll(all, env, { ...scope, calls });
+    const start = (scope: StartScope) => startAll(environments, names, { ...scope, calls });
     const closers = new Closers(() => {});
     const outcome = await runStart(start, { closers, limitMs, stop: stop.signal });
     if (outcome === 'started') {
@@ -100,19 +102,16 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
   process.exit(exitCode);
 }
 
-/** Some settings are found wrong only when a service opens what they are for. */
+/** The number of partitions is found wrong only when the broker answers. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AggregateError ? error.errors.some(isRefusal) : error instanceof ConfigError;
 
-/** @throws ConfigError with the bad settings of all services; AggregateError when one could not start, which the log says */
+/** @throws AggregateError when one could not start, which the log says */
 async function startAll(
-  all: readonly Hosted[],
-  env: Environment,
+  environments: ReadonlyMap<Hosted, Environment>,
+  names: ReadonlySet<string>,
   { calls, signal }: StartScope & { readonly calls: LocalCalls },
 ): Promise<void> {
-  const hosted = new Set(all.map(({ service }) => service.name));
-  const environments = new Map(all.map((service) => [service, serviceEnvironment(env, service.service.name)]));
-  readAll(environments, hosted);
   const failed = new AbortController();
   const given = AbortSignal.any([signal, failed.signal]);
   const outcomes = await Promise.allSettled(
@@ -121,7 +120,7 @@ async function startAll(
         closers.add(close);
         given.throwIfAborted();
       };
-      const host = { env: environment, log, readiness, calls, hosted, signal: given, defer };
+      const host = { env: environment, log, readiness, calls, hosted: names, signal: given, defer };
       try {
         await inService(service.name, () => service.start(host));
       } catch (error) {
@@ -135,19 +134,36 @@ async function startAll(
   if (errors.length > 0) throw new AggregateError(errors);
 }
 
-/** Finds what is wrong with the settings of any service before one of them has begun anything. */
-function readAll(environments: ReadonlyMap<Hosted, Environment>, hosted: ReadonlySet<string>): void {
+/**
+ * Reads the settings of the process, and finds what is wrong with those of any service, before anything is opened.
+ * @throws ConfigError with the problems of all of them
+ */
+function readAll(
+  env: Environment,
+  environments: ReadonlyMap<Hosted, Environment>,
+  names: ReadonlySet<string>,
+): ProcessSettings {
   const problems = new Set<string>();
-  for (const [service, env] of environments) {
+  const collect = (work: () => void, whose = '') => {
     try {
-      service.log.level = service.service.config.read(env, hosted).logLevel;
+      work();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      for (const problem of error.problems)
-        problems.add(hosted.size > 1 ? `${service.service.name}: ${problem}` : problem);
+      for (const problem of error.problems) problems.add(whose + problem);
     }
+  };
+  const read = envReader(env);
+  const settings = processSettings(read);
+  collect(() => read.done());
+  for (const [service, environment] of environments) {
+    const { config, name } = service.service;
+    const whose = names.size > 1 ? `${name}: ` : '';
+    collect(() => {
+      service.log.level = config.read(environment, names).logLevel;
+    }, whose);
   }
   if (problems.size > 0) throw new ConfigError([...problems]);
+  return settings;
 }
 
 /** Closes what the services of a wave have opened, and ends the process where that takes too long. */
@@ -161,14 +177,13 @@ async function drained(wave: readonly Hosted[], log: Logger): Promise<void> {
   clearTimeout(limit);
 }
 
-/** @throws ConfigError */
-function processSettings(env: Environment) {
-  const read = envReader(env);
+type ProcessSettings = ReturnType<typeof processSettings>;
+
+function processSettings(read: EnvReader) {
   const limitSeconds = read.int('START_LIMIT_SECONDS', { min: 0, max: 999_999, fallback: START_LIMIT_MS / 1_000 });
   const checksMessages = read.bool('CHECK_MESSAGES', { fallback: false });
   const port = read.optionalPort('PROCESS_HEALTH_PORT');
   const health = port !== undefined && { host: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }), port };
-  read.done();
   return { limitMs: limitSeconds * 1_000, checksMessages, health };
 }
 

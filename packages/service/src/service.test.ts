@@ -286,23 +286,31 @@ test('a service that cannot start is named, and the others of its process end cl
   ]);
 });
 
-test('bad settings of all services of a process are named together, with whose they are, and nothing starts', async () => {
+test('bad settings of a process and of all its services are named together, with whose they are, and nothing opens', async () => {
   const end = await ran(
     `const number = (read) => ({ n: read.int('NUMBER', { min: 0 }) });
     const start = async () => process.send('started');
     await compose([[['gateway', start, number]], [['nodes', start, number]]]);`,
-    { NUMBER: '1', NODES__NUMBER: '-1', GATEWAY__LOG_LEVEL: 'loud' },
+    {
+      NUMBER: '1',
+      NODES__NUMBER: '-1',
+      GATEWAY__LOG_LEVEL: 'loud',
+      START_LIMIT_SECONDS: 'soon',
+      PROCESS_HEALTH_PORT: '0',
+    },
   );
   expect(end).toMatchObject({ code: 78, messages: [] });
+  expect(end.out).not.toContain('process listening');
+  expect(end.out).toContain('"START_LIMIT_SECONDS must be a whole number');
   expect(end.out).toContain('gateway: LOG_LEVEL must be one of debug, info, warn, error, silent');
   expect(end.out).toContain('nodes: NUMBER must be a whole number');
 });
 
 test('a setting that is found wrong only when its service starts refuses the process too', async () => {
   const end = await ran(`const { ConfigError } = await import('@catchment/config');
-    await compose([[['nodes', async () => { throw new ConfigError(['SFTP_PORT needs SFTP_HOST_KEY_FILES']); }]]]);`);
+    await compose([[['nodes', async () => { throw new ConfigError(['INGEST_PARTITIONS is 2']); }]]]);`);
   expect(end).toMatchObject({ code: 78, messages: [] });
-  expect(end.out).toContain('SFTP_PORT needs SFTP_HOST_KEY_FILES');
+  expect(end.out).toContain('INGEST_PARTITIONS is 2');
 });
 
 test.each([
