@@ -67,6 +67,15 @@ test('a rule of several variables is reported with the other problems, unless on
   expect(() => read.done()).toThrow(/BAD must be a whole number.*\n.*LEAST must be below MOST$/);
 });
 
+test('a rule that several readers share is reported once', () => {
+  const read = envReader({});
+  for (const _ of [1, 2]) {
+    read.text('A');
+    read.check(['B', 'C'], false, 'B needs C');
+  }
+  expect(() => read.done()).toThrow(expect.objectContaining({ problems: ['A must be set', 'B needs C'] }));
+});
+
 test('a text becomes what it stands for; the fallback too', () => {
   const read = envReader({ TWO: '2' });
   const options = { fallback: '3', placeholder: '0', rule: 'must be a number' };

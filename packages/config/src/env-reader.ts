@@ -21,7 +21,8 @@ type Fallback<T> = { readonly fallback?: T };
  */
 export class EnvReader {
   readonly #env: Environment;
-  readonly #problems: string[] = [];
+  /** Rules of several variables may be read twice, where listeners share a certificate. */
+  readonly #problems = new Set<string>();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -125,13 +126,13 @@ export class EnvReader {
 
   /** A rule that variables keep together. One that breaks a rule of its own is reported for that alone. */
   check(names: readonly string[], holds: boolean, problem: string): void {
-    const isBad = (name: string) => this.#problems.some((problem) => problem.startsWith(`${name} `));
-    if (!holds && !names.some(isBad)) this.#problems.push(problem);
+    const isBad = (name: string) => [...this.#problems].some((problem) => problem.startsWith(`${name} `));
+    if (!holds && !names.some(isBad)) this.#problems.add(problem);
   }
 
   /** @throws ConfigError with all problems found so far */
   done(): void {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems);
+    if (this.#problems.size > 0) throw new ConfigError([...this.#problems]);
   }
 
   #read<T>(name: string, fallback: T | undefined, placeholder: T, parse: (raw: string) => T): T {
@@ -142,7 +143,7 @@ export class EnvReader {
   }
 
   #bad<T>(name: string, rule: string, placeholder: T): T {
-    this.#problems.push(`${name} ${rule}`);
+    this.#problems.add(`${name} ${rule}`);
     return placeholder;
   }
 }

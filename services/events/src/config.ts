@@ -16,7 +16,7 @@ export const config = serviceConfig({
       connections: (read) => databaseConnections(read, { held: 0, usual: 10 }),
     },
   },
-  settings: (read, env) => ({
+  settings: (read) => ({
     classNamespace: readClassNamespace(read),
     /** 0 = events but DEBUG are kept for ever. */
     retentionDays: read.int('EVENT_DAYS', { min: 0, max: 36_500, fallback: 0 }),
@@ -27,6 +27,6 @@ export const config = serviceConfig({
       allowsHttp: read.bool('WEBHOOK_ALLOW_HTTP', { fallback: false }),
       allowedRanges: allowedRanges(read, 'WEBHOOK_ALLOWED_RANGES'),
     },
-    kafka: readKafkaConfig(read, env),
+    kafka: readKafkaConfig(read),
   }),
 });

@@ -82,7 +82,7 @@ export const mqtt = (settings: MqttSettings, deps: MqttDeps): Transport => ({
       log,
       now,
     });
-    const ports = await server.open(await listenersOf('mqtt', settings)).catch(async (error: unknown) => {
+    const ports = await server.open(await listenersOf(settings)).catch(async (error: unknown) => {
       await server.close();
       throw error;
     });

@@ -19,7 +19,7 @@ let tls: Awaited<ReturnType<typeof readTlsPair>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'listeners-'));
   const { certFile, keyFile } = await certificatesIn(folder);
-  tls = await readTlsPair('TEST', { tlsCertFile: certFile, tlsKeyFile: keyFile });
+  tls = await readTlsPair({ tlsCertFile: certFile, tlsKeyFile: keyFile });
   hello = await helloOfClient();
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { ConfigError, type EnvReader } from '@catchment/config';
+import type { EnvReader } from '@catchment/config';
 import { type ListenerName, listenerRow } from '@catchment/contracts/transports';
 import { gauge, type Logger } from '@catchment/telemetry';
 import type { Admission } from '../domain/admission.ts';
@@ -115,11 +115,9 @@ export async function listenOn(
   };
 }
 
-/** @param prefix of the settings, such as "FTP" @throws ConfigError when only one of them is given; Error when one cannot be read */
-export async function readTlsPair(prefix: string, { tlsCertFile, tlsKeyFile }: TlsFiles): Promise<TlsPair | undefined> {
-  if (!tlsCertFile && !tlsKeyFile) return undefined;
-  if (!tlsCertFile || !tlsKeyFile)
-    throw new ConfigError([`${prefix}_TLS_CERT_FILE and ${prefix}_TLS_KEY_FILE must be given together`]);
+/** @throws Error when a file cannot be read */
+export async function readTlsPair({ tlsCertFile, tlsKeyFile }: TlsFiles): Promise<TlsPair | undefined> {
+  if (!tlsCertFile || !tlsKeyFile) return undefined;
   const [cert, key] = await Promise.all([readFile(tlsCertFile), readFile(tlsKeyFile)]);
   return { cert, key };
 }
@@ -136,27 +134,37 @@ export type ListenerSettings = TlsFiles & {
 /** Settings of a row of the table of listeners. */
 export function listenerSettings(read: EnvReader, name: ListenerName): ListenerSettings {
   const { hostSetting, portSetting, port, tls, certificate, isUsual } = listenerRow(name);
+  const tlsPort =
+    tls &&
+    (isUsual ? read.int(tls.setting, { min: 0, max: 65_535, fallback: tls.port }) : read.optionalPort(tls.setting));
+  const files = certificate === undefined ? NO_FILES : tlsFiles(read, certificate);
+  if (tls && !isUsual) {
+    const [hasPort, hasFiles] = [tlsPort !== undefined, files.tlsCertFile !== undefined];
+    const names = [`${certificate}_TLS_CERT_FILE`, `${certificate}_TLS_KEY_FILE`];
+    read.check([tls.setting, ...names], !hasPort || hasFiles, `${tls.setting} needs ${names.join(' and ')}`);
+  }
   return {
     host: read.text(hostSetting, { fallback: '127.0.0.1' }),
     port: isUsual ? read.port(portSetting, port) : read.optionalPort(portSetting),
-    tlsPort:
-      tls &&
-      (isUsual ? read.int(tls.setting, { min: 0, max: 65_535, fallback: tls.port }) : read.optionalPort(tls.setting)),
-    tlsCertFile: certificate && read.optionalText(`${certificate}_TLS_CERT_FILE`),
-    tlsKeyFile: certificate && read.optionalText(`${certificate}_TLS_KEY_FILE`),
+    tlsPort,
+    ...files,
   };
 }
 
-/**
- * Opens where clients connect: plain unless there is no port, then with TLS where there are files.
- * @throws ConfigError when a file is missing, or the port of TLS was asked for and there is none; Error when one cannot be read
- */
-export async function listenersOf(name: ListenerName, settings: ListenerSettings): Promise<Listener[]> {
+const NO_FILES: TlsFiles = { tlsCertFile: undefined, tlsKeyFile: undefined };
+
+function tlsFiles(read: EnvReader, certificate: string): TlsFiles {
+  const [cert, key] = [`${certificate}_TLS_CERT_FILE`, `${certificate}_TLS_KEY_FILE`] as const;
+  const [tlsCertFile, tlsKeyFile] = [read.optionalText(cert), read.optionalText(key)];
+  const isWhole = (tlsCertFile === undefined) === (tlsKeyFile === undefined);
+  read.check([cert, key], isWhole, `${cert} and ${key} must be given together`);
+  return { tlsCertFile, tlsKeyFile };
+}
+
+/** Where clients connect: plain unless there is no port, then with TLS where there are files. @throws Error when one cannot be read */
+export async function listenersOf(settings: ListenerSettings): Promise<Listener[]> {
   const { host, port, tlsPort } = settings;
-  const { certificate, isUsual, tls: row } = listenerRow(name);
-  const tls = certificate === undefined ? undefined : await readTlsPair(certificate, settings);
-  if (row && tlsPort !== undefined && !tls && !isUsual)
-    throw new ConfigError([`${row.setting} needs ${certificate}_TLS_CERT_FILE and ${certificate}_TLS_KEY_FILE`]);
+  const tls = await readTlsPair(settings);
   return [
     ...(port === undefined ? [] : [{ host, port }]),
     ...(tls && tlsPort !== undefined ? [{ host, port: tlsPort, tls }] : []),

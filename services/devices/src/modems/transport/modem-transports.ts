@@ -1,4 +1,3 @@
-import type { ListenerName } from '@catchment/contracts/transports';
 import { type ListenerSettings, listenersOf, type Transport } from '../../listening/index.ts';
 import type { DeviceProtocol, ModemServer } from './modem-server.ts';
 
@@ -9,8 +8,7 @@ export const modemTransports = (
 ): readonly Transport[] => {
   const open = (protocol: DeviceProtocol, of: ListenerSettings) => async () => {
     const ports: number[] = [];
-    for (const listener of await listenersOf(LISTENER[protocol], of))
-      ports.push(await modems.listen(protocol, listener));
+    for (const listener of await listenersOf(of)) ports.push(await modems.listen(protocol, listener));
     return { ports, close: async () => {} };
   };
   return [
@@ -18,5 +16,3 @@ export const modemTransports = (
     { name: 'TcpCallback', open: open('TcpCallback', settings.callback) },
   ];
 };
-
-const LISTENER: Record<DeviceProtocol, ListenerName> = { Scout: 'scout', TcpCallback: 'callback' };

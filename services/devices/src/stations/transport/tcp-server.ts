@@ -32,8 +32,8 @@ export const tcpServer = (settings: StationSettings, { stations, log, now }: Sta
   async open() {
     const { limits, messageLimitMs } = settings;
     const wanted = [
-      { protocol: WATERLOG(now), listeners: await listenersOf('waterlog', settings.waterlog) },
-      { protocol: WASPMOTE, listeners: await listenersOf('waspmote', settings.waspmote) },
+      { protocol: WATERLOG(now), listeners: await listenersOf(settings.waterlog) },
+      { protocol: WASPMOTE, listeners: await listenersOf(settings.waspmote) },
     ];
     const servers: StationServer[] = [];
     const ports: number[] = [];

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigError } from '@catchment/config';
 import type { Logger } from '@catchment/telemetry';
 import { HELD_MAX } from '../../files/index.ts';
 import { Admission, readTlsPair } from '../../listening/index.ts';
@@ -37,7 +36,7 @@ const MAILS = 16;
 const MAILS_OF_ACCOUNT = 4;
 const MAIL_BYTES = 32 * 1024 * 1024;
 
-/** Opens the listeners that are wanted. @throws ConfigError; Error when a port or a file cannot be opened */
+/** Opens the listeners that are wanted. @throws Error when a port or a file cannot be opened */
 export async function openUploads(settings: UploadSettings, deps: OpenDeps): Promise<OpenUploads> {
   const { loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
   const at = (most: number, each: number, maxPendingBytes = 0) =>
@@ -83,9 +82,7 @@ type Shared = OpenDeps & {
 const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: Admission) => ({
   FtpUpload: async () => {
     if (ftp.port === undefined && ftp.tlsPort === undefined) return undefined;
-    const tls = await readTlsPair('FTP', ftp);
-    if (ftp.tlsPort !== undefined && !tls)
-      throw new ConfigError(['FTP_TLS_PORT needs FTP_TLS_CERT_FILE and FTP_TLS_KEY_FILE']);
+    const tls = await readTlsPair(ftp);
     const secureContext = tls && createSecureContext(tls);
     const { host, passivePorts, publicAddress, isActiveAllowed } = ftp;
     return openFtp(
@@ -95,14 +92,12 @@ const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: A
   },
   SftpUpload: async () => {
     if (sftp.port === undefined) return undefined;
-    if (sftp.hostKeyFiles.length === 0) throw new ConfigError(['SFTP_PORT needs SFTP_HOST_KEY_FILES']);
     const hostKeys = await Promise.all(sftp.hostKeyFiles.map((file) => readFile(file)));
     return openSftp({ ...shared, host: sftp.host, hostKeys }, sftp.port);
   },
   Email: async () => {
     if (mail.port === undefined) return undefined;
-    if (mail.domain === undefined) throw new ConfigError(['SMTP_INTAKE_PORT needs SMTP_INTAKE_DOMAIN']);
-    const tls = await readTlsPair('SMTP_INTAKE', mail);
+    const tls = await readTlsPair(mail);
     const { idleMs } = shared.limits;
     return openMail({ ...shared, host: mail.host, mails, mailDomain: mail.domain, tls, idleMs }, mail.port);
   },

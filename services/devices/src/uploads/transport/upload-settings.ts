@@ -23,8 +23,8 @@ export function uploadSettings(read: EnvReader) {
       }).text,
       isActiveAllowed: read.bool('FTP_ACTIVE', { fallback: false }),
     },
-    sftp: { ...listenerSettings(read, 'sftp'), hostKeyFiles: read.list('SFTP_HOST_KEY_FILES', { fallback: [] }) },
-    mail: { ...listenerSettings(read, 'smtp'), domain: read.optionalText('SMTP_INTAKE_DOMAIN') },
+    sftp: sftpSettings(read),
+    mail: mailSettings(read),
     maxConnections: count('UPLOAD_MAX_CONNECTIONS', 1_000),
     maxConnectionsPerAddress: count('UPLOAD_MAX_CONNECTIONS_PER_ADDRESS', 100),
     maxFailures: count('UPLOAD_MAX_FAILURES', 100),
@@ -33,6 +33,22 @@ export function uploadSettings(read: EnvReader) {
     idleMs: read.int('UPLOAD_IDLE_SECONDS', { min: 1, max: 3_600, fallback: 300 }) * 1_000,
     pauseMs: read.int('UPLOAD_PAUSE_SECONDS', { min: 1, max: 3_600, fallback: 60 }) * 1_000,
   };
+}
+
+function sftpSettings(read: EnvReader) {
+  const listener = listenerSettings(read, 'sftp');
+  const hostKeyFiles = read.list('SFTP_HOST_KEY_FILES', { fallback: [] });
+  const isComplete = listener.port === undefined || hostKeyFiles.length > 0;
+  read.check(['SFTP_PORT', 'SFTP_HOST_KEY_FILES'], isComplete, 'SFTP_PORT needs SFTP_HOST_KEY_FILES');
+  return { ...listener, hostKeyFiles };
+}
+
+function mailSettings(read: EnvReader) {
+  const listener = listenerSettings(read, 'smtp');
+  const domain = read.text('SMTP_INTAKE_DOMAIN', { fallback: '' });
+  const isComplete = listener.port === undefined || domain !== '';
+  read.check(['SMTP_INTAKE_PORT', 'SMTP_INTAKE_DOMAIN'], isComplete, 'SMTP_INTAKE_PORT needs SMTP_INTAKE_DOMAIN');
+  return { ...listener, domain };
 }
 
 function rangeOf(text: string): { readonly range: PortRange } | undefined {

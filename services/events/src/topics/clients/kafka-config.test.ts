@@ -3,7 +3,7 @@ import { readKafkaConfig } from './kafka-config.ts';
 
 const read = (env: Record<string, string>) => {
   const reader = envReader(env);
-  const config = readKafkaConfig(reader, env);
+  const config = readKafkaConfig(reader);
   reader.done();
   return config;
 };
@@ -48,6 +48,7 @@ test.each([
   ['KAFKA_USERNAME', { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_PASSWORD: 'hunter2' }],
   ['KAFKA_PASSWORD', { KAFKA_SASL_MECHANISM: 'PLAIN', KAFKA_USERNAME: 'jo' }],
   ['KAFKA_TLS_CA', { KAFKA_TLS_CA: '/nowhere/ca.crt' }],
+  ['KAFKA_TLS_KEY', { KAFKA_TLS_CERT: import.meta.filename }],
 ])('a wrong %s is named: %j', (name, env) => {
   expect(() => read({ KAFKA_BROKERS: 'a:9092', ...env })).toThrow(name);
 });

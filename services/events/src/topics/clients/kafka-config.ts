@@ -24,13 +24,10 @@ export type KafkaConfig = {
  * The settings of the topics; see README.
  * @returns undefined where KAFKA_BROKERS is not set: then there are none
  */
-export function readKafkaConfig(read: EnvReader, env: NodeJS.ProcessEnv): KafkaConfig | undefined {
+export function readKafkaConfig(read: EnvReader): KafkaConfig | undefined {
   const brokers = read.list('KAFKA_BROKERS', { fallback: [] });
   if (brokers.length === 0) return undefined;
-  const check = (holds: boolean, name: string, rule: string) => {
-    // An empty text cannot match: the reader then names the variable and the rule.
-    if (!holds) read.text(name, { fallback: '', pattern: /^(?!)/, rule });
-  };
+  const check = (holds: boolean, name: string, rule: string) => read.check([name], holds, `${name} ${rule}`);
   check(
     brokers.every((broker) => /^[^\s:/]+:\d{1,5}$/.test(broker)),
     'KAFKA_BROKERS',
@@ -46,8 +43,8 @@ export function readKafkaConfig(read: EnvReader, env: NodeJS.ProcessEnv): KafkaC
     rule: 'must have letters, digits, dots, hyphens and underscores only',
   });
   const file = (name: string) => {
-    const path = env[name];
-    if (!path) return undefined;
+    const path = read.optionalText(name);
+    if (path === undefined) return undefined;
     try {
       return readFileSync(path);
     } catch {
@@ -56,6 +53,8 @@ export function readKafkaConfig(read: EnvReader, env: NodeJS.ProcessEnv): KafkaC
     }
   };
   const [ca, cert, key] = [file('KAFKA_TLS_CA'), file('KAFKA_TLS_CERT'), file('KAFKA_TLS_KEY')];
+  const isWhole = (cert === undefined) === (key === undefined);
+  read.check(['KAFKA_TLS_CERT', 'KAFKA_TLS_KEY'], isWhole, 'KAFKA_TLS_CERT and KAFKA_TLS_KEY must be given together');
   const isTls = read.bool('KAFKA_TLS', { fallback: false }) || ca || cert || key;
   return {
     brokers,
