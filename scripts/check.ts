@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
+import { checkFileNames } from './check/file-names.ts';
 import { checkGenerated } from './check/generated.ts';
 import { checkRoomMap } from './check/room-map.ts';
 import { runTool } from './check/run-tool.ts';
@@ -36,6 +37,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
     what: 'exports that no other file uses (knip)',
     check: async () => tool('knip', ['--no-config-hints', '--no-progress'], await installedTools('exports')),
   },
+  names: { what: 'files that documents name', check: namesHold },
   words: { what: 'links to the reference, and how comments begin', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
@@ -71,6 +73,11 @@ async function boundariesHold(): Promise<string | undefined> {
 
 async function roomsAreMapped(): Promise<string | undefined> {
   const wrong = await checkRoomMap(root);
+  return wrong.length === 0 ? undefined : wrong.join('\n');
+}
+
+async function namesHold(): Promise<string | undefined> {
+  const wrong = await checkFileNames(root);
   return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 
