@@ -102,6 +102,11 @@ test.each([
     'const rest = `WHERE n.name = $1`;',
     'services/events/src/mail/transport/handlers.ts has SQL, which belongs into a store',
   ],
+  [
+    'services/events/src/mail/bus/reader.ts',
+    'await on.query(`UPDATE names SET name = $1`);',
+    'services/events/src/mail/bus/reader.ts has SQL, which belongs into a store',
+  ],
 ])('refused: %s', async (file, text, line) => {
   await write(file, text);
   expect(await checkRoomMap(root)).toEqual([line]);
