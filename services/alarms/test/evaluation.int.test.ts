@@ -80,7 +80,6 @@ test('a state change is announced as event, state and alarm, with growing revisi
       message: 'State changed from NORMAL to HIGH',
       transition: {
         alarmType: 'stateAlarm',
-        alarmStateFrom: 'CLEARED',
         alarmStateTo: 'ACTIVE',
         stateFrom: { stateId: expect.stringMatching(/-NORMAL$/), name: 'NORMAL' },
         stateTo: { stateId: expect.stringMatching(/-HIGH$/), name: 'HIGH' },

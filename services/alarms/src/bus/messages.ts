@@ -33,10 +33,9 @@ const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
   }).finish(),
 });
 
-const transitionOf = ({ alarmType, alarmStates, states }: Transition): TransitionMessage => ({
+const transitionOf = ({ alarmType, alarmState, states }: Transition): TransitionMessage => ({
   alarmType,
-  alarmStateFrom: alarmStates.from,
-  alarmStateTo: alarmStates.to,
+  alarmStateTo: alarmState,
   stateFrom: states?.from,
   stateTo: states?.to,
   record: states?.record && publishedRecord(states.record),

@@ -37,7 +37,8 @@ export type CustomText = {
 /** A change of an alarm by its condition. */
 export type Transition = {
   readonly alarmType: AlarmType;
-  readonly alarmStates: { readonly from: Alarm['alarmState']; readonly to: Alarm['alarmState'] };
+  /** The state of the alarm since then. */
+  readonly alarmState: Alarm['alarmState'];
   /** The states of the series; undefined where an alarm of another kind has changed. */
   readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;
 };
@@ -73,7 +74,7 @@ function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Oc
   const isLoud = alarmState === 'ACTIVE' && (isSettings || eventType !== 'STATE');
   const transition: Transition = {
     alarmType: type,
-    alarmStates: { from: before.alarmState, to: alarm.alarmState },
+    alarmState: alarm.alarmState,
     states: isStep ? occurrence.step : occurrence.kind === 'judged' ? reportedStates(occurrence) : undefined,
   };
   const level = isLoud ? 'WARNING' : 'INFO';

@@ -202,13 +202,13 @@ test.each(ROWS)('%s is raised and cleared', (type, of, raises, clears, eventType
   const begun = newsOf(type, of, raises, CLEARED);
   const isState = type === 'stateAlarm';
   const level = isState ? 'INFO' : 'WARNING';
-  const transition = (from: string, to: string, states?: object) => ({
+  const transition = (alarmState: string, states?: object) => ({
     alarmType: type,
-    alarmStates: { from, to },
+    alarmState,
     states: isState ? expect.objectContaining(states) : undefined,
   });
-  const up = transition('CLEARED', 'ACTIVE', { from: NORMAL, to: HIGH });
-  const down = transition('ACTIVE', 'CLEARED', { from: HIGH, to: NORMAL });
+  const up = transition('ACTIVE', { from: NORMAL, to: HIGH });
+  const down = transition('CLEARED', { from: HIGH, to: NORMAL });
   expect(begun?.event).toEqual({ level, eventType, alarmState: 'ACTIVE', message: raisedText, transition: up });
   expect(begun?.alarm).toMatchObject({ alarmState: 'ACTIVE', message: raisedText, activeTimeMs: TIME });
   expect(newsOf(type, of, raises, begun!.alarm)?.event).toEqual(isState ? expect.anything() : undefined);

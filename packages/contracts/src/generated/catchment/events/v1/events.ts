@@ -165,8 +165,7 @@ export interface EventRecorded {
 export interface Transition {
   /** stateAlarm, qualityAlarm, ... as in the API. */
   alarmType: string;
-  /** ACTIVE, ACKNOWLEDGED, CLEARED: of the alarm, before and after. A state that is no alarm leaves it as it is. */
-  alarmStateFrom: string;
+  /** ACTIVE, ACKNOWLEDGED, CLEARED: of the alarm, since then. A state that is no alarm leaves it as it is. */
   alarmStateTo: string;
   /** stateAlarm: the state that was left and the one that was entered; absent = no state. */
   stateFrom: TransitionState | undefined;
@@ -1592,23 +1591,13 @@ export const EventRecorded: MessageFns<EventRecorded> = {
 };
 
 function createBaseTransition(): Transition {
-  return {
-    alarmType: "",
-    alarmStateFrom: "",
-    alarmStateTo: "",
-    stateFrom: undefined,
-    stateTo: undefined,
-    record: undefined,
-  };
+  return { alarmType: "", alarmStateTo: "", stateFrom: undefined, stateTo: undefined, record: undefined };
 }
 
 export const Transition: MessageFns<Transition> = {
   encode(message: Transition, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.alarmType !== "") {
       writer.uint32(10).string(message.alarmType);
-    }
-    if (message.alarmStateFrom !== "") {
-      writer.uint32(18).string(message.alarmStateFrom);
     }
     if (message.alarmStateTo !== "") {
       writer.uint32(26).string(message.alarmStateTo);
@@ -1644,14 +1633,6 @@ export const Transition: MessageFns<Transition> = {
             }
 
             message.alarmType = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.alarmStateFrom = reader.string();
             continue;
           }
           case 3: {
@@ -1704,7 +1685,6 @@ export const Transition: MessageFns<Transition> = {
   fromPartial(object: DeepPartial<Transition>): Transition {
     const message = createBaseTransition();
     message.alarmType = object.alarmType ?? "";
-    message.alarmStateFrom = object.alarmStateFrom ?? "";
     message.alarmStateTo = object.alarmStateTo ?? "";
     message.stateFrom = (object.stateFrom !== undefined && object.stateFrom !== null)
       ? TransitionState.fromPartial(object.stateFrom)
