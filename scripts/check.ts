@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
-import { checkFileNames } from './check/file-names.ts';
+import { checkDocuments } from './check/documents.ts';
 import { checkGenerated } from './check/generated.ts';
 import { checkRoomMap } from './check/room-map.ts';
 import { runTool } from './check/run-tool.ts';
@@ -37,8 +37,8 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
     what: 'exports that no other file uses (knip)',
     check: async () => tool('knip', ['--no-config-hints', '--no-progress'], await installedTools('exports')),
   },
-  names: { what: 'files that documents name', check: namesHold },
-  words: { what: 'links to the reference, and how comments begin', check: wordsHold },
+  documents: { what: 'files that documents name, and their links', check: documentsHold },
+  words: { what: 'pages that comments name, and how they begin', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
     what: 'the chart as it was approved, where helm is there',
@@ -76,8 +76,8 @@ async function roomsAreMapped(): Promise<string | undefined> {
   return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 
-async function namesHold(): Promise<string | undefined> {
-  const wrong = await checkFileNames(root);
+async function documentsHold(): Promise<string | undefined> {
+  const wrong = await checkDocuments(root);
   return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 

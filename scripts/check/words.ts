@@ -9,8 +9,6 @@ const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
 /** `docs/reference/time.md#relative-time`, wherever a comment or document says it. */
 const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
-/** Finds the target of a Markdown link to a page, from its own folder. */
-const LINKED = /\]\(([^)\s:]*\.md)?(?:#([\w-]+))?\)/g;
 /** Rules by the numbers of documents that are not in the repository. */
 const CITATION =
   /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
@@ -32,7 +30,7 @@ export async function checkWords(root: string, options: { forbidsCitations: bool
   for await (const file of glob(TEXTS, { cwd: root, exclude: (name) => NOT_OURS.test(name) })) {
     if (OWN.test(file)) continue;
     const text = await readFile(path.join(root, file), 'utf8');
-    const names = namesIn(file, text).filter(({ page, heading }) => !isThere(pages, page, heading));
+    const names = namesIn(text).filter(({ page, heading }) => !isThere(pages, page, heading));
     wrong.push(
       ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no ${page}${heading && `#${heading}`}`),
     );
@@ -53,21 +51,8 @@ const isThere = (pages: Pages, page: string, heading: string): boolean =>
 
 type Name = { readonly page: string; readonly heading: string; readonly at: number };
 
-function namesIn(file: string, text: string): Name[] {
-  const named = [...text.matchAll(NAMED)].map(({ 1: page = '', 2: heading = '', index: at }) => ({
-    page,
-    heading,
-    at,
-  }));
-  if (!file.endsWith('.md')) return named;
-  const folder = path.posix.dirname(file);
-  const linked = [...text.matchAll(LINKED)].flatMap(({ 1: target, 2: heading = '', index: at }) => {
-    const whole = target === undefined ? file : path.posix.join(folder, target);
-    const [, page] = whole.match(`^${REFERENCE}/([\\w-]+\\.md)$`) ?? [];
-    return page === undefined ? [] : [{ page, heading, at }];
-  });
-  return [...named, ...linked];
-}
+const namesIn = (text: string): Name[] =>
+  [...text.matchAll(NAMED)].map(({ 1: page = '', 2: heading = '', index: at }) => ({ page, heading, at }));
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 

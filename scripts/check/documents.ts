@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { headingsOf } from './words.ts';
+
+const NOT_OURS = /(^|\/)(node_modules|\.catchment|\.git|\.installed|dist)(\/|$)/;
+/** Decisions name the files of their time. */
+const OF_THE_PAST = /^docs\/adr\//;
+/** Names of files with code, as documents have them: `store/pg-alarms.ts`. A leading slash is a place on a machine. */
+const NAMED = /`([\w.-][\w./-]*\.(?:ts|tsx|js|mjs|sql|proto|py|tpl|css|sh))`/g;
+/** The target of a link, and the heading. */
+const LINKED = /\]\(([^)\s:#]*)(?:#([\w-]+))?\)/g;
+/** The beginning of another document, which has its links. */
+const BEGINNING = /\.head\.md$/;
+
+/**
+ * Finds what documents of the repository at `root` name or link to, and what does not exist, a line each. A document of a workspace names
+ * files of its workspace by the end of their path, others from the root or from its folder.
+ */
+export async function checkDocuments(root: string): Promise<string[]> {
+  const files = await Array.fromAsync(glob('**/*.*', { cwd: root, exclude: (name) => NOT_OURS.test(name) }));
+  const documents = new Map<string, string>();
+  for (const file of files.filter((file) => file.endsWith('.md')))
+    documents.set(file, await readFile(path.join(root, file), 'utf8'));
+  const headings = new Map([...documents].map(([document, text]) => [document, headingsOf(text)]));
+  const wrong: string[] = [];
+  for (const [document, text] of documents) {
+    const folder = path.posix.dirname(document);
+    const report = (index: number, problem: string) =>
+      wrong.push(`${document}:${text.slice(0, index).split('\n').length}: ${problem}`);
+    if (!OF_THE_PAST.test(document))
+      for (const { 1: name = '', index } of text.matchAll(NAMED))
+        if (!isNamed(name, document, files)) report(index, `no file ${name}`);
+    if (BEGINNING.test(document)) continue;
+    for (const { 1: target = '', 2: heading = '', index } of text.matchAll(LINKED)) {
+      const page = target === '' ? document : path.posix.join(folder, target);
+      if (!existsSync(path.join(root, page))) report(index, `no file ${target}`);
+      else if (heading !== '' && headings.get(page)?.has(heading) === false) report(index, `no ${target}#${heading}`);
+    }
+  }
+  return wrong.sort();
+}
+
+const isNamed = (name: string, document: string, files: readonly string[]): boolean => {
+  const fromFolder = path.posix.join(path.posix.dirname(document), name);
+  const home = homeOf(document);
+  return files.some(
+    (file) => file === name || file === fromFolder || (file.endsWith(`/${name}`) && file.startsWith(home)),
+  );
+};
+
+/** The folder of the workspace that a document is in; empty for documents of the whole repository. */
+const homeOf = (document: string): string =>
+  /^(?:(?:services|packages|sdk)\/[^/]+|web|cli|e2e|bench|deploy)\//.exec(document)?.[0] ?? '';
