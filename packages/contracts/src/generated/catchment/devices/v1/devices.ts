@@ -3784,6 +3784,7 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /devices/:id. */
   getDevice: {
     path: "/catchment.devices.v1.DevicesService/GetDevice" as const,
     requestStream: false as const,
@@ -3793,6 +3794,7 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /devices. */
   listDevices: {
     path: "/catchment.devices.v1.DevicesService/ListDevices" as const,
     requestStream: false as const,
@@ -3832,7 +3834,7 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
-  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  /** POST /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
   startRemote: {
     path: "/catchment.devices.v1.DevicesService/StartRemote" as const,
     requestStream: false as const,
@@ -3842,6 +3844,7 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /nodes/:id/operate/remote. */
   readRemote: {
     path: "/catchment.devices.v1.DevicesService/ReadRemote" as const,
     requestStream: false as const,
@@ -3851,6 +3854,7 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /nodes/:id/operate/remote. */
   stopRemote: {
     path: "/catchment.devices.v1.DevicesService/StopRemote" as const,
     requestStream: false as const,
@@ -4078,7 +4082,9 @@ export const DevicesServiceService = {
 export interface DevicesServiceServer extends UntypedServiceImplementation {
   /** POST /devices: body is the public JSON. */
   createDevice: handleUnaryCall<CreateDeviceRequest, Document>;
+  /** GET /devices/:id. */
   getDevice: handleUnaryCall<GetDeviceRequest, Document>;
+  /** GET /devices. */
   listDevices: handleServerStreamingCall<ListDevicesRequest, DocumentChunk>;
   /** PUT /devices/:id: body is the public JSON. */
   updateDevice: handleUnaryCall<UpdateDeviceRequest, Document>;
@@ -4086,9 +4092,11 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   deleteDevice: handleUnaryCall<DeleteDeviceRequest, Empty>;
   /** POST /devices/:id/commands: body is the public JSON; so is the answer. */
   commandDevice: handleUnaryCall<CommandDeviceRequest, Document>;
-  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  /** POST /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
   startRemote: handleUnaryCall<StartRemoteRequest, Document>;
+  /** GET /nodes/:id/operate/remote. */
   readRemote: handleUnaryCall<ReadRemoteRequest, Document>;
+  /** DELETE /nodes/:id/operate/remote. */
   stopRemote: handleUnaryCall<StopRemoteRequest, Empty>;
   /** For the operator, over all accounts; for services only. */
   listRegistrations: handleUnaryCall<ListRegistrationsRequest, ListRegistrationsResponse>;
@@ -4175,6 +4183,7 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /devices/:id. */
   getDevice(
     request: GetDeviceRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -4190,6 +4199,7 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /devices. */
   listDevices(request: ListDevicesRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;
   listDevices(
     request: ListDevicesRequest,
@@ -4244,7 +4254,7 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
-  /** POST, GET and DELETE /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
+  /** POST /nodes/:id/operate/remote: a temporary port to the logger of a connected device. */
   startRemote(
     request: StartRemoteRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -4260,6 +4270,7 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /nodes/:id/operate/remote. */
   readRemote(
     request: ReadRemoteRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -4275,6 +4286,7 @@ export interface DevicesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /nodes/:id/operate/remote. */
   stopRemote(
     request: StopRemoteRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

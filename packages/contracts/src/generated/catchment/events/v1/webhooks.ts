@@ -701,6 +701,7 @@ export const TestWebhookRequest: MessageFns<TestWebhookRequest> = {
 /** Webhooks of the caller's account (docs/reference/events.md#webhooks), for callers of level ACCOUNT. */
 export type WebhooksServiceService = typeof WebhooksServiceService;
 export const WebhooksServiceService = {
+  /** GET /owners/account/webhooks. */
   listWebhooks: {
     path: "/catchment.events.v1.WebhooksService/ListWebhooks" as const,
     requestStream: false as const,
@@ -710,6 +711,7 @@ export const WebhooksServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/webhooks/:id. */
   getWebhook: {
     path: "/catchment.events.v1.WebhooksService/GetWebhook" as const,
     requestStream: false as const,
@@ -729,6 +731,7 @@ export const WebhooksServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /owners/account/webhooks/:id. */
   updateWebhook: {
     path: "/catchment.events.v1.WebhooksService/UpdateWebhook" as const,
     requestStream: false as const,
@@ -738,6 +741,7 @@ export const WebhooksServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /owners/account/webhooks/:id. */
   deleteWebhook: {
     path: "/catchment.events.v1.WebhooksService/DeleteWebhook" as const,
     requestStream: false as const,
@@ -757,6 +761,7 @@ export const WebhooksServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/webhooks/:id/deliveries. */
   listDeliveries: {
     path: "/catchment.events.v1.WebhooksService/ListDeliveries" as const,
     requestStream: false as const,
@@ -777,6 +782,7 @@ export const WebhooksServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** POST /owners/account/webhooks/:id/test. */
   testWebhook: {
     path: "/catchment.events.v1.WebhooksService/TestWebhook" as const,
     requestStream: false as const,
@@ -789,21 +795,28 @@ export const WebhooksServiceService = {
 } as const;
 
 export interface WebhooksServiceServer extends UntypedServiceImplementation {
+  /** GET /owners/account/webhooks. */
   listWebhooks: handleUnaryCall<ListWebhooksRequest, Document>;
+  /** GET /owners/account/webhooks/:id. */
   getWebhook: handleUnaryCall<GetWebhookRequest, Document>;
   /** The answer has the secret. */
   createWebhook: handleUnaryCall<CreateWebhookRequest, Document>;
+  /** PUT /owners/account/webhooks/:id. */
   updateWebhook: handleUnaryCall<UpdateWebhookRequest, Document>;
+  /** DELETE /owners/account/webhooks/:id. */
   deleteWebhook: handleUnaryCall<DeleteWebhookRequest, Empty>;
   /** A new secret, which the answer has; the one before signs too for a day. */
   rotateSecret: handleUnaryCall<RotateSecretRequest, Document>;
+  /** GET /owners/account/webhooks/:id/deliveries. */
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, Document>;
   /** Sends a delivery again, under the same id. */
   redeliver: handleUnaryCall<RedeliverRequest, Document>;
+  /** POST /owners/account/webhooks/:id/test. */
   testWebhook: handleUnaryCall<TestWebhookRequest, Document>;
 }
 
 export interface WebhooksServiceClient extends Client {
+  /** GET /owners/account/webhooks. */
   listWebhooks(
     request: ListWebhooksRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -819,6 +832,7 @@ export interface WebhooksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /owners/account/webhooks/:id. */
   getWebhook(
     request: GetWebhookRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -850,6 +864,7 @@ export interface WebhooksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** PUT /owners/account/webhooks/:id. */
   updateWebhook(
     request: UpdateWebhookRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -865,6 +880,7 @@ export interface WebhooksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /owners/account/webhooks/:id. */
   deleteWebhook(
     request: DeleteWebhookRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
@@ -896,6 +912,7 @@ export interface WebhooksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /owners/account/webhooks/:id/deliveries. */
   listDeliveries(
     request: ListDeliveriesRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -927,6 +944,7 @@ export interface WebhooksServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** POST /owners/account/webhooks/:id/test. */
   testWebhook(
     request: TestWebhookRequest,
     callback: (error: ServiceError | null, response: Document) => void,

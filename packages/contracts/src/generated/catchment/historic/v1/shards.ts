@@ -1021,6 +1021,7 @@ export const ShardMove: MessageFns<ShardMove> = {
 /** Several InfluxDBs behind one installation, for its operator: only services are let in (docs/operations/shards.md). */
 export type ShardsServiceService = typeof ShardsServiceService;
 export const ShardsServiceService = {
+  /** All shards, with what they have and what waits for them. */
   listShards: {
     path: "/catchment.historic.v1.ShardsService/ListShards" as const,
     requestStream: false as const,
@@ -1097,6 +1098,7 @@ export const ShardsServiceService = {
 } as const;
 
 export interface ShardsServiceServer extends UntypedServiceImplementation {
+  /** All shards, with what they have and what waits for them. */
   listShards: handleUnaryCall<ListShardsRequest, ListShardsResponse>;
   /** Where new series of a workspace go; those that it has stay where they are. */
   assignWorkspace: handleUnaryCall<AssignWorkspaceRequest, Empty>;
@@ -1116,6 +1118,7 @@ export interface ShardsServiceServer extends UntypedServiceImplementation {
 }
 
 export interface ShardsServiceClient extends Client {
+  /** All shards, with what they have and what waits for them. */
   listShards(
     request: ListShardsRequest,
     callback: (error: ServiceError | null, response: ListShardsResponse) => void,

@@ -9621,6 +9621,7 @@ export const NodesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /nodes/:id. */
   getNode: {
     path: "/catchment.nodes.v1.NodesService/GetNode" as const,
     requestStream: false as const,
@@ -9680,6 +9681,7 @@ export const NodesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /nodes/:id. */
   updateNode: {
     path: "/catchment.nodes.v1.NodesService/UpdateNode" as const,
     requestStream: false as const,
@@ -9709,6 +9711,7 @@ export const NodesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /nodes/:id. */
   deleteNode: {
     path: "/catchment.nodes.v1.NodesService/DeleteNode" as const,
     requestStream: false as const,
@@ -9765,7 +9768,7 @@ export const NodesServiceService = {
       bufferOf(ResolveNodesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveNodesResponse => ResolveNodesResponse.decode(value),
   },
-  /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  /** The parameters below a node, at any depth, without those that the caller may not see. Service callers name owner_id. */
   listParametersBelow: {
     path: "/catchment.nodes.v1.NodesService/ListParametersBelow" as const,
     requestStream: false as const,
@@ -9777,6 +9780,7 @@ export const NodesServiceService = {
       bufferOf(ResolveNodesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveNodesResponse => ResolveNodesResponse.decode(value),
   },
+  /** A data source, and the parameters directly under it. Service callers name owner_id. */
   getSource: {
     path: "/catchment.nodes.v1.NodesService/GetSource" as const,
     requestStream: false as const,
@@ -9872,6 +9876,7 @@ export const NodesServiceService = {
 export interface NodesServiceServer extends UntypedServiceImplementation {
   /** Body: public JSON of POST /nodes. Answers the node as in GET. */
   createNode: handleUnaryCall<CreateNodeRequest, Document>;
+  /** GET /nodes/:id. */
   getNode: handleUnaryCall<GetNodeRequest, Document>;
   /** Reads of concurrent requests, each with its own caller and answer. A peer that does not know it is called by GetNode. */
   readStream: handleBidiStreamingCall<ReadStreamRequest, ReadStreamResponse>;
@@ -9883,11 +9888,13 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   listChildren: handleUnaryCall<ListChildrenRequest, Document>;
   /** GET /alarms */
   listAlarms: handleUnaryCall<ListAlarmsRequest, Document>;
+  /** PUT /nodes/:id. */
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
   /** The rating of a rating parameter as CSV (docs/reference/processing-and-ratings.md#ratings-as-csv); empty without one. */
   getRatingFile: handleUnaryCall<GetRatingFileRequest, RatingFile>;
   /** The entries of such a file take the place of all that the rating has. Answers the node as in GET. */
   putRatingFile: handleUnaryCall<PutRatingFileRequest, Document>;
+  /** DELETE /nodes/:id. */
   deleteNode: handleUnaryCall<DeleteNodeRequest, Empty>;
   /** Puts a node with all below it under another parent of the account. Body: {"parentId"}. */
   moveNode: handleUnaryCall<MoveNodeRequest, Document>;
@@ -9903,8 +9910,9 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
    * PERMISSION_DENIED for one outside the caller's workspaces. Same order as asked. A service caller names owner_id.
    */
   resolveNodes: handleUnaryCall<ResolveNodesRequest, ResolveNodesResponse>;
-  /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  /** The parameters below a node, at any depth, without those that the caller may not see. Service callers name owner_id. */
   listParametersBelow: handleUnaryCall<ListParametersBelowRequest, ResolveNodesResponse>;
+  /** A data source, and the parameters directly under it. Service callers name owner_id. */
   getSource: handleUnaryCall<GetSourceRequest, GetSourceResponse>;
   /** docs/reference/writing.md#data-source-writes, rules 2-6: finds, adopts or creates the parameter of each column. All or nothing. */
   ensureParameters: handleUnaryCall<EnsureParametersRequest, EnsureParametersResponse>;
@@ -9949,6 +9957,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /nodes/:id. */
   getNode(request: GetNodeRequest, callback: (error: ServiceError | null, response: Document) => void): ClientUnaryCall;
   getNode(
     request: GetNodeRequest,
@@ -10023,6 +10032,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** PUT /nodes/:id. */
   updateNode(
     request: UpdateNodeRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -10070,6 +10080,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /nodes/:id. */
   deleteNode(
     request: DeleteNodeRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
@@ -10146,7 +10157,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
   ): ClientUnaryCall;
-  /** The parameters directly under a data source, and the source itself. Service callers name owner_id. */
+  /** The parameters below a node, at any depth, without those that the caller may not see. Service callers name owner_id. */
   listParametersBelow(
     request: ListParametersBelowRequest,
     callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
@@ -10162,6 +10173,7 @@ export interface NodesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveNodesResponse) => void,
   ): ClientUnaryCall;
+  /** A data source, and the parameters directly under it. Service callers name owner_id. */
   getSource(
     request: GetSourceRequest,
     callback: (error: ServiceError | null, response: GetSourceResponse) => void,

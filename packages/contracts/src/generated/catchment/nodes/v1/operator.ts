@@ -534,6 +534,7 @@ export const OperatorServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /operator/accounts/:id. */
   changeAccount: {
     path: "/catchment.nodes.v1.OperatorService/ChangeAccount" as const,
     requestStream: false as const,
@@ -564,6 +565,7 @@ export const OperatorServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** POST /operator/deadletters/:id/retry. */
   retryDeadLetter: {
     path: "/catchment.nodes.v1.OperatorService/RetryDeadLetter" as const,
     requestStream: false as const,
@@ -574,6 +576,7 @@ export const OperatorServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /operator/deadletters/:id. */
   dropDeadLetter: {
     path: "/catchment.nodes.v1.OperatorService/DropDeadLetter" as const,
     requestStream: false as const,
@@ -589,12 +592,15 @@ export const OperatorServiceService = {
 export interface OperatorServiceServer extends UntypedServiceImplementation {
   /** Accounts by name, with what they use. */
   listAccounts: handleUnaryCall<ListAccountsRequest, Document>;
+  /** PUT /operator/accounts/:id. */
   changeAccount: handleUnaryCall<ChangeAccountRequest, Document>;
   /** The broker in the words of `catchment doctor`, versions, backups, shards. */
   getHealth: handleUnaryCall<GetHealthRequest, Document>;
   /** The oldest first, without their content. */
   listDeadLetters: handleUnaryCall<ListDeadLettersRequest, Document>;
+  /** POST /operator/deadletters/:id/retry. */
   retryDeadLetter: handleUnaryCall<RetryDeadLetterRequest, Document>;
+  /** DELETE /operator/deadletters/:id. */
   dropDeadLetter: handleUnaryCall<DropDeadLetterRequest, Empty>;
 }
 
@@ -615,6 +621,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** PUT /operator/accounts/:id. */
   changeAccount(
     request: ChangeAccountRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -662,6 +669,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** POST /operator/deadletters/:id/retry. */
   retryDeadLetter(
     request: RetryDeadLetterRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -677,6 +685,7 @@ export interface OperatorServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /operator/deadletters/:id. */
   dropDeadLetter(
     request: DropDeadLetterRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

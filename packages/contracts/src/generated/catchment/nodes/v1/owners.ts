@@ -2072,6 +2072,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /owners/account/groups/:id. */
   updateGroup: {
     path: "/catchment.nodes.v1.OwnersService/UpdateGroup" as const,
     requestStream: false as const,
@@ -2081,6 +2082,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /owners/account/groups/:id. */
   deleteGroup: {
     path: "/catchment.nodes.v1.OwnersService/DeleteGroup" as const,
     requestStream: false as const,
@@ -2090,6 +2092,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** GET /owners/account/usage. */
   getUsage: {
     path: "/catchment.nodes.v1.OwnersService/GetUsage" as const,
     requestStream: false as const,
@@ -2152,6 +2155,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: QualitySettings): Buffer => bufferOf(QualitySettings.encode(value).finish()),
     responseDeserialize: (value: Buffer): QualitySettings => QualitySettings.decode(value),
   },
+  /** PUT /owners/account/quality. */
   updateQuality: {
     path: "/catchment.nodes.v1.OwnersService/UpdateQuality" as const,
     requestStream: false as const,
@@ -2181,7 +2185,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
-  /** Collections of the account, all with the same five operations. */
+  /** GET /owners/account/<collection>: categories, roles and API keys have the same five operations. */
   listEntries: {
     path: "/catchment.nodes.v1.OwnersService/ListEntries" as const,
     requestStream: false as const,
@@ -2191,6 +2195,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/<collection>/:id. */
   getEntry: {
     path: "/catchment.nodes.v1.OwnersService/GetEntry" as const,
     requestStream: false as const,
@@ -2200,6 +2205,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** POST /owners/account/<collection>. */
   createEntry: {
     path: "/catchment.nodes.v1.OwnersService/CreateEntry" as const,
     requestStream: false as const,
@@ -2209,6 +2215,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /owners/account/<collection>/:id. */
   updateEntry: {
     path: "/catchment.nodes.v1.OwnersService/UpdateEntry" as const,
     requestStream: false as const,
@@ -2218,6 +2225,7 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /owners/account/<collection>/:id. */
   deleteEntry: {
     path: "/catchment.nodes.v1.OwnersService/DeleteEntry" as const,
     requestStream: false as const,
@@ -2258,8 +2266,11 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   updateOwner: handleUnaryCall<UpdateOwnerRequest, Document>;
   /** POST /owners/account/groups. Answers all groups. */
   createGroups: handleUnaryCall<CreateGroupsRequest, Document>;
+  /** PUT /owners/account/groups/:id. */
   updateGroup: handleUnaryCall<UpdateGroupRequest, Document>;
+  /** DELETE /owners/account/groups/:id. */
   deleteGroup: handleUnaryCall<DeleteGroupRequest, Empty>;
+  /** GET /owners/account/usage. */
   getUsage: handleUnaryCall<GetUsageRequest, Document>;
   /** GET /owners/account/usage/nodes: which Workspaces and sources take most. */
   getUsageOfNodes: handleUnaryCall<GetUsageOfNodesRequest, Document>;
@@ -2271,16 +2282,21 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   getQuality: handleUnaryCall<GetQualityRequest, Document>;
   /** The same for other services, in fields. */
   getQualitySettings: handleUnaryCall<GetQualitySettingsRequest, QualitySettings>;
+  /** PUT /owners/account/quality. */
   updateQuality: handleUnaryCall<UpdateQualityRequest, Document>;
   /** GET /users/me: the profile of the caller's user. */
   getProfile: handleUnaryCall<GetProfileRequest, Document>;
   /** PUT /users/me: only what is sent changes. For people who are signed in; the gateway lets no key through. */
   updateProfile: handleUnaryCall<UpdateProfileRequest, Document>;
-  /** Collections of the account, all with the same five operations. */
+  /** GET /owners/account/<collection>: categories, roles and API keys have the same five operations. */
   listEntries: handleUnaryCall<ListEntriesRequest, Document>;
+  /** GET /owners/account/<collection>/:id. */
   getEntry: handleUnaryCall<GetEntryRequest, Document>;
+  /** POST /owners/account/<collection>. */
   createEntry: handleUnaryCall<CreateEntryRequest, Document>;
+  /** PUT /owners/account/<collection>/:id. */
   updateEntry: handleUnaryCall<UpdateEntryRequest, Document>;
+  /** DELETE /owners/account/<collection>/:id. */
   deleteEntry: handleUnaryCall<DeleteEntryRequest, Empty>;
   /** Service callers only (the command line). */
   updateAccount: handleUnaryCall<UpdateAccountRequest, UpdateAccountResponse>;
@@ -2337,6 +2353,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** PUT /owners/account/groups/:id. */
   updateGroup(
     request: UpdateGroupRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2352,6 +2369,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /owners/account/groups/:id. */
   deleteGroup(
     request: DeleteGroupRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
@@ -2367,6 +2385,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
+  /** GET /owners/account/usage. */
   getUsage(
     request: GetUsageRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2462,6 +2481,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: QualitySettings) => void,
   ): ClientUnaryCall;
+  /** PUT /owners/account/quality. */
   updateQuality(
     request: UpdateQualityRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2509,7 +2529,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
-  /** Collections of the account, all with the same five operations. */
+  /** GET /owners/account/<collection>: categories, roles and API keys have the same five operations. */
   listEntries(
     request: ListEntriesRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2525,6 +2545,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /owners/account/<collection>/:id. */
   getEntry(
     request: GetEntryRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2540,6 +2561,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** POST /owners/account/<collection>. */
   createEntry(
     request: CreateEntryRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2555,6 +2577,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** PUT /owners/account/<collection>/:id. */
   updateEntry(
     request: UpdateEntryRequest,
     callback: (error: ServiceError | null, response: Document) => void,
@@ -2570,6 +2593,7 @@ export interface OwnersServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /owners/account/<collection>/:id. */
   deleteEntry(
     request: DeleteEntryRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

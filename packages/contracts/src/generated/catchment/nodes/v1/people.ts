@@ -2961,6 +2961,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** DELETE /users/me/apikeys/:id. */
   deleteOwnKey: {
     path: "/catchment.nodes.v1.PeopleService/DeleteOwnKey" as const,
     requestStream: false as const,
@@ -3054,6 +3055,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   listOwnKeys: handleUnaryCall<ListOwnKeysRequest, Document>;
   /** Body as of POST /owners/account/apikeys; the key is in the answer this once. */
   createOwnKey: handleUnaryCall<CreateOwnKeyRequest, Document>;
+  /** DELETE /users/me/apikeys/:id. */
   deleteOwnKey: handleUnaryCall<DeleteOwnKeyRequest, Empty>;
   /** What the caller's person has kept in the caller's account (docs/reference/people-and-security.md#preferences): an object of JSON, by key. API callers. */
   listPreferences: handleUnaryCall<ListPreferencesRequest, Document>;
@@ -3351,6 +3353,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** DELETE /users/me/apikeys/:id. */
   deleteOwnKey(
     request: DeleteOwnKeyRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
