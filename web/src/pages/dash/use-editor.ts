@@ -105,4 +105,4 @@ export function useEditor(node: Node) {
 
 /** Names a tile with its kind and its place. */
 export const labelOf = (tile: BoardTile): string =>
-  say().tileAt(tileName(tile), say().types[tile.type], tile.x + 1, tile.y + 1, tile.w, tile.h);
+  say().tileAt(tileName(tile), say().types[tile.type], { ...tile, column: tile.x + 1, row: tile.y + 1 });
