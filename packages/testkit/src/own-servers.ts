@@ -82,7 +82,8 @@ export async function temporaryDataFolder(): Promise<string> {
 
 async function parentFolder(): Promise<string> {
   const found = await statfs(MEMORY_FOLDER).catch(() => undefined);
-  const hasRoom = found !== undefined && found.bavail * found.bsize > ROOM_BYTES && process.availableMemory() > ROOM_BYTES;
+  const hasRoom =
+    found !== undefined && found.bavail * found.bsize > ROOM_BYTES && process.availableMemory() > ROOM_BYTES;
   return hasRoom ? MEMORY_FOLDER : os.tmpdir();
 }
 
