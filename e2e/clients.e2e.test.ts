@@ -5,13 +5,14 @@ import { until } from '@catchment/testkit';
 import { HttpError, InfluxDB, Point } from '@influxdata/influxdb-client';
 import { type Api, jts, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 let installation: Installation;
 let api: Api;
 let other: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation(process.env.CATCHMENT_URL ? {} : { args: ['--no-demo'] });
+  installation = await (process.env.CATCHMENT_URL ? startInstallation() : borrowInstallation('each'));
   api = installation.api;
   other = await installation.otherAccount();
 });

@@ -116,7 +116,7 @@ function secondsOf(file: string): number {
 
 /** Files that have the same installation one after the other (e2e/src/lent-installation.ts). */
 export const TURNS: readonly (readonly string[])[] = [
-  ['attachments', 'durability', 'fairness', 'mqtt', 'push', 'source-files'],
+  ['attachments', 'clients', 'durability', 'fairness', 'mqtt', 'push', 'source-files'],
   ['claimed-email', 'notifications', 'people', 'programs', 'report-schedule', 'webhooks'],
 ].map((names) => names.map((name) => `e2e/${name}.e2e.test.ts`));
 
