@@ -3,7 +3,7 @@
 -- Revision of StateChanged and AlarmChanged: taken while the node's rows are locked, so it grows per node.
 CREATE SEQUENCE revisions;
 
--- Sources with a record that lay more than a day ahead, by the UTC day (of Unix time) on which it came: told once a day.
+-- Sources with a record that lay more than a day ahead, by the UTC day (of Unix time) on which it came: an event reports it once a day.
 CREATE TABLE ahead_days (
   node_id text COLLATE "C" NOT NULL,
   day integer NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE alarms (
   PRIMARY KEY (node_id, alarm_type)
 );
 
--- The last message that told how an attempt of a service ended, by node and kind: what comes twice or late changes nothing.
+-- The last message that reported how an attempt of a service ended, by node and kind: what comes twice or late changes nothing.
 CREATE TABLE attempts (
   node_id text COLLATE "C" NOT NULL,
   -- session, configuration, control or run.
@@ -85,6 +85,7 @@ CREATE TABLE node_replica (
 CREATE INDEX node_replica_by_source ON node_replica (source_id);
 CREATE INDEX node_replica_deleted ON node_replica (deleted_time) WHERE deleted_time IS NOT NULL;
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY,
   subject text NOT NULL,
@@ -102,7 +103,7 @@ CREATE TABLE outdated_checks (
   due_ms bigint NOT NULL DEFAULT 0,
   -- The reference time of the last look, Unix ms, where it found the source outdated; NULL: it was fresh, or was not looked at.
   outdated_since_ms bigint,
-  -- Of an outdated source: the time from the last look to the next one, ms.
+  -- The time from the last look at an outdated source to the next one, ms.
   wait_ms bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (node_id)
 );

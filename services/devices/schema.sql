@@ -9,6 +9,7 @@ CREATE TABLE acquirers (
   PRIMARY KEY (instance_id)
 );
 
+-- A row for each source with a transport or a schedule: what is due, and what became of its sessions.
 CREATE TABLE acquisitions (
   source_id text COLLATE "C" NOT NULL,
   owner_id text NOT NULL,
@@ -122,6 +123,7 @@ CREATE TABLE device_sources (
 );
 CREATE INDEX device_sources_key ON device_sources (device_key, owner_id, workspace_id);
 
+-- Devices of accounts, connected or not.
 CREATE TABLE devices (
   device_id text NOT NULL,
   owner_id text NOT NULL,
@@ -160,6 +162,7 @@ CREATE INDEX devices_secret ON devices (device_key, "left"(split_part(secret_has
 CREATE INDEX devices_unsecured ON devices (device_key, unsecured_since_ms, device_id) WHERE unsecured_since_ms IS NOT NULL AND workspace_id IS NOT NULL;
 CREATE INDEX devices_workspace ON devices (workspace_id);
 
+-- This is known of files that were fetched (docs/reference/acquisition.md#what-is-new): by it a session takes only what is new.
 CREATE TABLE fetched_files (
   source_id text COLLATE "C" NOT NULL,
   -- Hash of the file's path, or of the entry that names it: paths may be longer than an index takes.
@@ -177,6 +180,7 @@ CREATE TABLE fetched_files (
   PRIMARY KEY (source_id, key)
 );
 
+-- The bytes of files.
 CREATE TABLE file_segments (
   file_id text COLLATE "C" NOT NULL,
   -- From 0.
@@ -186,6 +190,7 @@ CREATE TABLE file_segments (
   FOREIGN KEY (file_id) REFERENCES files(file_id) ON DELETE CASCADE
 );
 
+-- Files of sources, coming or waiting.
 CREATE TABLE files (
   file_id text COLLATE "C" NOT NULL,
   owner_id text NOT NULL,
@@ -218,6 +223,7 @@ CREATE INDEX files_owner ON files (owner_id) WHERE outcome IS NULL;
 CREATE INDEX files_source ON files (source_id, place);
 CREATE INDEX files_waiting ON files (place) WHERE place IS NOT NULL AND outcome IS NULL;
 
+-- Keys that hosts of SFTP showed to sources first (docs/reference/acquisition.md#downloads-over-sftp).
 CREATE TABLE host_keys (
   source_id text COLLATE "C" NOT NULL,
   -- host:port
@@ -298,6 +304,7 @@ CREATE TABLE modem_sessions (
   FOREIGN KEY (device_id) REFERENCES devices(device_id) ON DELETE CASCADE
 );
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY,
   subject text NOT NULL,

@@ -94,6 +94,7 @@ CREATE TABLE topic_positions (
   PRIMARY KEY (topic)
 );
 
+-- Bodies that were made for webhooks, on their way or for people to look at (docs/operations/retention.md).
 CREATE TABLE webhook_deliveries (
   -- Sent as webhook-id, the same in all tries.
   delivery_id text COLLATE "C" NOT NULL,

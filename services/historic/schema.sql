@@ -58,6 +58,7 @@ CREATE TABLE exempt_acquisitions (
 );
 CREATE INDEX exempt_acquisitions_by_begun_time ON exempt_acquisitions (begun_time);
 
+-- The bytes of the files of exports.
 CREATE TABLE export_segments (
   export_id text COLLATE "C" NOT NULL,
   -- From 0.
@@ -79,7 +80,7 @@ CREATE TABLE exports (
   caller jsonb NOT NULL,
   series_done integer NOT NULL DEFAULT 0,
   records bigint NOT NULL DEFAULT 0,
-  -- Of the file; NULL: it is not complete.
+  -- The size of the file; NULL: it is not complete.
   size_bytes bigint,
   -- NULL: it goes on, or is done.
   failure text,
@@ -114,7 +115,7 @@ CREATE TABLE node_replica (
   revision bigint NOT NULL,
   -- catchment.nodes.v1.NodeConfig; empty on tombstones.
   config bytea NOT NULL,
-  -- When a node was deleted: what tells of it is purged once nothing under way can need it.
+  -- When a node was deleted: the row is purged once nothing under way can need it.
   deleted_time timestamptz,
   CONSTRAINT catalogue_pkey PRIMARY KEY (node_id)
 );
@@ -123,6 +124,7 @@ CREATE INDEX node_replica_by_owner ON node_replica (owner_id, node_id) WHERE del
 CREATE INDEX node_replica_by_source ON node_replica (source_id) WHERE deleted_time IS NULL;
 CREATE INDEX node_replica_deleted ON node_replica (deleted_time) WHERE deleted_time IS NOT NULL;
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY,
   subject text NOT NULL,
@@ -149,6 +151,7 @@ CREATE TABLE portion_changes (
   FOREIGN KEY (portion_id) REFERENCES shard_portions(portion_id) ON DELETE CASCADE
 );
 
+-- Series of a portion.
 CREATE TABLE portion_series (
   portion_id bigint NOT NULL,
   node_id text COLLATE "C" NOT NULL,
@@ -187,11 +190,11 @@ CREATE TABLE ratings (
   workspace_id text NOT NULL,
   source_id text NOT NULL,
   class text NOT NULL,
-  -- Of the node; an older change never replaces a newer one.
+  -- The revision of the node: an older change never replaces a newer one.
   revision bigint NOT NULL,
   -- NULL: the rating was taken away, its records go.
   input_node_id text,
-  -- Of the rating that is wanted; see RatingRef.
+  -- The digest of the rating that is wanted (RatingRef).
   digest text NOT NULL,
   -- catchment.nodes.v1.Rating, once it has been asked for.
   config bytea,
@@ -209,11 +212,11 @@ CREATE TABLE ratings (
   told_time timestamptz NOT NULL DEFAULT now(),
   -- Not tried before this, after a failure.
   retry_time timestamptz NOT NULL DEFAULT '-infinity',
-  -- Ratings of which the processAlarm was told that they cannot be computed, until they can be again.
+  -- The processAlarm reports that the rating cannot be computed, until it can be again.
   has_failed boolean NOT NULL DEFAULT false,
   -- When the rating, or its input's transform, became what it is; Unix ms. NULL: not known.
   since_ms bigint,
-  -- While it is computed anew, results from this time on are told: they are newer than all that the input had then.
+  -- While it is computed anew, results from this time on are announced: they are newer than all that the input had then.
   news_from_ms bigint,
   settle_sequence bigint,
   -- The equation of the input's transform; empty = none. Then input_multiplier and input_offset hold what takes effect, otherwise 1 and 0.
@@ -237,9 +240,9 @@ CREATE TABLE record_retention (
   since_time timestamptz NOT NULL DEFAULT now(),
   -- The next step, Unix ms. Of days that are new: after a time in which they can be taken back.
   next_ms bigint NOT NULL,
-  -- Of the sweep under way: records before this time go, Unix ms; NULL: none.
+  -- The sweep under way removes records before this time, Unix ms; NULL: none is under way.
   cutoff_ms bigint,
-  -- Of the sweep under way: the last node that was looked at, and the series that had such records.
+  -- The sweep under way has looked at this node last, and has found so many series with such records.
   position text NOT NULL DEFAULT '',
   series integer NOT NULL DEFAULT 0,
   -- The cutoff of the last sweep that came to its end; NULL: none with these days.
@@ -314,7 +317,7 @@ CREATE TABLE shard_portions (
   -- Whoever sees it later takes the boundaries back.
   cut_until timestamptz,
   moved_time timestamptz,
-  -- Of the removal of copies that are no longer needed: the last error, and when it is tried again.
+  -- The last error of the removal of copies that are no longer needed, and when it is tried again.
   failure text,
   next_try timestamptz NOT NULL DEFAULT '-infinity',
   PRIMARY KEY (portion_id),

@@ -19,6 +19,7 @@ CREATE TABLE acquisition_windows (
 ) WITH (fillfactor=70);
 CREATE INDEX acquisition_windows_end ON acquisition_windows (ends_ms);
 
+-- Administrators of accounts.
 CREATE TABLE administrators (
   owner_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -29,6 +30,7 @@ CREATE TABLE administrators (
   FOREIGN KEY (user_id) REFERENCES users(user_id)
 );
 
+-- API keys of accounts and of their people (docs/reference/authentication.md#api-keys).
 CREATE TABLE api_keys (
   key_id text COLLATE "C" NOT NULL,
   owner_id text COLLATE "C" NOT NULL,
@@ -111,8 +113,8 @@ CREATE TABLE closed_nodes (
 CREATE INDEX closed_nodes_group ON closed_nodes (group_id) WHERE group_id IS NOT NULL;
 CREATE INDEX closed_nodes_owner ON closed_nodes (owner_id);
 
--- Nodes whose configuration says more to other services than it did to those of the release before: programs and shared code. They are told
--- by the first pod of this release (usecases/announce-due.ts).
+-- Nodes whose configuration says more to other services than it did to those of the release before: programs and shared code. The first
+-- pod of the release announces them.
 CREATE TABLE due_announcements (
   node_id text COLLATE "C" NOT NULL,
   owner_id text COLLATE "C" NOT NULL,
@@ -159,6 +161,7 @@ CREATE TABLE gone_nodes (
 CREATE INDEX gone_nodes_owner ON gone_nodes (owner_id, created_ms, node_id);
 CREATE INDEX gone_nodes_time ON gone_nodes (gone_at);
 
+-- Instances of templates.
 CREATE TABLE instances (
   -- The root.
   instance_id text COLLATE "C" NOT NULL,
@@ -180,7 +183,7 @@ CREATE TABLE keyed_requests (
   key_sha256 bytea NOT NULL,
   -- Names the request to whoever carries it out.
   request_id text COLLATE "C" NOT NULL,
-  -- Of method, path and query; and of the body, NULL until that is known.
+  -- Digests of method, path and query, and of the body: NULL until that is known.
   head_sha256 bytea NOT NULL,
   body_sha256 bytea,
   -- When its first try arrived, Unix ms.
@@ -362,7 +365,7 @@ CREATE INDEX nodes_acquiring ON nodes (node_id) WHERE (class COLLATE "C") ~~ 'so
 CREATE INDEX nodes_coordinate_source ON nodes ((config ->> 'coordinateSourceId'::text)) WHERE (config ->> 'coordinateSourceId'::text) IS NOT NULL;
 CREATE UNIQUE INDEX nodes_custom_id ON nodes (owner_id, custom_id) WHERE custom_id IS NOT NULL;
 CREATE INDEX nodes_file ON nodes (((config -> 'file'::text) ->> 'id'::text)) WHERE ((config -> 'file'::text) ->> 'id'::text) IS NOT NULL;
--- Locations show the newest attachment of their image source, and attachment sources their own newest one: streams of changes tell of both when
+-- Locations show the newest attachment of their image source, and attachment sources their own newest one: streams of changes show both when
 -- an attachment comes or goes, so what they show of it counts as written.
 CREATE INDEX nodes_image_source ON nodes ((config ->> 'imageSourceId'::text)) WHERE (config ->> 'imageSourceId'::text) IS NOT NULL;
 CREATE UNIQUE INDEX nodes_instance ON nodes (instance_id, template_node_id) WHERE instance_id IS NOT NULL;
@@ -431,6 +434,7 @@ CREATE TABLE notified_events (
 );
 CREATE INDEX notified_events_taken ON notified_events (taken_ms);
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY,
   subject text NOT NULL,
@@ -610,6 +614,7 @@ CREATE TABLE report_schedules (
 CREATE INDEX report_schedules_due ON report_schedules (due_ms) WHERE due_ms IS NOT NULL;
 CREATE INDEX report_schedules_stale ON report_schedules (node_id) WHERE is_stale;
 
+-- Roles of accounts: permissions in a Workspace by a name.
 CREATE TABLE roles (
   role_id text COLLATE "C" NOT NULL,
   owner_id text COLLATE "C" NOT NULL,
@@ -625,6 +630,7 @@ CREATE TABLE roles (
   CHECK (role_id ~ '^[0-9a-f]{24}$'::text)
 );
 
+-- People who are signed in, a row for each browser.
 CREATE TABLE sessions (
   -- SHA-256 of what the browser holds.
   session_sha256 bytea NOT NULL,
@@ -743,6 +749,7 @@ CREATE TABLE trials (
 CREATE INDEX trials_end ON trials (ends_ms) WHERE removal_ms IS NULL;
 CREATE INDEX trials_removal ON trials (removal_ms) WHERE removal_ms IS NOT NULL;
 
+-- Members of groups.
 CREATE TABLE user_group_members (
   group_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -753,6 +760,7 @@ CREATE TABLE user_group_members (
 );
 CREATE INDEX user_group_members_user ON user_group_members (user_id);
 
+-- Groups of people of an account.
 CREATE TABLE user_groups (
   group_id text COLLATE "C" NOT NULL,
   owner_id text COLLATE "C" NOT NULL,
@@ -983,7 +991,7 @@ END
 $function$;
 
 -- Returns whether a row was written after a snapshot. Rows have the lower half of the transaction's number; `next` is the first number not given yet.
--- Of transactions that ended 2^32 numbers ago some seem younger, never the other way. Our transactions have no savepoints, whose numbers a
+-- Some transactions that ended 2^32 numbers ago seem younger, none seems older. Our transactions have no savepoints, whose numbers a
 -- snapshot does not list.
 CREATE OR REPLACE FUNCTION written_since(stamp xid, snapshot pg_snapshot, next bigint)
  RETURNS boolean

@@ -64,6 +64,7 @@ CREATE TABLE IF NOT EXISTS column_parts (
 );
 CREATE INDEX IF NOT EXISTS column_parts_by_time ON column_parts (stored_at);
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE IF NOT EXISTS outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject text NOT NULL,

@@ -1,4 +1,4 @@
--- The last message that told how an attempt of a service ended, by node and kind: what comes twice or late changes nothing.
+-- The last message that reported how an attempt of a service ended, by node and kind: what comes twice or late changes nothing.
 CREATE TABLE attempts (
   node_id text COLLATE "C" NOT NULL,
   -- session, configuration, control or run.

@@ -7,7 +7,7 @@ CREATE TABLE outdated_checks (
   due_ms bigint NOT NULL DEFAULT 0,
   -- The reference time of the last look, Unix ms, where it found the source outdated; NULL: it was fresh, or was not looked at.
   outdated_since_ms bigint,
-  -- Of an outdated source: the time from the last look to the next one, ms.
+  -- The time from the last look at an outdated source to the next one, ms.
   wait_ms bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX outdated_checks_due ON outdated_checks (due_ms);

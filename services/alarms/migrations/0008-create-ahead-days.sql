@@ -1,4 +1,4 @@
--- Sources with a record that lay more than a day ahead, by the UTC day (of Unix time) on which it came: told once a day.
+-- Sources with a record that lay more than a day ahead, by the UTC day (of Unix time) on which it came: an event reports it once a day.
 CREATE TABLE ahead_days (
   node_id text COLLATE "C" NOT NULL,
   day int NOT NULL,

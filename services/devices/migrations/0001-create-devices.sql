@@ -1,5 +1,6 @@
 -- Times are UTC milliseconds; ids are 24 lower-case hex characters made by their owner.
 
+-- Devices of accounts, connected or not.
 CREATE TABLE IF NOT EXISTS devices (
   device_id text PRIMARY KEY,
   owner_id text NOT NULL,
@@ -85,6 +86,7 @@ LEFT JOIN LATERAL (
   ORDER BY source_id LIMIT 1
 ) s ON true;
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE IF NOT EXISTS outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject text NOT NULL,

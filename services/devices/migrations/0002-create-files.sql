@@ -3,6 +3,7 @@
 
 CREATE SEQUENCE IF NOT EXISTS file_places;
 
+-- Files of sources, coming or waiting.
 CREATE TABLE IF NOT EXISTS files (
   file_id text COLLATE "C" PRIMARY KEY,
   owner_id text NOT NULL,
@@ -34,6 +35,7 @@ CREATE INDEX IF NOT EXISTS files_source ON files (source_id, place);
 CREATE INDEX IF NOT EXISTS files_waiting ON files (place) WHERE place IS NOT NULL AND outcome IS NULL;
 CREATE INDEX IF NOT EXISTS files_due ON files (due_time) WHERE due_time IS NOT NULL;
 
+-- The bytes of files.
 CREATE TABLE IF NOT EXISTS file_segments (
   file_id text COLLATE "C" NOT NULL REFERENCES files ON DELETE CASCADE,
   -- From 0.

@@ -1,5 +1,6 @@
 -- Sources and their sessions (docs/reference/sources.md#status): schedules, retries, who runs what. Followed from the nodes service.
 
+-- A row for each source with a transport or a schedule: what is due, and what became of its sessions.
 CREATE TABLE acquisitions (
   source_id text COLLATE "C" PRIMARY KEY,
   owner_id text NOT NULL,

@@ -1,5 +1,4 @@
 -- This is known of files that were fetched (docs/reference/acquisition.md#what-is-new): by it a session takes only what is new.
-
 CREATE TABLE IF NOT EXISTS fetched_files (
   source_id text COLLATE "C" NOT NULL,
   -- Hash of the file's path, or of the entry that names it: paths may be longer than an index takes.

@@ -1,5 +1,4 @@
 -- Keys that hosts of SFTP showed to sources first (docs/reference/acquisition.md#downloads-over-sftp).
-
 CREATE TABLE IF NOT EXISTS host_keys (
   source_id text COLLATE "C" NOT NULL,
   -- host:port

@@ -35,6 +35,7 @@ CREATE INDEX IF NOT EXISTS webhooks_by_owner ON webhooks (owner_id);
 CREATE INDEX IF NOT EXISTS webhooks_with_news ON webhooks (served_ms)
   WHERE is_enabled AND is_account_active AND newest > position;
 
+-- Bodies that were made for webhooks, on their way or for people to look at (docs/operations/retention.md).
 CREATE TABLE IF NOT EXISTS webhook_deliveries (
   -- Sent as webhook-id, the same in all tries.
   delivery_id text COLLATE "C" PRIMARY KEY,

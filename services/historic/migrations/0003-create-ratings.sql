@@ -5,11 +5,11 @@ CREATE TABLE ratings (
   workspace_id text NOT NULL,
   source_id text NOT NULL,
   class text NOT NULL,
-  -- Of the node; an older change never replaces a newer one.
+  -- The revision of the node: an older change never replaces a newer one.
   revision bigint NOT NULL,
   -- NULL: the rating was taken away, its records go.
   input_node_id text,
-  -- Of the rating that is wanted; see RatingRef.
+  -- The digest of the rating that is wanted (RatingRef).
   digest text NOT NULL,
   -- catchment.nodes.v1.Rating, once it has been asked for.
   config bytea,
@@ -48,6 +48,7 @@ CREATE TABLE rating_marks (
 );
 CREATE INDEX rating_marks_by_node ON rating_marks (node_id, mark_id);
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject text NOT NULL,

@@ -1,4 +1,4 @@
--- When a node was deleted: what tells of it is purged once nothing under way can need it.
+-- When a node was deleted: the row is purged once nothing under way can need it.
 ALTER TABLE catalogue ADD COLUMN deleted_time timestamptz;
 UPDATE catalogue SET deleted_time = now() WHERE is_deleted;
 CREATE INDEX catalogue_deleted ON catalogue (deleted_time) WHERE is_deleted;

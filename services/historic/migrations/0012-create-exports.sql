@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS exports (
   caller jsonb NOT NULL,
   series_done integer NOT NULL DEFAULT 0,
   records bigint NOT NULL DEFAULT 0,
-  -- Of the file; NULL: it is not complete.
+  -- The size of the file; NULL: it is not complete.
   size_bytes bigint,
   -- NULL: it goes on, or is done.
   failure text,
@@ -27,6 +27,7 @@ CREATE INDEX IF NOT EXISTS exports_owner ON exports (owner_id, user_id, created_
 CREATE INDEX IF NOT EXISTS exports_waiting ON exports (created_time) WHERE ended_time IS NULL;
 CREATE INDEX IF NOT EXISTS exports_ended ON exports (ended_time) WHERE ended_time IS NOT NULL;
 
+-- The bytes of the files of exports.
 CREATE TABLE IF NOT EXISTS export_segments (
   export_id text COLLATE "C" NOT NULL REFERENCES exports ON DELETE CASCADE,
   -- From 0.

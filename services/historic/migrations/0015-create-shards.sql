@@ -72,6 +72,7 @@ CREATE TABLE shard_portions (
 CREATE INDEX shard_portions_of_move ON shard_portions (move_id);
 CREATE INDEX shard_portions_open ON shard_portions (portion_id) WHERE state NOT IN ('moved', 'cancelled');
 
+-- Series of a portion.
 CREATE TABLE portion_series (
   portion_id bigint NOT NULL REFERENCES shard_portions ON DELETE CASCADE,
   node_id text COLLATE "C" NOT NULL,

@@ -7,9 +7,9 @@ CREATE TABLE record_retention (
   since_time timestamptz NOT NULL DEFAULT now(),
   -- The next step, Unix ms. Of days that are new: after a time in which they can be taken back.
   next_ms bigint NOT NULL,
-  -- Of the sweep under way: records before this time go, Unix ms; NULL: none.
+  -- The sweep under way removes records before this time, Unix ms; NULL: none is under way.
   cutoff_ms bigint,
-  -- Of the sweep under way: the last node that was looked at, and the series that had such records.
+  -- The sweep under way has looked at this node last, and has found so many series with such records.
   position text NOT NULL DEFAULT '',
   series int NOT NULL DEFAULT 0,
   -- The cutoff of the last sweep that came to its end; NULL: none with these days.

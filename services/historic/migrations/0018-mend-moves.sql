@@ -6,6 +6,6 @@ ALTER TABLE shard_moves ADD COLUMN IF NOT EXISTS round_found text NOT NULL DEFAU
 -- Takes no new workspaces: it is about to be removed.
 ALTER TABLE shards ADD COLUMN IF NOT EXISTS is_drained boolean NOT NULL DEFAULT false;
 
--- Of the removal of copies that are no longer needed: the last error, and when it is tried again.
+-- The last error of the removal of copies that are no longer needed, and when it is tried again.
 ALTER TABLE shard_portions ADD COLUMN IF NOT EXISTS failure text;
 ALTER TABLE shard_portions ADD COLUMN IF NOT EXISTS next_try timestamptz NOT NULL DEFAULT '-infinity';

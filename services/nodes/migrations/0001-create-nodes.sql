@@ -20,6 +20,7 @@ CREATE TABLE users (
   created_at timestamptz(3) NOT NULL
 );
 
+-- API keys of accounts and of their people (docs/reference/authentication.md#api-keys).
 CREATE TABLE api_keys (
   key_id text COLLATE "C" PRIMARY KEY,
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
@@ -137,6 +138,7 @@ CREATE TABLE acquisition_windows (
 ) WITH (fillfactor = 70);
 CREATE INDEX acquisition_windows_end ON acquisition_windows (ends_ms);
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject text NOT NULL,

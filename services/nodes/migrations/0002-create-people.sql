@@ -27,6 +27,7 @@ ALTER TABLE users
 -- Brought up to date at most once a minute.
 ALTER TABLE api_keys ADD COLUMN last_used_at timestamptz(3);
 
+-- Administrators of accounts.
 CREATE TABLE administrators (
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
   user_id text COLLATE "C" NOT NULL REFERENCES users,
@@ -35,6 +36,7 @@ CREATE TABLE administrators (
   PRIMARY KEY (owner_id, user_id)
 );
 
+-- Groups of people of an account.
 CREATE TABLE user_groups (
   group_id text COLLATE "C" PRIMARY KEY CHECK (group_id ~ '^[0-9a-f]{24}$'),
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,
@@ -46,6 +48,7 @@ CREATE TABLE user_groups (
   CONSTRAINT user_groups_name UNIQUE (owner_id, name_key) DEFERRABLE INITIALLY DEFERRED
 );
 
+-- Members of groups.
 CREATE TABLE user_group_members (
   group_id text COLLATE "C" NOT NULL REFERENCES user_groups ON DELETE CASCADE,
   user_id text COLLATE "C" NOT NULL REFERENCES users,
@@ -53,6 +56,7 @@ CREATE TABLE user_group_members (
   PRIMARY KEY (group_id, user_id)
 );
 
+-- Roles of accounts: permissions in a Workspace by a name.
 CREATE TABLE roles (
   role_id text COLLATE "C" PRIMARY KEY CHECK (role_id ~ '^[0-9a-f]{24}$'),
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE,

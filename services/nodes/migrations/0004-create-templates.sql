@@ -23,6 +23,7 @@ CREATE TABLE templates (
 CREATE INDEX templates_due ON templates (due_ms) WHERE due_ms IS NOT NULL;
 CREATE INDEX templates_owner ON templates (owner_id);
 
+-- Instances of templates.
 CREATE TABLE instances (
   -- The root.
   instance_id text COLLATE "C" PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,

@@ -38,6 +38,7 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_due ON mails (due_ms) WHERE failed_ms IS NULL;
 
+-- People who are signed in, a row for each browser.
 CREATE TABLE sessions (
   -- SHA-256 of what the browser holds.
   session_sha256 bytea PRIMARY KEY CHECK (octet_length(session_sha256) = 32),

@@ -2,7 +2,7 @@
 -- transaction that wrote it, its xmin, is not in the snapshot: nothing more is stored, and writers wait for nothing.
 
 -- Returns whether a row was written after a snapshot. Rows have the lower half of the transaction's number; `next` is the first number not given yet.
--- Of transactions that ended 2^32 numbers ago some seem younger, never the other way. Our transactions have no savepoints, whose numbers a
+-- Some transactions that ended 2^32 numbers ago seem younger, none seems older. Our transactions have no savepoints, whose numbers a
 -- snapshot does not list.
 CREATE FUNCTION written_since(stamp xid, snapshot pg_snapshot, next bigint) RETURNS boolean IMMUTABLE LANGUAGE sql AS $$
   SELECT NOT pg_visible_in_snapshot((next - ((next - stamp::text::bigint) & 4294967295))::text::xid8, snapshot)

@@ -1,5 +1,5 @@
--- Nodes whose configuration says more to other services than it did to those of the release before: programs and shared code. They are told
--- by the first pod of this release (usecases/announce-due.ts).
+-- Nodes whose configuration says more to other services than it did to those of the release before: programs and shared code. The first
+-- pod of the release announces them.
 CREATE TABLE due_announcements (
   node_id text COLLATE "C" PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   owner_id text COLLATE "C" NOT NULL REFERENCES owners ON DELETE CASCADE

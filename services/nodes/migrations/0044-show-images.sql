@@ -1,4 +1,4 @@
--- Locations show the newest attachment of their image source, and attachment sources their own newest one: streams of changes tell of both when
+-- Locations show the newest attachment of their image source, and attachment sources their own newest one: streams of changes show both when
 -- an attachment comes or goes, so what they show of it counts as written.
 CREATE INDEX nodes_image_source ON nodes ((config ->> 'imageSourceId')) WHERE config ->> 'imageSourceId' IS NOT NULL;
 CREATE FUNCTION show_newest_attachment() RETURNS trigger LANGUAGE plpgsql AS $$

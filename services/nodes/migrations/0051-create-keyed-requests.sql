@@ -5,7 +5,7 @@ CREATE TABLE keyed_requests (
   key_sha256 bytea NOT NULL,
   -- Names the request to whoever carries it out.
   request_id text COLLATE "C" NOT NULL UNIQUE,
-  -- Of method, path and query; and of the body, NULL until that is known.
+  -- Digests of method, path and query, and of the body: NULL until that is known.
   head_sha256 bytea NOT NULL,
   body_sha256 bytea,
   -- When its first try arrived, Unix ms.

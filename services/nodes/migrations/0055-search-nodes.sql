@@ -27,7 +27,7 @@ CREATE FUNCTION text_beside_name(custom_id text, metadata jsonb) RETURNS text LA
     ELSE '' END, 4000)
 $$;
 
--- Of nodes, none of which lies below another, and of all below them: from above to below, since each knows the path of the one before.
+-- Writes the texts of nodes, none of which lies below another, and of all below them: from above to below, since each knows the path of the one before.
 CREATE FUNCTION write_texts_of_branches(tops text[]) RETURNS void LANGUAGE sql AS $$
   WITH RECURSIVE up AS (
     SELECT n.node_id AS top_id, p.parent_id, p.name_key AS path FROM nodes n JOIN nodes p ON p.node_id = n.parent_id WHERE n.node_id = ANY (tops)

@@ -119,6 +119,7 @@ CREATE TABLE marks (
 );
 CREATE INDEX marks_by_node ON marks (node_id);
 
+-- Messages of transactions that are to be published, in the order of their ids (packages/pg).
 CREATE TABLE outbox (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   subject text NOT NULL,

@@ -31,7 +31,7 @@ export async function openConnection(
        INSERT INTO connections (device_id, connection_id, instance_id) SELECT device_id, $6, $7 FROM same
        ON CONFLICT (device_id) DO UPDATE SET connection_id = excluded.connection_id, instance_id = excluded.instance_id,
          opened_at = excluded.opened_at
-       -- Of a row that is new it is 0.
+       -- A new row has 0.
        RETURNING xmax <> 0 AS replaced
      ), counted AS (
        INSERT INTO modem_sessions (device_id, session, acked_seq) SELECT device_id, $8, 0 FROM same
