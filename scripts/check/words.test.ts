@@ -25,6 +25,7 @@ test.each([
   ['a page', 'packages/a/src/a.ts', '/** docs/reference/time.md */'],
   ['a heading, at the end of a sentence', 'packages/a/src/a.ts', '/** See docs/reference/time.md#relative-time. */'],
   ['a comment that goes on with «of»', 'packages/a/src/a.ts', '// The sum\n// Of all.\n/** The sum of all. */'],
+  ['… in SQL', 'services/a/schema.sql', '-- The sum\n-- Of all.'],
   ['ordinary words', 'packages/a/src/a.ts', '// the OpenAPI document; the semantics of a word; a design of 3 parts'],
 ])('allowed: %s', async (_what, file, text) => {
   await write(file, text);
@@ -48,6 +49,7 @@ test.each([
   ['a.ts', 'const a = 1;\n/** Of a source. */', 2, 'Of'],
   ['a.tsx', '/**\n * Whether it is there.\n */', 2, 'Whether'],
   ['a.proto', '  // Of the node.', 1, 'Of'],
+  ['a.sql', 'a text,\n  -- Of the node.', 2, 'Of'],
 ])('refused: a comment without a subject, in %s', async (file, text, line, word) => {
   await write(file, text);
   expect(await check()).toEqual([`${file}:${line}: a comment begins with «${word}»: it needs a subject`]);

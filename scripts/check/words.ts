@@ -13,9 +13,9 @@ const NAMED = /docs\/reference\/([\w-]+\.md)(?:#([\w-]+))?/g;
 const CITATION =
   /\bsemantics(\.md|[\s*/#-]+(section )?\d)|(?<!open)\bAPI doc(ument)?\b|\bdesign(\.md|,? (item )?\d|, «)/i;
 
-/** The first word of a comment that has no subject; migrations that have run stay as they are. */
-const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*\/\/.*\n)^\s*\/\/ )(Of|Whether)\b/gm;
-const COMMENTED = /\.(ts|tsx|proto)$/;
+/** The first word of a comment that has no subject. */
+const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*(?:\/\/|--).*\n)^\s*(?:\/\/|--) )(Of|Whether)\b/gm;
+const COMMENTED = /\.(ts|tsx|proto|sql)$/;
 
 /** Pages and the headings that each has, as GitHub names them in links. */
 type Pages = ReadonlyMap<string, ReadonlySet<string>>;

@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS devices (
   device_id text PRIMARY KEY,
   -- Unique in the installation.
   device_key text NOT NULL,
-  -- Of several columns.
+  -- Two columns together.
   UNIQUE (device_id, device_key)
 );
 -- By account.
