@@ -136,6 +136,12 @@ const atRest = (acquisition: Acquisition, nowMs: number): Acquisition => ({
       : null,
 });
 
+/** A source that shows something else has another revision: of two messages about it, the later one holds. */
+export const shownAnew = (acquisition: Acquisition): Acquisition => ({
+  ...acquisition,
+  revision: acquisition.revision + 1,
+});
+
 /** The source as the nodes service describes it now. What is under way goes on, unless it is disabled. */
 export function reconfigured(before: Acquisition, source: AcquiredSource, nowMs: number): Acquisition {
   const now = { ...before, ...source };

@@ -1,72 +1,45 @@
 import type { Queryable } from '@catchment/pg';
-import type { Acquisition, LoggerFacts } from '../domain/acquisition.ts';
-import type { Status } from '../domain/status.ts';
+import { type Acquisition, shownAnew } from '../domain/acquisition.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import type { News } from '../usecases/ports.ts';
 import { report } from './acquisition-messages.ts';
 
-type Row = {
-  source_id: string;
-  owner_id: string;
-  workspace_id: string;
-  class: string;
-  name: string;
-  transport: string;
-  device_key: string | null;
-  is_enabled: boolean;
-  schedule_type: string;
-  interval_ms: number;
-  offset_ms: number;
-  write_mode: string;
-  node_revision: number;
-  is_deleted: boolean;
-  status: Status;
-  next_ms: number | null;
-  collects: boolean;
-  retries: number;
-  lease_id: string | null;
-  instance_id: string | null;
-  revision: number;
-  attempts: number;
-  successes: number;
-  last_attempt_ms: number | null;
-  last_success_ms: number | null;
-  record_count: number;
-  last_record_count: number | null;
-  is_alarmed: boolean;
-  facts: LoggerFacts;
-};
+/** An acquisition without levels, as a row has it. */
+type Flat = Omit<Acquisition, 'schedule'> & Schedule;
+type Row = Readonly<Record<string, unknown>>;
 
 /** Everything but the memory, which only drivers read. */
-const COLUMNS = [
-  'source_id',
-  'owner_id',
-  'workspace_id',
-  'class',
-  'name',
-  'transport',
-  'device_key',
-  'is_enabled',
-  'schedule_type',
-  'interval_ms',
-  'offset_ms',
-  'write_mode',
-  'node_revision',
-  'status',
-  'next_ms',
-  'collects',
-  'retries',
-  'lease_id',
-  'instance_id',
-  'revision',
-  'attempts',
-  'successes',
-  'last_attempt_ms',
-  'last_success_ms',
-  'record_count',
-  'last_record_count',
-  'is_alarmed',
-  'facts',
-] as const;
+const COLUMN_OF: Readonly<Record<keyof Flat, string>> = {
+  sourceId: 'source_id',
+  ownerId: 'owner_id',
+  workspaceId: 'workspace_id',
+  sourceClass: 'class',
+  name: 'name',
+  transport: 'transport',
+  deviceKey: 'device_key',
+  isEnabled: 'is_enabled',
+  scheduleType: 'schedule_type',
+  intervalMs: 'interval_ms',
+  offsetMs: 'offset_ms',
+  writeMode: 'write_mode',
+  nodeRevision: 'node_revision',
+  status: 'status',
+  nextMs: 'next_ms',
+  collects: 'collects',
+  retries: 'retries',
+  leaseId: 'lease_id',
+  instanceId: 'instance_id',
+  revision: 'revision',
+  attempts: 'attempts',
+  successes: 'successes',
+  lastAttemptMs: 'last_attempt_ms',
+  lastSuccessMs: 'last_success_ms',
+  recordCount: 'record_count',
+  lastRecordCount: 'last_record_count',
+  isAlarmed: 'is_alarmed',
+  facts: 'facts',
+};
+const COLUMNS = Object.values(COLUMN_OF);
 const LIST = COLUMNS.join(', ');
 const PLACEHOLDERS = COLUMNS.map((_, n) => `$${n + 1}`).join(', ');
 const SET = COLUMNS.slice(1)
@@ -74,67 +47,17 @@ const SET = COLUMNS.slice(1)
   .join(', ');
 const of = (table: string) => COLUMNS.map((column) => `${table}.${column}`).join(', ');
 
-const toAcquisition = (row: Row): Acquisition => ({
-  sourceId: row.source_id,
-  ownerId: row.owner_id,
-  workspaceId: row.workspace_id,
-  sourceClass: row.class,
-  name: row.name,
-  transport: row.transport,
-  deviceKey: row.device_key,
-  isEnabled: row.is_enabled,
-  scheduleType: row.schedule_type,
-  schedule: { intervalMs: row.interval_ms, offsetMs: row.offset_ms },
-  writeMode: row.write_mode,
-  nodeRevision: row.node_revision,
-  status: row.status,
-  nextMs: row.next_ms,
-  collects: row.collects,
-  retries: row.retries,
-  leaseId: row.lease_id,
-  instanceId: row.instance_id,
-  revision: row.revision,
-  attempts: row.attempts,
-  successes: row.successes,
-  lastAttemptMs: row.last_attempt_ms,
-  lastSuccessMs: row.last_success_ms,
-  recordCount: row.record_count,
-  lastRecordCount: row.last_record_count,
-  isAlarmed: row.is_alarmed,
-  facts: row.facts,
-});
+function toAcquisition(row: Row): Acquisition {
+  const attributes = Object.entries(COLUMN_OF).map(([attribute, column]) => [attribute, row[column]]);
+  const { intervalMs, offsetMs, ...acquisition } = Object.fromEntries(attributes) as Flat;
+  return { ...acquisition, schedule: { intervalMs, offsetMs } };
+}
 
 /** The values have the order of COLUMNS. */
-const valuesOf = (a: Acquisition): unknown[] => [
-  a.sourceId,
-  a.ownerId,
-  a.workspaceId,
-  a.sourceClass,
-  a.name,
-  a.transport,
-  a.deviceKey,
-  a.isEnabled,
-  a.scheduleType,
-  a.schedule.intervalMs,
-  a.schedule.offsetMs,
-  a.writeMode,
-  a.nodeRevision,
-  a.status,
-  a.nextMs,
-  a.collects,
-  a.retries,
-  a.leaseId,
-  a.instanceId,
-  a.revision,
-  a.attempts,
-  a.successes,
-  a.lastAttemptMs,
-  a.lastSuccessMs,
-  a.recordCount,
-  a.lastRecordCount,
-  a.isAlarmed,
-  JSON.stringify(a.facts),
-];
+function valuesOf({ schedule, ...acquisition }: Acquisition): unknown[] {
+  const flat: Flat = { ...acquisition, ...schedule };
+  return (Object.keys(COLUMN_OF) as (keyof Flat)[]).map((attribute) => flat[attribute]);
+}
 
 /** A process that has not renewed it for this long is dead: another one has its sessions well within 30 s. */
 const ALIVE = `interval '22 seconds'`;
@@ -142,7 +65,7 @@ const ALIVE = `interval '22 seconds'`;
 const KEPT = `interval '8 days'`;
 
 export async function lockAcquisition(tx: Queryable, sourceId: string): Promise<Acquisition | 'deleted' | undefined> {
-  const { rows } = await tx.query<Row>(
+  const { rows } = await tx.query<Row & { is_deleted: boolean }>(
     `SELECT ${LIST}, is_deleted FROM acquisitions WHERE source_id = $1 FOR UPDATE`,
     [sourceId],
     'lock-acquisition',
@@ -161,7 +84,7 @@ export async function insertAcquisition(tx: Queryable, acquisition: Acquisition)
 }
 
 export async function saveAcquisition(tx: Queryable, acquisition: Acquisition, reported: News = {}): Promise<void> {
-  const saved = { ...acquisition, revision: acquisition.revision + (reported.shows ? 1 : 0) };
+  const saved = reported.shows ? shownAnew(acquisition) : acquisition;
   await tx.query(
     `UPDATE acquisitions SET ${SET}, changed_time = clock_timestamp() WHERE source_id = $1`,
     valuesOf(saved),

@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import { PortionChoice } from '../domain/portion-choice.ts';
 import type { Move, MoveStep, Portion } from '../usecases/ports.ts';
 import { elsewhere } from './pg-workspace-series.ts';
 
@@ -47,28 +48,21 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
   },
 
   async begin(limit) {
-    let isHeld = false;
-    let fromShard: string | undefined;
-    const nodeIds: string[] = [];
-    for await (const some of elsewhere(tx, move)) {
-      isHeld ||= some.some((series) => series.isHeld);
-      const free = some.filter((series) => !series.isHeld);
-      fromShard ??= free[0]?.shard;
-      nodeIds.push(...free.filter(({ shard }) => shard === fromShard).map(({ nodeId }) => nodeId));
-      if (nodeIds.length >= limit) break;
-    }
-    if (fromShard === undefined) return isHeld ? 'held' : 'none';
-    const some = nodeIds.slice(0, limit);
+    const choice = new PortionChoice(limit);
+    for await (const series of elsewhere(tx, move)) if (!choice.take(series)) break;
+    const { chosen } = choice;
+    if (typeof chosen === 'string') return chosen;
+    const { fromShard, nodeIds } = chosen;
     // A writer looks for portions by the assignments of series.
     await tx.query(`INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`, [
-      some,
+      nodeIds,
       fromShard,
     ]);
     await tx.query(
       `WITH made AS (
          INSERT INTO shard_portions (move_id, from_shard, to_shard, boundaries) VALUES ($1, $2, $3, '{}') RETURNING portion_id)
        INSERT INTO portion_series (portion_id, node_id) SELECT portion_id, unnest($4::text[]) FROM made`,
-      [move.moveId, fromShard, move.toShard, some],
+      [move.moveId, fromShard, move.toShard, nodeIds],
     );
     await tx.query('UPDATE shard_moves SET failure = NULL WHERE move_id = $1', [move.moveId]);
     return 'begun';

@@ -1,19 +1,13 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
 import type { Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../records/index.ts';
+import type { Elsewhere } from '../domain/portion-choice.ts';
 import type { Move } from '../usecases/ports.ts';
 
 /** Nodes that are looked at for one answer. */
 const NODES_AT_ONCE = 2_000;
 /** A count takes a moment for each thousand nodes. */
 const MAX_COUNTED = 200_000;
-
-type Elsewhere = {
-  readonly nodeId: string;
-  readonly shard: string;
-  /** Another move has the series, or its old records are still there. */
-  readonly isHeld: boolean;
-};
 
 /** Nodes of a move's workspace, as the tree is now, that are not at its shard; those of one answer together, which may be none. */
 export async function* elsewhere(
