@@ -72,6 +72,7 @@ export {
   CHART,
   CHART_MANY,
   COLUMN,
+  EXPORT_ARGUMENTS,
   IMAGE_FORMATS,
   IMPORT_FORMATS,
   type ImportFormat,

@@ -202,6 +202,24 @@ const PARAMS = {
 
 export const READING_MANY = { ...PARAMS, ...READING };
 
+/** Arguments of a read that an export takes (docs/reference/reading.md). */
+export const EXPORT_ARGUMENTS = [
+  'startTime',
+  'endTime',
+  'timezone',
+  'timezoneAdjustForDst',
+  'timeFormat',
+  'delimiter',
+  'textQualifier',
+  'quality',
+  'qualityDelimiter',
+  'annotation',
+  'annotationDelimiter',
+  'qualityExcluded',
+  'renderType',
+  'renderFormat',
+] as const;
+
 /** Formats of files that people import; AUTO finds out which (docs/reference/writing.md#imports). */
 export const IMPORT_FORMATS = ['TEXT', 'JTS'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];

@@ -98,27 +98,30 @@ function argumentsOf({ format: _format, header, ...given }: QueryArguments): Rec
 /** A chart as a picture. @returns whether one is asked for */
 async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
   const format = argumentReader({ format: PUBLIC_CHART_FORMAT }, page.query)('format');
-  if (format === 'HTML') return false;
-  const { visit } = await page.open();
-  const { nodeRef } = visit.page;
-  const { arrivalMs } = page.request.call;
-  const options = await visitorOptions(deps, page, visit);
-  const given = { ...argumentsOf(page.query), format };
-  const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs, hidesPaths: true }, options);
-  await sendStream(page.request, page.reply, uncached(image, deps.slowReadMs));
-  return true;
+  return sendFile(deps, page, format, (request, options) => deps.render.renderChart(request, options));
 }
 
 /** Sends records of a parameter as a document. @returns whether one is asked for */
 async function sendHistoric(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
   const format = argumentReader({ format: PUBLIC_HISTORIC_FORMAT }, page.query)('format');
+  return sendFile(deps, page, format, (request, options) => deps.historic.read(request, options));
+}
+
+async function sendFile(
+  deps: PublicPageDeps,
+  page: PageRequest,
+  format: string,
+  ask: PublicPageDeps['historic']['read'],
+): Promise<boolean> {
   if (format === 'HTML') return false;
   const { visit } = await page.open();
   const { nodeRef } = visit.page;
   const { arrivalMs } = page.request.call;
   const options = await visitorOptions(deps, page, visit);
-  const given = { ...argumentsOf(page.query), format };
-  const records = deps.historic.read({ nodeRef, arguments: given, arrivalMs, hidesPaths: true }, options);
-  await sendStream(page.request, page.reply, uncached(records, deps.slowReadMs));
+  const answer = ask(
+    { nodeRef, arguments: { ...argumentsOf(page.query), format }, arrivalMs, hidesPaths: true },
+    options,
+  );
+  await sendStream(page.request, page.reply, uncached(answer, deps.slowReadMs));
   return true;
 }

@@ -1,3 +1,4 @@
+import { EXPORT_ARGUMENTS } from '@catchment/query';
 import { binary, json, operation, UNCHANGED } from '../openapi/parts.ts';
 
 const tag = 'Historic data';
@@ -42,24 +43,9 @@ export const createExport = operation({
       },
       format: { enum: ['CSV', 'JTS'] },
       layout: { enum: ['FILE_PER_PARAMETER', 'INTERLEAVED'], description: 'INTERLEAVED: at most 100 series.' },
+      ...Object.fromEntries(EXPORT_ARGUMENTS.map((name) => [name, { ...TEXT, description: 'As of reads.' }])),
       startTime: { ...TEXT, description: 'As of reads; left out = from the first record.' },
       endTime: { ...TEXT, description: 'As of reads; left out = to the last record.' },
-      ...Object.fromEntries(
-        [
-          'timezone',
-          'timezoneAdjustForDst',
-          'timeFormat',
-          'delimiter',
-          'textQualifier',
-          'quality',
-          'qualityDelimiter',
-          'annotation',
-          'annotationDelimiter',
-          'qualityExcluded',
-          'renderType',
-          'renderFormat',
-        ].map((name) => [name, { ...TEXT, description: 'As of reads.' }]),
-      ),
     },
     examples: [{ nodes: ['@station-7'], format: 'CSV', startTime: '2024-01-01T00:00:00Z', quality: 'SEPARATE_VALUE' }],
   },

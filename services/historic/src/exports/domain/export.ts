@@ -1,5 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { isJsonObject } from '@catchment/json-body';
+import { EXPORT_ARGUMENTS } from '@catchment/query';
 import { badBody } from '../../series/index.ts';
 
 /** An export has one of these layouts of files. */
@@ -40,24 +41,6 @@ export type Export = {
 /** A file is kept for this long after it was made. */
 export const KEPT_HOURS = 12;
 const NODES_MAX = 500;
-/** Arguments of a read that an export takes (docs/reference/reading.md). */
-const TAKEN = [
-  'startTime',
-  'endTime',
-  'timezone',
-  'timezoneAdjustForDst',
-  'timeFormat',
-  'delimiter',
-  'textQualifier',
-  'quality',
-  'qualityDelimiter',
-  'annotation',
-  'annotationDelimiter',
-  'qualityExcluded',
-  'renderType',
-  'renderFormat',
-] as const;
-
 type WantedExport = Pick<ExportPlan, 'format' | 'layout' | 'arguments'> & {
   readonly nodeRefs: readonly string[];
 };
@@ -70,14 +53,14 @@ export function readExport(body: unknown): WantedExport {
   if (!isList || !nodes.every((node) => typeof node === 'string'))
     throw badBody('nodes', `must name 1 to ${NODES_MAX} parameters, Locations or data sources`);
   for (const name of Object.keys(body))
-    if (!['nodes', 'format', 'layout'].includes(name) && !TAKEN.includes(name as never))
+    if (!['nodes', 'format', 'layout'].includes(name) && !EXPORT_ARGUMENTS.includes(name as never))
       throw badBody(name.slice(0, 40), 'is no attribute of an export');
   return {
     nodeRefs: [...new Set(nodes as string[])],
     format: choice('format', body.format, FORMATS),
     layout: choice('layout', body.layout, LAYOUTS),
     arguments: Object.fromEntries(
-      TAKEN.flatMap((name) => {
+      EXPORT_ARGUMENTS.flatMap((name) => {
         const value = body[name];
         if (value === undefined || value === null) return [];
         if (typeof value !== 'string' && typeof value !== 'boolean') throw badBody(name, 'must be a text');
