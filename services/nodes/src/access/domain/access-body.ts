@@ -78,6 +78,3 @@ function checkOnce(names: readonly { key: string; at: string }[]): void {
     seen.add(key);
   }
 }
-
-/** Entries of one workspace. */
-export const MAX_ENTRIES_PER_WORKSPACE = 5_000;

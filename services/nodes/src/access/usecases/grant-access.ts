@@ -1,28 +1,13 @@
 import { type ApiCaller, checkPermission } from '@catchment/access';
-import { DomainError } from '@catchment/errors';
-import { formatIsoMs } from '@catchment/time';
 import { nameKey } from '../../domain/body/names.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { changePreferences } from '../../notifications/index.ts';
 import { type AccessNews, type NamedPeople, namePeople, type PeopleDeps, queueMail } from '../../people/index.ts';
-import {
-  dropLostAccess,
-  type Entry,
-  groupOf,
-  groupsAt,
-  MAX_WORKSPACES_PER_ENTRY,
-  peopleOf,
-  standingsOf,
-} from '../../rights/index.ts';
-import {
-  type AccessRequest,
-  type GivenGroup,
-  type GivenUser,
-  MAX_ENTRIES_PER_WORKSPACE,
-  readAccessBody,
-} from '../domain/access-body.ts';
-import { isReservedRole, type Role } from '../domain/role.ts';
+import { dropLostAccess, groupOf, groupsAt, peopleOf, standingsOf } from '../../rights/index.ts';
+import { type AccessRequest, type GivenGroup, type GivenUser, readAccessBody } from '../domain/access-body.ts';
+import { checkEntryCounts, entryText, type Grant, grantMessage, grantOf, roleOf } from '../domain/grant.ts';
+import type { Role } from '../domain/role.ts';
 import { grantedGroupView, grantedUserView } from '../domain/security-view.ts';
 import { countEntries } from '../store/entries-query.ts';
 import { rolesOf } from '../store/roles-query.ts';
@@ -81,11 +66,7 @@ async function grantRoles(
   const granting = { change, roles, granted, news };
   const userIds = await grantToUsers(granting, people, given.users);
   const groupIds = await grantToGroups(granting, given.groups);
-  const { inWorkspace, ofOne } = await countEntries(tx, place.workspaceId, userIds, groupIds);
-  if (inWorkspace > MAX_ENTRIES_PER_WORKSPACE)
-    throw invalidAttribute('users', `a Workspace may have at most ${MAX_ENTRIES_PER_WORKSPACE} users and groups`);
-  if (ofOne > MAX_WORKSPACES_PER_ENTRY)
-    throw invalidAttribute('users', `a user or group may be in at most ${MAX_WORKSPACES_PER_ENTRY} workspaces`);
+  checkEntryCounts(await countEntries(tx, place.workspaceId, userIds, groupIds));
   return granted;
 }
 
@@ -95,24 +76,23 @@ async function grantToUsers(
   users: readonly GivenUser[],
 ): Promise<string[]> {
   const { tx, place, node } = change;
-  const wanted = users.map((user) => ({ ...user, email: user.profile.email, given: roleOf(roles, user) }));
+  const wanted = users.map((user) => ({ user, email: user.profile.email, role: roleOf(roles, user) }));
   const untouchable = await standingsOf(tx, place.ownerId, [...userIds.values()]);
   const before = new Map((await peopleOf(tx, place)).map((person) => [person.email, person.own]));
   const entries: NewEntry[] = [];
-  for (const { at, was, email, given, expiresMs, preferences } of wanted) {
+  for (const { user, email, role } of wanted) {
     const id = userIds.get(email) ?? '';
     if (untouchable.has(id)) continue;
-    const entry = before.get(email) ?? null;
-    checkWas(at, was, entry);
-    const after = entryOf(given, expiresMs, entry);
-    const profileActivateUrl = activateUrls.get(id);
-    const did = entry ? (isSame(entry, after) ? 'kept' : 'changed') : 'granted';
-    entries.push({ id, roleId: given.roleId, expiresMs: after.expiresMs });
-    granted[entry ? 'updated' : 'added'].push(grantedUserView(email, after, profileActivateUrl));
-    logGrant(change, did, email, after);
-    news.push({ userId: id, change: did, what: `${textOf(after)} in the workspace '${node.name}'` });
-    if (newUserIds.has(id) && preferences.length > 0)
-      await change.entries.savePreferences(tx, place, id, changePreferences(change.owner.categories, [], preferences));
+    const grant = grantOf(role, user, before.get(email) ?? null);
+    const { entry, did } = grant;
+    entries.push({ id, roleId: grant.roleId, expiresMs: entry.expiresMs });
+    granted[did === 'granted' ? 'added' : 'updated'].push(grantedUserView(email, entry, activateUrls.get(id)));
+    logGrant(change, grant, email);
+    news.push({ userId: id, change: did, what: `${entryText(entry)} in the workspace '${node.name}'` });
+    if (newUserIds.has(id) && user.preferences.length > 0) {
+      const preferences = changePreferences(change.owner.categories, [], user.preferences);
+      await change.entries.savePreferences(tx, place, id, preferences);
+    }
   }
   await change.entries.saveEntries(tx, place, 'user_id', entries);
   return entries.map(({ id }) => id);
@@ -125,57 +105,21 @@ async function grantToGroups(
   const { tx, place, node } = change;
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));
   const entries: NewEntry[] = [];
-  for (const entry of groups) {
-    const group = groupOf(known, entry);
-    const given = roleOf(roles, entry);
-    checkWas(entry.at, entry.was, group.entry);
-    const after = entryOf(given, entry.expiresMs, group.entry);
-    const did = group.entry ? (isSame(group.entry, after) ? 'kept' : 'changed') : 'granted';
-    entries.push({ id: group.groupId, roleId: given.roleId, expiresMs: after.expiresMs });
-    granted[group.entry ? 'updated' : 'added'].push(grantedGroupView(group, after));
-    logGrant(change, did, `group '${group.name}'`, after);
-    const what = `${textOf(after)} in the workspace '${node.name}' by the group '${group.name}'`;
+  for (const given of groups) {
+    const group = groupOf(known, given);
+    const grant = grantOf(roleOf(roles, given), given, group.entry);
+    const { entry, did } = grant;
+    entries.push({ id: group.groupId, roleId: grant.roleId, expiresMs: entry.expiresMs });
+    granted[did === 'granted' ? 'added' : 'updated'].push(grantedGroupView(group, entry));
+    logGrant(change, grant, `group '${group.name}'`);
+    const what = `${entryText(entry)} in the workspace '${node.name}' by the group '${group.name}'`;
     for (const { userId } of group.users) news.push({ userId, change: did, what });
   }
   await change.entries.saveEntries(tx, place, 'group_id', entries);
   return entries.map(({ id }) => id);
 }
 
-/** @throws DomainError invalid_argument */
-function roleOf(roles: ReadonlyMap<string, Role>, { at, role }: { at: string; role: string }): Role {
-  if (isReservedRole(role))
-    throw invalidAttribute(
-      `${at}.role`,
-      'must not be a reserved name (OWNER, ADMINISTRATOR, No Access) on a Workspace',
-    );
-  const found = roles.get(nameKey(role));
-  if (!found) throw invalidAttribute(`${at}.role`, 'must be the name of a role of the account');
-  return found;
-}
-
-/** An end that is not given stays as it was. */
-const entryOf = (role: Role, expiresMs: number | null | undefined, before: Entry | null): Entry => ({
-  role: role.name,
-  permissions: role.permissions,
-  expiresMs: expiresMs === undefined ? (before?.expiresMs ?? null) : expiresMs,
-});
-
-const isSame = (a: Entry, b: Entry): boolean => a.role === b.role && a.expiresMs === b.expiresMs;
-
-/** Two people may set the same at once: the second one has looked at another access. @throws DomainError changed */
-function checkWas(at: string, was: GivenUser['was'], entry: Entry | null): void {
-  if (was === undefined) return;
-  const isAsGiven =
-    was && entry ? nameKey(was.role) === nameKey(entry.role) && was.expiresMs === entry.expiresMs : was === entry;
-  if (isAsGiven) return;
-  const now = entry ? `it is ${textOf(entry)} now` : 'there is none now';
-  throw new DomainError('changed', 'ACCESS_CHANGED', `${at}.was: the access has changed, ${now}`);
-}
-
-const textOf = ({ role, expiresMs }: Entry): string =>
-  `role '${role}'${expiresMs === null ? '' : ` until ${formatIsoMs(expiresMs)}`}`;
-
-function logGrant({ logAtNode }: ChangeAtNode, did: AccessNews['change'], whom: string, after: Entry): void {
-  if (did === 'granted') logAtNode('SECURITY', `Granted ${whom} ${textOf(after)}`);
-  if (did === 'changed') logAtNode('SECURITY', `Changed ${whom} to ${textOf(after)}`);
+function logGrant({ logAtNode }: ChangeAtNode, grant: Grant, whom: string): void {
+  const message = grantMessage(grant, whom);
+  if (message !== undefined) logAtNode('SECURITY', message);
 }
