@@ -1,4 +1,4 @@
-import { checkMove } from './move.ts';
+import { checkMove, templateOfMove } from './move.ts';
 
 const GROUP = { nodeId: 'g', class: 'Group', parentId: 'w' };
 const LOCATION = { nodeId: 'l', class: 'location.Location', parentId: 'g' };
@@ -34,6 +34,29 @@ test.each([
   ['a Group whose Location would lie in a Location', [GROUP, LOCATION], [W, OTHER_LOCATION], /^parentId: /],
 ])('%s may not move', (_what, branch, line, message) => {
   expect(() => checkMove(branch[0]!, branch, line)).toThrow(
+    expect.objectContaining({ kind: 'invalid_argument', message: expect.stringMatching(message) }),
+  );
+});
+
+const NODE = { nodeId: 'n', instanceId: null };
+const INSTANCE = { nodeId: 'n', instanceId: 'n' };
+
+test.each([
+  ['outside of templates', NODE, undefined, undefined, 'Group', undefined],
+  ['as a whole instance, outside of templates', INSTANCE, undefined, undefined, 'Group', undefined],
+  ['within its template', NODE, 't', 't', 'Group', 't'],
+])('a node may move %s', (_what, node, from, to, parentClass, templateId) => {
+  expect(templateOfMove(node, { from, to, parentClass })).toBe(templateId);
+});
+
+test.each([
+  ['into a template', NODE, undefined, 't', 'Group', /^parentId: .*clone it/],
+  ['out of its template', NODE, 't', undefined, 'Group', /^parentId: .*clone it/],
+  ['into another template', NODE, 't', 'u', 'Group', /^parentId: .*clone it/],
+  ['among the templates', NODE, undefined, undefined, 'Templates', /^parentId: .*clone it/],
+  ['out of its instance', { nodeId: 'n', instanceId: 'i' }, undefined, undefined, 'Group', /^id: the node follows/],
+])('a node may not move %s', (_what, node, from, to, parentClass, message) => {
+  expect(() => templateOfMove(node, { from, to, parentClass })).toThrow(
     expect.objectContaining({ kind: 'invalid_argument', message: expect.stringMatching(message) }),
   );
 });

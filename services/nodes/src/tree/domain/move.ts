@@ -26,3 +26,21 @@ export function checkMove(
     line,
   );
 }
+
+/**
+ * The template in which a node moves; undefined: it moves outside of all. Nodes in a template stay in it, other nodes stay out
+ * (docs/reference/node-tree.md#containment, docs/reference/templates.md#instances).
+ * @param between the templates in which the node and its new parent lie
+ * @throws DomainError invalid_argument
+ */
+export function templateOfMove(
+  { nodeId, instanceId }: { readonly nodeId: string; readonly instanceId: string | null },
+  between: { readonly from: string | undefined; readonly to: string | undefined; readonly parentClass: string },
+): string | undefined {
+  if (instanceId !== null && instanceId !== nodeId)
+    throw invalidAttribute('id', 'the node follows a template: move it there, or unlink the instance');
+  const { from, to, parentClass } = between;
+  if (from !== to || (to === undefined && parentClass === 'Templates'))
+    throw invalidAttribute('parentId', 'a node cannot be moved into, out of or between templates; clone it');
+  return to;
+}

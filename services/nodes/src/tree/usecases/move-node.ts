@@ -10,7 +10,7 @@ import {
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { lockOwner, nodeEvent } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
-import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import {
   announceConfigs,
@@ -32,7 +32,7 @@ import {
   templateOf,
 } from '../../templates/index.ts';
 import { viewedNode } from '../../views/index.ts';
-import { checkMove } from '../domain/move.ts';
+import { checkMove, templateOfMove } from '../domain/move.ts';
 import { type BranchNode, branchByDepth } from '../store/tree-query.ts';
 import { checkDeviceOf } from './check-device.ts';
 import type { Places } from './ports.ts';
@@ -110,20 +110,11 @@ async function move(
   await touchOwners(tx, [node.ownerId], 'configuration');
 }
 
-/**
- * Nodes in a template stay in it, other nodes stay out; instances lie where they may be made
- * (docs/reference/node-tree.md#containment, docs/reference/templates.md#instances).
- * @throws DomainError invalid_argument
- */
+/** Instances have room for what moves in their template, and lie where they may be made. @throws DomainError invalid_argument */
 async function checkTemplates(tx: Queryable, node: StoredNode, branch: readonly BranchNode[], parent: Parent) {
-  if (node.instanceId !== null && node.instanceId !== node.nodeId)
-    throw invalidAttribute('id', 'the node follows a template: move it there, or unlink the instance');
   const [from, to] = [await templateOf(tx, node), await templateOf(tx, parent.node)];
-  if (from === undefined && to === undefined && parent.node.class !== 'Templates') {
-    if (branch.some(({ isInstance }) => isInstance)) checkInstancePlace(parent);
-    return;
-  }
-  if (from !== to || to === undefined)
-    throw invalidAttribute('parentId', 'a node cannot be moved into, out of or between templates; clone it');
-  await checkInstances(tx, node.ownerId, to, [], parent.line.length - 1 + depthOf(branch));
+  const templateId = templateOfMove(node, { from, to, parentClass: parent.node.class });
+  if (templateId !== undefined)
+    await checkInstances(tx, node.ownerId, templateId, [], parent.line.length - 1 + depthOf(branch));
+  else if (branch.some(({ isInstance }) => isInstance)) checkInstancePlace(parent);
 }
