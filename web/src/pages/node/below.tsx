@@ -17,7 +17,7 @@ import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { type Choice, type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
-import { ChartPicture } from './chart/index.tsx';
+import { ChartPicture } from './chart/chart-picture.tsx';
 import { OfChartNode } from './chart/of-chart-node.tsx';
 
 const PAGE = 200;

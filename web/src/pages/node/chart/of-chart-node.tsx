@@ -5,8 +5,8 @@ import { chartPictureAddress } from '../../../data/records/historic-addresses.ts
 import { type ChartLink, isDrawable, linkedNode } from '../../../parts/chart/series.ts';
 import { Busy, EmptyState } from '../../../ui/notes.tsx';
 import { words } from '../../../words/index.ts';
+import { Explorer } from './explorer.tsx';
 import { MOST_SERIES } from './explorer-address.ts';
-import { Explorer } from './index.tsx';
 import { useNodes } from './use-nodes.ts';
 
 type Axis = {
