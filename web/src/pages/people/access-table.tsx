@@ -1,13 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import {
-  type Access,
-  type Before,
-  grant,
-  type People,
-  revoke,
-  type Who,
-  type Workspace,
-} from '../../data/people/people.ts';
+import { type Before, grant, revoke, type Who } from '../../data/people/access.ts';
+import type { Access, People, Workspace } from '../../data/people/people.ts';
 import { may } from '../../data/session/rights.ts';
 import { times } from '../../data/times.ts';
 import { ContextMenu } from '../../ui/context-menu.tsx';

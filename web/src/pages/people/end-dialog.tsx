@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { grant, type Who, type Workspace } from '../../data/people/people.ts';
+import { grant, type Who } from '../../data/people/access.ts';
+import type { Workspace } from '../../data/people/people.ts';
 import { times } from '../../data/times.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';

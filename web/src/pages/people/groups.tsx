@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { createGroup, deleteGroup, type Group, type People, renameGroup, setMember } from '../../data/people/people.ts';
+import { createGroup, deleteGroup, renameGroup, setMember } from '../../data/people/groups.ts';
+import type { Group, People } from '../../data/people/people.ts';
 import { Overtaken } from '../../data/requests/overtaken.ts';
 import { isAdministrator } from '../../data/session/rights.ts';
 import { start } from '../../data/session/session.ts';

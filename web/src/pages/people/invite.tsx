@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
-import { type Granted, grant, type People, readPeople, setAdministrator, setMember } from '../../data/people/people.ts';
+import { grant } from '../../data/people/access.ts';
+import { type Granted, setAdministrator, setMember } from '../../data/people/groups.ts';
+import { type People, readPeople } from '../../data/people/people.ts';
 import { isAdministrator, may } from '../../data/session/rights.ts';
 import { start } from '../../data/session/session.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';

@@ -1,15 +1,7 @@
 import { useState } from 'preact/hooks';
-import {
-  type Access,
-  type Before,
-  grant,
-  type People,
-  removePerson,
-  revoke,
-  setAdministrator,
-  setMember,
-  type Workspace,
-} from '../../data/people/people.ts';
+import { type Before, grant, removePerson, revoke } from '../../data/people/access.ts';
+import { setAdministrator, setMember } from '../../data/people/groups.ts';
+import type { Access, People, Workspace } from '../../data/people/people.ts';
 import { isAdministrator, may } from '../../data/session/rights.ts';
 import { start } from '../../data/session/session.ts';
 import { times } from '../../data/times.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { createRole, deleteRole, type People, type Role, updateRole } from '../../data/people/people.ts';
+import type { People, Role } from '../../data/people/people.ts';
+import { createRole, deleteRole, updateRole } from '../../data/people/roles.ts';
 import { Overtaken } from '../../data/requests/overtaken.ts';
 import { isAdministrator } from '../../data/session/rights.ts';
 import { start } from '../../data/session/session.ts';
