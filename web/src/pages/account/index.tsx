@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Categories } from './categories.tsx';
 import { Keys } from './keys.tsx';
-import { QualityPart } from './quality.tsx';
+import { QualityPart } from './quality/quality.tsx';
 import { Retention } from './retention.tsx';
 import { SmsPart } from './sms.tsx';
 import { UsagePart } from './usage.tsx';

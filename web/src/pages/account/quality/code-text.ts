@@ -1,5 +1,6 @@
-import type { QualityEntry } from '../../data/account/quality-settings.ts';
-import type { QualityType } from '../../data/records/quality.ts';
+import type { QualityEntry } from '../../../data/account/quality-settings.ts';
+import type { QualityType } from '../../../data/records/quality.ts';
+import { say } from '../words.ts';
 
 /** A typed entry: numbers stay as they were typed until they are saved. */
 export type TypedEntry = {
@@ -35,3 +36,15 @@ export const entryOf = ({ name, code, sources, type, color }: TypedEntry): Omit<
   type,
   color,
 });
+
+/** Says what an entry means, in a line. */
+export function factsOf({ type, sourceQuality, isSystem }: QualityEntry): string {
+  const text = say().quality;
+  return [
+    text.types[type],
+    sourceQuality.length === 0 ? '' : text.ofSources(sourceQuality.join(', ')),
+    isSystem ? text.system : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

@@ -1,4 +1,4 @@
-import { contrast, LINES } from '../../charts/readable-color.ts';
+import { contrast, LINES } from '../../../charts/readable-color.ts';
 
 /** The grounds of charts: `--surface` of both schemes (styles/tokens.css). */
 const GROUNDS = { light: '#ffffff', dark: '#13242a' } as const;
