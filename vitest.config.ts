@@ -49,7 +49,8 @@ export default defineConfig({
     sequence: { sequencer: BusyProcessors },
     // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
     testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // The turn of an installation may be waited for.
+    hookTimeout: 1_800_000,
     // A line for each file is enough, however long its tests take.
     slowTestThreshold: 3_600_000,
     setupFiles: './packages/testkit/src/plain-environment.ts',

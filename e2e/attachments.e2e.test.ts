@@ -25,7 +25,7 @@ let api: Api;
 let workspace: string;
 
 beforeAll(async () => {
-  installation = await borrowInstallation('each');
+  installation = await borrowInstallation('each', { fresh: ['gateway'] });
   api = installation.api;
   workspace = (await api.create({ _class: `${MODEL}.Workspace`, name: unique('Files') }))._id;
 });

@@ -19,7 +19,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await borrowInstallation('each');
+  installation = await borrowInstallation('spread');
   api = installation.api;
 });
 afterAll(() => installation?.stop());

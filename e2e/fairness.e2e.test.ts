@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { amount, until } from '@catchment/testkit';
+import { amount } from '@catchment/testkit';
 import type { Answer, Api } from './src/api.ts';
 import type { Installation } from './src/installation.ts';
 import { borrowInstallation } from './src/lent-installation.ts';
@@ -14,10 +14,7 @@ const MOST_MIB = { nodes: 450, historic: 900, render: 1_400, gateway: 700 };
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await borrowInstallation('each');
-  // What other files have left in their memory is not measured.
-  for (const name of Object.keys(MOST_MIB)) await installation.kill(name);
-  await until(async () => (await installation.api.get('/nodes').catch(() => undefined))?.status === 200);
+  installation = await borrowInstallation('each', { fresh: Object.keys(MOST_MIB) });
 });
 afterAll(() => installation?.stop());
 

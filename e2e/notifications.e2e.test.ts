@@ -19,6 +19,8 @@ let giveBack: () => Promise<void>;
 let api: Api;
 let workspaceId: string;
 let levelId: string;
+/** Mails of the account begin with it. */
+let accountName: string;
 const email = `ann-notified-${process.pid}@example.org`;
 const phone = '+61865550100';
 
@@ -27,7 +29,8 @@ beforeAll(async () => {
   api = installation.api;
   const site = await api.createSite('Weir');
   workspaceId = site.workspaceId;
-  const { categories } = (await api.get('/owners/account')).json;
+  const { categories, name } = (await api.get('/owners/account')).json;
+  accountName = name;
   const categoryId = categories.find((category: { name: string }) => category.name === 'Critical')._id;
   const level = await api.create({
     _class: `${MODEL}.point.NumberPoint`,
@@ -68,7 +71,7 @@ async function write(value: number): Promise<void> {
 
 /** Mails so far; one that came twice has the same id. */
 const mails = () => {
-  const ours = mailServer.mails.filter(({ to }) => to.every((address) => address.includes('-notified-')));
+  const ours = mailServer.mails.filter(({ subject }) => subject.startsWith(`[${accountName}]`));
   return [...new Map(ours.map((mail) => [mail.messageId, mail])).values()];
 };
 const mail = async (count: number) => {

@@ -24,10 +24,8 @@ const email = `ann-people-${process.pid}@example.org`;
 const refusals: string[] = [];
 
 beforeAll(async () => {
-  [{ installation, mailServer, stop: giveBack }, browser] = await Promise.all([
-    borrowWithMessages(),
-    testChromium().then((executablePath) => chromium.launch({ executablePath, args: QUIET_BROWSER })),
-  ]);
+  ({ installation, mailServer, stop: giveBack } = await borrowWithMessages());
+  browser = await chromium.launch({ executablePath: await testChromium(), args: QUIET_BROWSER });
   context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
   page = await context.newPage();
   page.setDefaultTimeout(HANGS_AFTER_MS);

@@ -13,7 +13,7 @@ let api: Api;
 let pointId: string;
 let workspaceId: string;
 beforeAll(async () => {
-  installation = await borrowInstallation('each');
+  installation = await borrowInstallation('spread');
   api = installation.api;
   const site = await api.createSite();
   workspaceId = site.workspaceId;
@@ -29,7 +29,7 @@ afterAll(() => installation?.stop());
 
 const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
-// This test comes before anything is killed: a reader whose broker died has its messages again after its ack wait.
+// This test comes before the kills: a reader whose broker died has its messages again after its ack wait.
 test('a value that crosses a threshold is an event and a changed node', async () => {
   expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 10 })).status).toBe(202);
   await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue === 10);

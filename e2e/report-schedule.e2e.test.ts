@@ -35,7 +35,7 @@ test('a report reaches its subscriber at its time as a PDF, once, and its events
   const time = new Date(Date.now() + SETTING_MS).toISOString().slice(11, 16);
   expect((await api.put(`/nodes/${report._id}`, { schedule: { type: 'DAILY', time } })).status).toBe(200);
 
-  const reports = () => mailServer.mails.filter(({ to, attachments }) => to.includes(email) && attachments.length > 0);
+  const reports = () => mailServer.mails.filter(({ attachments }) => attachments.length > 0);
   const mail = await until(() => reports()[0], { what: 'mail with a report' });
   expect(mail).toMatchObject({ to: [email], subject: expect.stringMatching(/^\[.+\] Morning: report of \d{4}-/) });
   expect(mail.attachments).toMatchObject([{ fileName: 'Morning.pdf', contentType: 'application/pdf' }]);

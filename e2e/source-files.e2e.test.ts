@@ -15,7 +15,7 @@ const GROWTH_MAX_BYTES = 96 * MIB;
 let installation: Installation;
 let sourceId: string;
 beforeAll(async () => {
-  installation = await borrowInstallation('each');
+  installation = await borrowInstallation('each', { fresh: ['gateway', 'devices'] });
   const { api } = installation;
   const make = async (cls: string, name: string, parentId?: string): Promise<string> =>
     (await api.post('/nodes', { _class: `io.svc.models.node.${cls}`, name, parentId })).json._id;

@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { sweepMemory } from '@catchment/testkit';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
 import { LENDER_ENV, openLender } from '../e2e/src/lender.ts';
@@ -39,8 +40,10 @@ async function runAll(): Promise<number> {
   await using open = new AsyncDisposableStack();
   const env: NodeJS.ProcessEnv = {};
   // Several runs may share the servers of whoever starts them.
-  if (process.env[BROKER_ENV] === undefined)
-    env[BROKER_ENV] = open.adopt(await openServerBroker(), (broker) => broker.close()).socket;
+  if (process.env[BROKER_ENV] === undefined) {
+    await sweepMemory();
+    process.env[BROKER_ENV] = open.adopt(await openServerBroker(), (broker) => broker.close()).socket;
+  }
   // It starts nothing that no file asks for.
   if (workspace === '' || workspace === 'e2e')
     env[LENDER_ENV] = open.adopt(await openLender(LENT_KINDS), (lender) => lender.close()).socket;

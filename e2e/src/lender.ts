@@ -39,12 +39,15 @@ export async function openLender(starters: Starters): Promise<Lender> {
   const started = new Map<string, Promise<Lendable>>();
   const turns = new Map<string, Promise<void>>();
   const makers = new Map<string, AccountMaker>();
+  /** One start after the other: the first one builds the pages of the browser. */
+  let lastStart: Promise<unknown> = Promise.resolve();
 
   const lendable = (kind: string): Promise<Lendable> => {
     const start = starters[kind];
     if (start === undefined) throw new Error(`nothing of the kind ${kind} is lent`);
-    const starting = started.get(kind) ?? start();
+    const starting = started.get(kind) ?? lastStart.then(start);
     started.set(kind, starting);
+    lastStart = starting.catch(() => {});
     return starting;
   };
   const lend = async (kind: string, response: ServerResponse): Promise<void> => {
@@ -91,7 +94,7 @@ export async function openLender(starters: Starters): Promise<Lender> {
 }
 
 /** Waits for the turn. @returns what is lent, and the end of the turn */
-export async function borrow(socket: string, kind: string): Promise<Lent & { giveBack(): void }> {
+export async function borrow(socket: string, kind: string): Promise<Lent & { end(): Promise<void> }> {
   const asked = request({ socketPath: socket, path: `/turns/${kind}`, agent: false });
   asked.end();
   const response = await answered(asked);
@@ -102,7 +105,7 @@ export async function borrow(socket: string, kind: string): Promise<Lent & { giv
     response.once('data', (chunk: Buffer) => resolve([chunk]));
     response.once('end', () => reject(new Error(`the lender has ended while ${kind} was asked for`)));
   });
-  return { ...(JSON.parse(String(line)) as Lent), giveBack: () => asked.destroy() };
+  return { ...(JSON.parse(String(line)) as Lent), end: async () => void asked.destroy() };
 }
 
 /** Makes accounts by the process of the lender. */

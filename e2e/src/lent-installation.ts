@@ -1,16 +1,28 @@
 import path from 'node:path';
 import {
   freePort,
+  natsLogin,
   type TestMailServer,
   type TestSmsServer,
   testMailServer,
   testSmsServer,
   until,
 } from '@catchment/testkit';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { type Installation, installationIn, NO_DISK, type StartOptions, startInstallation } from './installation.ts';
 import { borrow, LENDER_ENV, type Lendable, type Lent } from './lender.ts';
+import { PROCESSES_ENV, processesOf } from './processes.ts';
 
+/** The longest that a reader has for a message is 2 minutes. */
+const QUIET_LIMIT_MS = 300_000;
 const MAIL_LOGIN = { user: 'catchment', password: 'mail secret' };
+
+const STORED_ENV = {
+  // Writers without a pause come to the daily limit of a source.
+  ROWS_PER_SOURCE_PER_DAY: '0',
+  CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../../services/processing/examples/converters'),
+};
 
 /**
  * Installations that the files of a run have one after the other, each alone for its turn: it may kill and suspend all of
@@ -18,15 +30,9 @@ const MAIL_LOGIN = { user: 'catchment', password: 'mail secret' };
  */
 export const LENT_KINDS = {
   /** A process for each service: their memory is measured, they are killed one by one. */
-  each: () =>
-    lendable({
-      processes: 'each',
-      env: {
-        // Writers without a pause come to the daily limit of a source.
-        ROWS_PER_SOURCE_PER_DAY: '0',
-        CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../../services/processing/examples/converters'),
-      },
-    }),
+  each: () => lendable({ processes: 'each', env: STORED_ENV }),
+  /** The same for files that kill whatever process a service has, where a run says how services are spread. */
+  spread: () => lendable({ processes: processesOf(undefined), env: STORED_ENV }),
   /** Mails, SMS and webhooks go to servers of the file that has the turn. */
   messages: async () => {
     const ports = { mail: await freePort(), sms: await freePort() };
@@ -45,14 +51,29 @@ export const LENT_KINDS = {
       WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8',
       TRUSTED_PROXIES: '127.0.0.1',
     };
-    return await lendable({ processes: '2', env }, ports);
+    return await lendable({ processes: processesOf(undefined) ?? '2', env }, ports);
   },
 } as const;
 type LentKind = keyof typeof LENT_KINDS;
 
-/** Waits for the turn of this file; without a lender (a run of single files), starts one. Its `stop` gives it back. */
-export async function borrowInstallation(kind: LentKind): Promise<Installation> {
-  return (await turnOf(kind)).installation;
+/**
+ * Waits for the turn of this file; without a lender (a run of single files), starts one. Its `stop` gives it back.
+ * @param options.fresh services whose processes begin anew: what other files have left in their memory is not measured
+ */
+export async function borrowInstallation(
+  kind: LentKind,
+  options: { readonly fresh?: readonly string[] } = {},
+): Promise<Installation> {
+  const isSpread = kind === 'spread' && process.env[PROCESSES_ENV] !== undefined;
+  const { installation } = await turnOf(kind === 'spread' && !isSpread ? 'each' : kind);
+  try {
+    for (const name of options.fresh ?? []) await installation.kill(name);
+    await untilReady(installation);
+    return installation;
+  } catch (error) {
+    await installation.stop();
+    throw error;
+  }
 }
 
 /** The installation of the kind `messages` with the servers of this file. */
@@ -63,37 +84,69 @@ export async function borrowWithMessages(): Promise<{
   stop(): Promise<void>;
 }> {
   const { installation, ports } = await turnOf('messages');
-  const [mailServer, smsServer] = await Promise.all([
-    testMailServer({ login: MAIL_LOGIN, port: ports.mail ?? 0 }),
-    testSmsServer({ port: ports.sms ?? 0 }),
-  ]);
-  const stop = async () => {
-    await Promise.all([mailServer.close(), smsServer.close()]);
-    await installation.stop();
-  };
-  return { installation, mailServer, smsServer, stop };
+  const open = new AsyncDisposableStack();
+  open.defer(() => installation.stop());
+  try {
+    const mailServer = await testMailServer({ login: MAIL_LOGIN, port: ports.mail ?? 0 });
+    open.defer(() => mailServer.close());
+    const smsServer = await testSmsServer({ port: ports.sms ?? 0 });
+    open.defer(() => smsServer.close());
+    return { installation, mailServer, smsServer, stop: () => open.disposeAsync() };
+  } catch (error) {
+    await open.disposeAsync();
+    throw error;
+  }
 }
 
 async function turnOf(kind: LentKind): Promise<{ installation: Installation; ports: Lent['ports'] }> {
   const lender = process.env[LENDER_ENV];
-  if (lender !== undefined) {
-    const { dataDir, ports, giveBack } = await borrow(lender, kind);
-    return { installation: await installationIn(dataDir, giveBack), ports };
+  const { dataDir, ports, end } = lender === undefined ? await startedHere(kind) : await borrow(lender, kind);
+  try {
+    return { installation: await installationIn(dataDir, end), ports };
+  } catch (error) {
+    await end();
+    throw error;
   }
+}
+
+async function startedHere(kind: LentKind): Promise<Lent & { end(): Promise<void> }> {
   const { dataDir, ports, stop } = await LENT_KINDS[kind]();
-  return { installation: await installationIn(dataDir, stop), ports };
+  return { dataDir, ports, end: stop };
 }
 
 async function lendable(options: StartOptions, ports: Lent['ports'] = {}): Promise<Lendable> {
-  const { dataDir, url, running, stop } = await startInstallation({ ...options, env: { ...NO_DISK, ...options.env } });
-  const isReady = async (address: string): Promise<boolean> =>
-    (await fetch(`${address}/readyz`).catch(() => undefined))?.status === 200;
+  const installation = await startInstallation({ ...options, env: { ...NO_DISK, ...options.env } });
+  const { dataDir, stop } = installation;
   const ready = async () => {
-    const { healthPorts } = await running();
-    const addresses = Object.entries(healthPorts).map(([name, port]) =>
-      name === 'gateway' ? url : `http://127.0.0.1:${port}`,
-    );
-    for (const address of addresses) await until(() => isReady(address), { what: `${address} is ready` });
+    await untilReady(installation);
+    await untilQuiet((await installation.running()).natsUrl);
   };
   return { dataDir, ports, ready, stop };
+}
+
+/** Waits until each process takes work. */
+async function untilReady({ url, running }: Pick<Installation, 'url' | 'running'>): Promise<void> {
+  const isReady = async (address: string): Promise<boolean> =>
+    (await fetch(`${address}/readyz`).catch(() => undefined))?.status === 200;
+  for (const [name, port] of Object.entries((await running()).healthPorts)) {
+    const address = name === 'gateway' ? url : `http://127.0.0.1:${port}`;
+    await until(() => isReady(address), { what: `${name} is ready` });
+  }
+}
+
+/** Waits until readers have confirmed what they read: what a killed one had in hand comes again after its time. */
+async function untilQuiet(natsUrl: string): Promise<void> {
+  const connection = await connect(natsLogin(natsUrl));
+  try {
+    const manager = await jetstreamManager(connection);
+    const isQuiet = async (): Promise<boolean> => {
+      for await (const { config } of manager.streams.list())
+        for await (const reader of manager.consumers.list(config.name))
+          if (reader.num_pending + reader.num_ack_pending > 0) return false;
+      return true;
+    };
+    await until(isQuiet, { what: 'readers have confirmed all', deadlineMs: QUIET_LIMIT_MS });
+  } finally {
+    await connection.close();
+  }
 }

@@ -27,6 +27,7 @@ export {
   ownPostgres,
   ownPostgresPair,
   removeDataFolder,
+  sweepMemory,
   temporaryDataFolder,
 } from './own-servers.ts';
 export { QUIET_BROWSER, testChromium } from './programs.ts';

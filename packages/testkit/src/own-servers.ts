@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {
@@ -22,6 +22,7 @@ import {
   startNatsCluster,
   startPostgresPair,
 } from '@catchment/servers/replicated';
+import { BROKER_ENV } from './server-kinds.ts';
 
 /** Servers of one test alone, to kill and restart; `await using` stops them and deletes their data. */
 export const ownPostgres = (options: Partial<PostgresOptions> = {}): Promise<RunningServer> =>
@@ -68,23 +69,40 @@ async function own<S extends { stop: () => Promise<void> }>(start: (dataDir: str
 const MEMORY_FOLDER = '/dev/shm';
 /** The data of a whole run needs about a third of it. */
 const ROOM_BYTES = 8 * 1024 ** 3;
+const FOLDER_NAME = 'catchment-test-';
 
 /**
  * A new folder for servers' data. Others may pass through it, since as root PostgreSQL runs as another account; every
- * secret below is readable by its owner only. It is in memory where there is room: databases come and go by the thousand files, and a
- * disk's file system spends processor time on each.
+ * secret below is readable by its owner only. In a run of tests it is in memory where there is room: databases come and go by the
+ * thousand files, and a disk's file system spends processor time on each.
  */
 export async function temporaryDataFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(await parentFolder(), 'catchment-test-'));
+  const parent = (await hasMemoryFolder()) ? MEMORY_FOLDER : os.tmpdir();
+  const folder = await mkdtemp(path.join(parent, `${FOLDER_NAME}${process.pid}-`));
   await chmod(folder, 0o711);
   return folder;
 }
 
-async function parentFolder(): Promise<string> {
+async function hasMemoryFolder(): Promise<boolean> {
+  if (process.env[BROKER_ENV] === undefined) return false;
   const found = await statfs(MEMORY_FOLDER).catch(() => undefined);
-  const hasRoom =
-    found !== undefined && found.bavail * found.bsize > ROOM_BYTES && process.availableMemory() > ROOM_BYTES;
-  return hasRoom ? MEMORY_FOLDER : os.tmpdir();
+  return found !== undefined && found.bavail * found.bsize > ROOM_BYTES && process.availableMemory() > ROOM_BYTES;
+}
+
+/** Deletes from memory what processes have left there that were killed. */
+export async function sweepMemory(): Promise<void> {
+  for (const name of await readdir(MEMORY_FOLDER).catch(() => [])) {
+    const owner = name.startsWith(FOLDER_NAME) ? Number.parseInt(name.slice(FOLDER_NAME.length), 10) : Number.NaN;
+    if (!Number.isNaN(owner) && !isAlive(owner)) await removeDataFolder(path.join(MEMORY_FOLDER, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Deletes a folder of `temporaryDataFolder` with all that its servers kept. */
