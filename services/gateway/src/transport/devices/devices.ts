@@ -7,6 +7,7 @@ import { accepted, CALL_MS, changed, created, document, list, SUCCESS, uploadOpt
 import type { RouteTable } from '../routing/define-routes.ts';
 import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
 import * as docs from './devices-docs.ts';
+import * as files from './files-docs.ts';
 
 /** A parser of some hundred columns. */
 const IMPORT_FIELD_BYTES = 64 * 1024;
@@ -27,7 +28,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
     },
     '/nodes/:id/files': {
       POST: {
-        schema: docs.receiveFile,
+        schema: files.receiveFile,
         body: 'file',
         answer: async (call) => {
           const begun = { nodeRef: call.id, fileName: readArguments(FILE_HAND_OVER, call.query).name };
@@ -49,7 +50,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
     },
     '/nodes/:id/import': {
       POST: {
-        schema: docs.importFile,
+        schema: files.importFile,
         body: 'multipart',
         answer: async (call) => {
           const options = uploadOptions(call, signer);
@@ -69,17 +70,17 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
     },
     '/imports': {
       GET: {
-        schema: docs.listImports,
+        schema: files.listImports,
         answer: async ({ options }) => document((await devices.listImports({}, options)).json),
       },
     },
     '/imports/:id': {
       GET: {
-        schema: docs.getImport,
+        schema: files.getImport,
         answer: async ({ id, options }) => document((await devices.getImport({ importId: id }, options)).json),
       },
       DELETE: {
-        schema: docs.cancelImport,
+        schema: files.cancelImport,
         answer: async ({ id, options }) => changed((await devices.cancelImport({ importId: id }, options)).json),
       },
     },
@@ -114,7 +115,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
     },
     '/nodes/:id/parser/preview': {
       POST: {
-        schema: docs.previewParser,
+        schema: files.previewParser,
         body: 'json',
         answer: async ({ id, body, options }) =>
           changed((await devices.previewParser({ nodeRef: id, body }, options)).json),
