@@ -80,13 +80,12 @@ export class Authenticator {
     account = '',
   ): Promise<Account | undefined> {
     if (key === undefined || !this.#pattern.test(key)) return undefined;
-    const sha256 = hash('sha256', key, 'buffer');
-    const id = sha256.toString('base64');
+    const id = hash('sha256', key, 'base64');
     const place = `${id} ${account}`;
     const known = this.#known.get(place);
     if (known && this.#nowMs() - known.askedMs <= maxAgeMs) return known;
     if (this.#refused.has(id)) return undefined;
-    const running = this.#running.get(place) ?? this.#ask(id, place, { keySha256: sha256, account });
+    const running = this.#running.get(place) ?? this.#ask(id, place, { keySha256: Buffer.from(id, 'base64'), account });
     this.#running.set(place, running);
     return running;
   }
