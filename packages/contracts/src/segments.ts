@@ -1,18 +1,22 @@
-/** Bytes as they come, in segments of one size, the last of them shorter: files are sent and stored so (`FilesService`). */
+/**
+ * Bytes as they come, in segments of one size, the last of them shorter: files are sent and stored so (`FilesService`).
+ * A piece is copied at once, so that a file in many small ones takes no more memory than one segment. A segment is not written again.
+ */
 export async function* inSegments(bytes: AsyncIterable<Uint8Array>, segmentBytes: number): AsyncGenerator<Buffer> {
-  let pieces: Uint8Array[] = [];
+  let segment: Buffer | undefined;
   let size = 0;
   for await (const piece of bytes) {
     for (let from = 0; from < piece.length; ) {
+      segment ??= Buffer.allocUnsafeSlow(segmentBytes);
       const part = piece.subarray(from, from + segmentBytes - size);
-      pieces.push(part);
+      segment.set(part, size);
       size += part.length;
       from += part.length;
       if (size < segmentBytes) continue;
-      yield Buffer.concat(pieces);
-      pieces = [];
+      yield segment;
+      segment = undefined;
       size = 0;
     }
   }
-  if (size > 0) yield Buffer.concat(pieces);
+  if (segment) yield segment.subarray(0, size);
 }
