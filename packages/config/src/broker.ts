@@ -19,5 +19,7 @@ export const natsPrefix = (read: EnvReader): string =>
 
 function isServer(address: string): boolean {
   const text = address.trim();
-  return URL.canParse(text) && PROTOCOLS.has(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return PROTOCOLS.has(protocol) && hostname !== '';
 }
