@@ -1,7 +1,10 @@
 import { DomainError } from '@catchment/errors';
 import type { Handlers } from '@catchment/grpc';
 
-const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test'));
+/** Thrown at once: the answer of a stream is no promise. */
+const refuse = (): never => {
+  throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not part of this test');
+};
 
 /** The handlers that a fake of a service has; its other calls are refused, as those of a newer version are. */
 export function fakeHandlers<Definition extends object>(
