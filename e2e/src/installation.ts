@@ -19,9 +19,9 @@ export type Installation = {
   readonly api: Api;
   /** All that `catchment start` printed so far; empty where another process started it. */
   output(): string;
-  /** Process ids by name, services and servers; several services may have one. Only of an installation that the test has alone. */
+  /** Process ids by name, services and servers; several services may have one; only of an installation that this run started. */
   pids(): Promise<Record<string, number>>;
-  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of an installation that the test has alone. */
+  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of one that this run started. */
   kill(name: string): Promise<void>;
   /** Makes another account of the same installation. */
   otherAccount(): Promise<Api>;
