@@ -76,15 +76,14 @@ const FOLDER_NAME = 'catchment-test-';
  * secret below is readable by its owner only. In a run of tests it is in memory where there is room: databases come and go by the
  * thousand files, and a disk's file system spends processor time on each.
  */
-export async function temporaryDataFolder(): Promise<string> {
-  const parent = (await hasMemoryFolder()) ? MEMORY_FOLDER : os.tmpdir();
+export async function temporaryDataFolder(isOfTests = process.env[BROKER_ENV] !== undefined): Promise<string> {
+  const parent = isOfTests && (await hasMemoryFolder()) ? MEMORY_FOLDER : os.tmpdir();
   const folder = await mkdtemp(path.join(parent, `${FOLDER_NAME}${process.pid}-`));
   await chmod(folder, 0o711);
   return folder;
 }
 
 async function hasMemoryFolder(): Promise<boolean> {
-  if (process.env[BROKER_ENV] === undefined) return false;
   const found = await statfs(MEMORY_FOLDER).catch(() => undefined);
   return found !== undefined && found.bavail * found.bsize > ROOM_BYTES && process.availableMemory() > ROOM_BYTES;
 }

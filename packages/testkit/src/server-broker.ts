@@ -50,7 +50,7 @@ type ServerBroker = {
  */
 export async function openServerBroker(): Promise<ServerBroker> {
   const socketDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-broker-'));
-  const dataDir = await temporaryDataFolder();
+  const dataDir = await temporaryDataFolder(true);
   const started = new Map<TestServerKind, Promise<TestServer>>();
   const start = (kind: TestServerKind) => {
     const starting = started.get(kind) ?? startTestServer(kind, dataDir);
