@@ -150,6 +150,3 @@ function toBusMessage(message: JsMsg, options: LoopOptions): BusMessage {
     },
   };
 }
-
-/** Every message has it; the library's type does not say so. */
-export const answerSubjectOf = (message: JsMsg): string => (message as JsMsg & { readonly reply: string }).reply;
