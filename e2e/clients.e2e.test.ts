@@ -12,7 +12,7 @@ let api: Api;
 let other: Api;
 
 beforeAll(async () => {
-  installation = await (process.env.CATCHMENT_URL ? startInstallation() : borrowInstallation('spread'));
+  installation = await (process.env.CATCHMENT_URL ? startInstallation() : borrowInstallation('each'));
   api = installation.api;
   other = await installation.otherAccount();
 });

@@ -2,8 +2,7 @@
 // what is needed dies.
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, runCatchment } from './src/installation.ts';
-import { borrowInstallation } from './src/lent-installation.ts';
+import { type Installation, runCatchment, startInstallation } from './src/installation.ts';
 
 const STATIONS = 3;
 const MESSAGES = 120;
@@ -12,7 +11,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await borrowInstallation('spread');
+  installation = await startInstallation({ args: ['--no-demo'] });
   api = installation.api;
 });
 afterAll(() => installation?.stop());
