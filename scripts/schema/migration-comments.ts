@@ -1,4 +1,4 @@
-/** What is said of tables, columns, indexes, views and functions by their names: `devices`, `devices.device_key`. */
+/** The migrations comment tables, columns, indexes, views and functions; the key is the name: `devices`, `devices.device_key`. */
 export type Comments = ReadonlyMap<string, readonly string[]>;
 
 const CREATED = /^CREATE (?:OR REPLACE )?(?:UNIQUE )?(TABLE|INDEX|VIEW|FUNCTION|SEQUENCE)(?: IF NOT EXISTS)? (\w+)/i;

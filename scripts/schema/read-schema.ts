@@ -25,7 +25,7 @@ export type Column = {
   readonly value: string | null;
 };
 
-/** What has a name, and the statement that makes it. */
+/** An index, a trigger or a function has a name, and a statement makes it. */
 export type Named = { readonly name: string; readonly statement: string };
 
 export type Schema = {

@@ -29,6 +29,7 @@ export type TestMailServer = {
   close(): Promise<void>;
 };
 
+/** Clients that keep a connection are cut off after this long. */
 const CLOSE_MS = 100;
 
 /**

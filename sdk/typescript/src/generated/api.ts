@@ -96,7 +96,7 @@ export interface paths {
         get: operations["getDevice"];
         /**
          * Change a device
-         * @description What is left out stays. When the secret changes, a connected modem is disconnected and must identify itself with the new one. Secrets given back as they are shown (`********`) stay.
+         * @description An attribute that is left out stays. When the secret changes, a connected modem is disconnected and must identify itself with the new one. Secrets given back as they are shown (`********`) stay.
          */
         put: operations["updateDevice"];
         post?: never;

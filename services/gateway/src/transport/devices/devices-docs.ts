@@ -52,7 +52,7 @@ export const updateDevice = operation({
   tag,
   summary: 'Change a device',
   description:
-    'What is left out stays. When the secret changes, a connected modem is disconnected and must identify itself with the new one. Secrets given back as they are shown (`********`) stay.',
+    'An attribute that is left out stays. When the secret changes, a connected modem is disconnected and must identify itself with the new one. Secrets given back as they are shown (`********`) stay.',
   withId: 'The `_id` of the device.',
   body: {
     type: 'object',

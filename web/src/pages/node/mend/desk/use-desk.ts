@@ -68,7 +68,7 @@ export function useDesk({ node, range, coding, base: firstBase, work: firstWork,
   };
   const discard = () => {
     forget();
-    // It can be taken back as any step.
+    // Discarding is a step, and can be taken back.
     steps.take({ work: workOf(base), mask: nothing(base) });
     toast(text.discarded, { action: { label: text.takeBack, run: steps.undo } });
   };

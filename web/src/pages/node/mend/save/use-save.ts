@@ -62,8 +62,8 @@ export function useSave({ node, range, base, work, transform, coding, onSaved }:
     if (!now || !review || !isSettled) return;
     setPhase({ kind: 'writing', done: 0, isChecking: false });
     try {
-      // Time has passed since the records were compared: what came meanwhile is shown before anything is written. What comes from here on the
-      // server sees, and refuses.
+      // Time has passed since the records were compared: records that came meanwhile are shown before anything is written. The server
+      // sees those that come from here on, and refuses.
       const latest = await loaded(node._id, range, coding, AbortSignal.timeout(120_000));
       const fresh = rebased(base, work, latest, (ms) => choices.get(ms) ?? true);
       if (keyOf(fresh.conflicts) !== seen.current) {
@@ -88,6 +88,7 @@ export function useSave({ node, range, base, work, transform, coding, onSaved }:
       setPhase({ kind: 'result', result });
       onSaved(result);
     } catch {
+      // The records are compared again, and the comparison reports why they cannot be loaded.
       setAgain((n) => n + 1);
       setPhase({ kind: 'review' });
     }
