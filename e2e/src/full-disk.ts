@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type SmallVolume, smallVolume, until } from '@catchment/testkit';
+import { isRunning, type SmallVolume, smallVolume, until } from '@catchment/testkit';
 import { type Answer, type Api, MODEL } from './api.ts';
 import { startInstallation } from './installation.ts';
 import { PROCESSES_HELP, type Processes, processesArgument } from './processes.ts';
@@ -71,7 +71,7 @@ async function fillAndFree(
       const seen = await writer.writeFor(seconds * 1_000);
       say(`answers meanwhile: ${summary(seen)}`);
       faults.push(...seen.filter(isFault).map((fault) => JSON.stringify(fault)));
-      if (!isAlive(start)) faults.push('the start has ended');
+      if (!isRunning(start)) faults.push('the start has ended');
       await free();
       say('there is room again');
       const freedMs = performance.now();
@@ -167,14 +167,6 @@ function summary(seen: readonly Seen[]): string {
     .map(([outcome, count]) => `${outcome} × ${count}`)
     .sort()
     .join(', ');
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 process.exitCode = await main();

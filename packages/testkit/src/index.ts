@@ -9,6 +9,7 @@ export { type Ending, Front, type Target } from './front.ts';
 export { hang } from './hang.ts';
 export { flood, HostileServers } from './hostile-server.ts';
 export { installedCommand } from './installed-command.ts';
+export { isRunning } from './is-running.ts';
 export {
   type MakerFile,
   type MakerOutcome,

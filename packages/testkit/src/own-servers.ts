@@ -22,6 +22,7 @@ import {
   startNatsCluster,
   startPostgresPair,
 } from '@catchment/servers/replicated';
+import { isRunning } from './is-running.ts';
 import { BROKER_ENV } from './server-kinds.ts';
 
 /** Servers of one test alone, to kill and restart; `await using` stops them and deletes their data. */
@@ -92,15 +93,7 @@ async function hasMemoryFolder(): Promise<boolean> {
 export async function sweepMemory(): Promise<void> {
   for (const name of await readdir(MEMORY_FOLDER).catch(() => [])) {
     const owner = name.startsWith(FOLDER_NAME) ? Number.parseInt(name.slice(FOLDER_NAME.length), 10) : Number.NaN;
-    if (!Number.isNaN(owner) && !isAlive(owner)) await removeDataFolder(path.join(MEMORY_FOLDER, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (!Number.isNaN(owner) && !isRunning(owner)) await removeDataFolder(path.join(MEMORY_FOLDER, name));
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isRunning } from './is-running.ts';
 
 const run = promisify(execFile);
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
@@ -70,15 +71,6 @@ async function alone(lock: string, work: () => Promise<void>): Promise<void> {
     await work();
   } finally {
     await rm(lock, { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 
