@@ -24,6 +24,7 @@ import type { StoredRecord } from '../src/records/domain/record-set.ts';
 import { InfluxPresence } from '../src/records/store/influx-presence.ts';
 import { InfluxRecords } from '../src/records/store/influx-records.ts';
 
+import { edgesBefore } from '../src/records/usecases/edges.ts';
 import { TYPES } from './series.ts';
 
 const { signal } = new AbortController();
@@ -154,6 +155,22 @@ test('the newest records that were written before a time are found behind any nu
   expect((await writtenBefore(records, nodeId, 200, 3)).map(([time]) => time)).toEqual([98, 96, 94]);
   expect((await writtenBefore(records, nodeId, 201, 2)).map(([time]) => time)).toEqual([999, 998]);
   expect(await writtenBefore(records, nodeId, 100, 3)).toEqual([]);
+});
+
+test('a read that gets values alone takes no record for one that was written before a time', async () => {
+  const records = new InfluxRecords(connection, { leastRun: 50 });
+  const series = { nodeId: newObjectId(), valueType: TYPES.NUMBER };
+  await records.writeColumns([plain(series.nodeId, [1, 2, 3], 1, 100)], signal);
+  const later = Array.from({ length: 20 }, (_, n) => n + 4);
+  await records.writeColumns([plain(series.nodeId, later, 4, 200)], signal);
+  // From now on the series is known to have numbers alone.
+  const whole = { fromMs: 0, toMs: 1_000, order: 'descending', limit: 1_000 } as const;
+  await records.scan(series, whole, signal, () => true);
+  const { newest, earlier } = await edgesBefore(records, records, series, { count: 2, beforeMs: 200 }, signal);
+  expect([newest, earlier].map((some) => some.map(({ timestampMs }) => timestampMs))).toEqual([
+    [23, 22],
+    [3, 2],
+  ]);
 });
 
 test('what comes again after it was stored is stored the same', async () => {

@@ -7,7 +7,7 @@ const RECORD_BYTES = 72;
 /** One record as the store gives it; absent parts are undefined. */
 export type StoredRecord = {
   timeMs: number;
-  /** Unix ms; NaN where the store knows it of many records together only. */
+  /** Unix ms; NaN where a read does not ask for it, or the store knows it of many records together only. */
   modifiedMs: number;
   /** NUMBER, TIME (Unix ms), latitude. */
   number: number | undefined;
@@ -19,7 +19,7 @@ export type StoredRecord = {
 
 export const emptyRecord = (): StoredRecord => ({
   timeMs: 0,
-  modifiedMs: 0,
+  modifiedMs: Number.NaN,
   number: undefined,
   longitude: undefined,
   text: undefined,
@@ -86,7 +86,7 @@ export class RecordSet {
     const quality = this.qualities[index] ?? -1;
     return {
       timeMs: this.times[index] ?? 0,
-      modifiedMs: 0,
+      modifiedMs: Number.NaN,
       number: number !== undefined && Number.isNaN(number) ? undefined : number,
       longitude: this.#perRecord === 2 && this.hasValue(index) ? this.numbers[index * 2 + 1] : undefined,
       text: this.texts[index],
