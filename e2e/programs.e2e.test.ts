@@ -181,8 +181,12 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
     intervalSeconds: 60,
     intervalOffsetSeconds: 0,
   });
-  for (const id of [level, volume])
-    await until(async () => (await messagesOf(id)).some((message) => message.startsWith('Recomputed')), COMPUTED);
+  // A recomputation is silent: what is written before its end would be part of it.
+  for (const id of [level, flow, volume])
+    await until(
+      async () => (await messagesOf(id)).some((message) => /^(Recomputed|Rating recomputed)/.test(message)),
+      COMPUTED,
+    );
 
   const firstMs = Date.UTC(2024, 0, 1);
   const at = (n: number) => new Date(firstMs + n * 60_000).toISOString();
