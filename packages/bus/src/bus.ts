@@ -1,13 +1,15 @@
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentRequestId, injectTrace, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import {
+  JetStreamApiError,
   type JetStreamClient,
+  JetStreamError,
   type JetStreamManager,
   type JsMsg,
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
 import type { BatchHandler, BusMessage, DeadLetterPart, LoopOptions } from './delivered.ts';
@@ -19,6 +21,7 @@ import { announceVersion } from './process-versions.ts';
 import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
 import { positionOf } from './reader-positions.ts';
 import { refusedMessage, reportRefusal } from './refused-message.ts';
+import { Requests } from './requests.ts';
 import { serversOf } from './servers-of.ts';
 import { reportBrokerClock, reportStreams } from './stream-metrics.ts';
 import {
@@ -86,6 +89,7 @@ const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
 /** A message of a cluster has its time before the servers agree on its sequence, which takes no longer than this. */
 const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
+const ACK = new TextEncoder().encode('+ACK');
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
 const DIAL_LIMIT_MS = 3_000;
 /** The time between two attempts varies, so that not all clients come at once. */
@@ -94,6 +98,7 @@ const RECONNECT_MS = { wait: 200, jitter: 100 } as const;
 /** The connection to the broker and all that the services do with it. */
 export class Bus {
   readonly #connection: NatsConnection;
+  readonly #requests: Requests;
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
   readonly #naming: Naming;
@@ -109,6 +114,7 @@ export class Bus {
 
   private constructor(connection: NatsConnection, manager: JetStreamManager, options: BusOptions) {
     this.#connection = connection;
+    this.#requests = new Requests(connection);
     this.#client = jetstream(connection, { timeout: PUBLISH_TIMEOUT_MS });
     this.#manager = manager;
     this.#naming = { prefix: options.prefix ?? '' };
@@ -200,12 +206,9 @@ export class Bus {
       },
       async () => {
         try {
-          const ack = await this.#client.publish(subjectName(this.#naming, subject), data, {
-            msgID: options.msgId,
-            timeout: options.timeoutMs ?? PUBLISH_TIMEOUT_MS,
-            headers: outgoingHeaders(),
-          });
-          return { sequence: ack.seq, duplicate: ack.duplicate };
+          const { msgId, timeoutMs = PUBLISH_TIMEOUT_MS } = options;
+          const sent = { timeoutMs, headers: outgoingHeaders(msgId) };
+          return storedAt(await this.#requests.send(subjectName(this.#naming, subject), data, sent));
         } catch (error) {
           const refused = refusedMessage(subject, error);
           if (!refused) reportRefusal(this.#log, streamOfSubject(subject), error);
@@ -471,6 +474,9 @@ export class Bus {
       stripPrefix: (subject) => (prefix ? subject.slice(prefix.length + 1) : subject),
       handle,
       deadLetter: (message, reason, part) => this.#putAside(consumer, message, reason, part),
+      acknowledge: async (message) => {
+        await this.#requests.send(answerSubjectOf(message), ACK, { timeoutMs: PUBLISH_TIMEOUT_MS });
+      },
       makeAgain: () => ensureRequired(this.#manager, { ...this.#naming, partitions: this.partitions }, name, consumer),
       log: this.#log,
     };
@@ -524,8 +530,26 @@ const publishAttributes = (subject: string) => ({
   ...(templateOf(subject) !== subject && { 'messaging.destination.template': templateOf(subject) }),
 });
 
-function outgoingHeaders(): MsgHdrs {
+/** Every message has it; the library's type does not say so. */
+const answerSubjectOf = (message: JsMsg): string => (message as JsMsg & { readonly reply: string }).reply;
+
+/** Reads where a message is stored. @throws JetStreamApiError why it is not */
+function storedAt(answer: Msg): { sequence: number; duplicate: boolean } {
+  const { seq, duplicate = false, error } = answer.json<StoreAnswer>();
+  if (error) throw new JetStreamApiError(error);
+  if (seq === undefined) throw new JetStreamError('the answer does not say where the message is stored');
+  return { sequence: seq, duplicate };
+}
+
+type StoreAnswer = {
+  readonly seq?: number;
+  readonly duplicate?: boolean;
+  readonly error?: ConstructorParameters<typeof JetStreamApiError>[0];
+};
+
+function outgoingHeaders(msgId: string): MsgHdrs {
   const sent = headers();
+  sent.set('Nats-Msg-Id', msgId);
   for (const [name, value] of Object.entries(injectTrace())) sent.set(name, value);
   const requestId = currentRequestId();
   if (requestId) sent.set('x-request-id', requestId);

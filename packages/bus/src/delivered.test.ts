@@ -20,6 +20,7 @@ async function verdictAfter(handle: BatchHandler): Promise<string> {
     log: createLogger('test'),
     stripPrefix: (subject) => subject,
     deadLetter: async () => {},
+    acknowledge: async () => {},
     makeAgain: async () => true,
     handle,
   }).catch((thrown: unknown) => thrown);

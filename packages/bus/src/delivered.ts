@@ -62,6 +62,8 @@ export type LoopOptions = {
   readonly stripPrefix: (subject: string) => string;
   readonly handle: BatchHandler;
   readonly deadLetter: DeadLetter;
+  /** Acknowledges a message. @throws Error where the broker does not confirm it in time */
+  readonly acknowledge: (message: JsMsg) => Promise<void>;
   /** Makes the consumer where there is none. @returns false for one that others remove on purpose: it stays away */
   readonly makeAgain: () => Promise<boolean>;
   readonly log: Logger;

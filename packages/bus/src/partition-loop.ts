@@ -264,8 +264,9 @@ export class PartitionLoop {
     this.#alone = Math.max(0, this.#alone - messages.length);
     this.#failures = 0;
     for (const message of messages.slice(0, -1)) message.ack();
+    const last = messages.at(-1);
     try {
-      await messages.at(-1)?.ackAck();
+      if (last) await this.#options.acknowledge(last);
     } catch (err) {
       this.#options.log.warn({ err, consumer: this.#options.consumer }, 'acknowledgement was not confirmed');
       this.#giveBack();

@@ -47,7 +47,6 @@ function refusal(subject: string, cause: unknown): string | undefined {
   if (cause instanceof errors.InvalidArgumentError || cause instanceof errors.InvalidSubjectError) return cause.message;
   if (cause instanceof JetStreamApiError && cause.code === LARGER_THAN_STREAM_ALLOWS) return cause.message;
   // Nobody answered for the subject: JetStream is away, or no stream of ours takes it.
-  if (cause instanceof Error && cause.name === 'JetStreamNotEnabled' && !isSubject(subject))
-    return 'no stream takes its subject';
+  if (cause instanceof errors.NoRespondersError && !isSubject(subject)) return 'no stream takes its subject';
   return undefined;
 }
