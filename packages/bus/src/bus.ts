@@ -477,6 +477,9 @@ export class Bus {
       acknowledge: async (message) => {
         await this.#requests.send(answerSubjectOf(message), ACK, { timeoutMs: PUBLISH_TIMEOUT_MS });
       },
+      acknowledgeAgain: (to) => {
+        if (!this.#connection.isClosed()) this.#connection.publish(to, ACK);
+      },
       makeAgain: () => ensureRequired(this.#manager, { ...this.#naming, partitions: this.partitions }, name, consumer),
       log: this.#log,
     };

@@ -21,6 +21,7 @@ async function verdictAfter(handle: BatchHandler): Promise<string> {
     stripPrefix: (subject) => subject,
     deadLetter: async () => {},
     acknowledge: async () => {},
+    acknowledgeAgain: () => {},
     makeAgain: async () => true,
     handle,
   }).catch((thrown: unknown) => thrown);

@@ -64,6 +64,8 @@ export type LoopOptions = {
   readonly deadLetter: DeadLetter;
   /** Acknowledges a message. @throws Error where the broker does not confirm it in time */
   readonly acknowledge: (message: JsMsg) => Promise<void>;
+  /** Sends an acknowledgement. @param to where the message says that it goes */
+  readonly acknowledgeAgain: (to: string) => void;
   /** Makes the consumer where there is none. @returns false for one that others remove on purpose: it stays away */
   readonly makeAgain: () => Promise<boolean>;
   readonly log: Logger;

@@ -34,6 +34,8 @@ const YIELDING_ASK_MS = 250;
  * to give back needs `QUIET_MS` for it, and the other one goes on, where it has not begun to give back as well.
  */
 const YIELD_AFTER_MS = { least: 500, most: 4_000 };
+/** So many times a full batch are the acknowledgements that are sent again. A broker keeps about ten times a second which ones it has. */
+const BATCHES_REMEMBERED = 4;
 /** The broker gets a progress message after this long … */
 const TOUCH_AFTER_MS = 5_000;
 /** … and a message without one for this long may be redelivered to another replica: it is not begun any more. */
@@ -55,6 +57,10 @@ export class PartitionLoop {
   /** The consumer whose deliveries are counted was made then, as the broker says it. */
   #chainedTo: string | undefined;
   #running: ConsumerMessages | undefined;
+  /** Where acknowledgements of the messages that were finished last are sent to, and when their consumer was made. */
+  #finished: { readonly to: string; readonly consumerMade: string | undefined }[] = [];
+  /** When the consumer that is read was made, as the broker says it. */
+  #consumerMade: string | undefined;
   /** The time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
   readonly #rounds: Rounds;
@@ -111,6 +117,7 @@ export class PartitionLoop {
   /** Forgets what the broker knew of these hands, which is uncertain after the connection was lost. */
   reconnected(): void {
     this.#giveBack();
+    void this.#acknowledgeAgain();
   }
 
   async #pull(): Promise<void> {
@@ -119,7 +126,9 @@ export class PartitionLoop {
       let pauseMs = STANDBY_MS * (0.5 + Math.random());
       try {
         this.#consumer ??= await this.#client.consumers.get(stream, consumer);
-        if ((await this.#consumer.info()).num_waiting === 0) await this.#fetch(this.#consumer);
+        const { created, num_waiting } = await this.#consumer.info();
+        this.#consumerMade = created;
+        if (num_waiting === 0) await this.#fetch(this.#consumer);
       } catch (err) {
         pauseMs = RESTART_DELAY_MS;
         this.#consumer = undefined;
@@ -263,6 +272,8 @@ export class PartitionLoop {
   async #done(messages: readonly JsMsg[]): Promise<void> {
     this.#alone = Math.max(0, this.#alone - messages.length);
     this.#failures = 0;
+    const finished = messages.map(({ reply }) => ({ to: reply, consumerMade: this.#consumerMade }));
+    this.#finished = [...this.#finished, ...finished].slice(-BATCHES_REMEMBERED * this.#options.maxBatch);
     for (const message of messages.slice(0, -1)) message.ack();
     const last = messages.at(-1);
     try {
@@ -270,6 +281,24 @@ export class PartitionLoop {
     } catch (err) {
       this.#options.log.warn({ err, consumer: this.#options.consumer }, 'acknowledgement was not confirmed');
       this.#giveBack();
+      void this.#acknowledgeAgain();
+    }
+  }
+
+  /**
+   * Acknowledges once more what was finished here. Acknowledgements are lost with a connection, and with a broker that is killed: it would
+   * deliver those messages again after `ACK_WAIT_MS`, and the partition would wait for them.
+   */
+  async #acknowledgeAgain(): Promise<void> {
+    while (!this.#isStopping && this.#finished.length > 0) {
+      const info = await this.#consumer?.info().catch(() => undefined);
+      if (info) {
+        // In a stream that was made anew, other messages have these numbers.
+        for (const { to, consumerMade } of this.#finished)
+          if (consumerMade === info.created) this.#options.acknowledgeAgain(to);
+        return;
+      }
+      await this.#pause(RESTART_DELAY_MS);
     }
   }
 
