@@ -3,9 +3,9 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 import { DomainError } from '@catchment/errors';
 import { createLogger, type Logger, metricsPage, ownVersion } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { askForLogLevel, askForVersions, Bus, decoded, RetryAfter } from './index.ts';
+import { askForLogLevel, askForVersions, Bus, decoded, MAX_UNKNOWN_FAILURES, RetryAfter } from './index.ts';
 import { serversOf } from './servers-of.ts';
 import { ensureTopology, PARTITION_BATCH } from './topology.ts';
 
@@ -177,6 +177,23 @@ test('a message that fails for now is tried again before the next one of its par
   await bus.publish('ingest.0', Buffer.from('b'), { msgId: '2' });
   await until(() => seen.length === 3);
   expect(seen).toEqual(['a', 'a', 'b']);
+});
+
+test('a message that was given back often is tried again when it fails for the first time', async () => {
+  const bus = await openBus();
+  await bus.publish('ingest.0', Buffer.from('a'), { msgId: '1' });
+  const connection = await connect(serversOf(nats.url));
+  const earlier = await jetstream(connection).consumers.get(`${nats.prefix}_INGEST`, 'writer-0');
+  for (let n = 0; n < MAX_UNKNOWN_FAILURES; n += 1) (await earlier.next())?.nak();
+  await connection.drain();
+  const deliveries: number[] = [];
+  bus.readPartitions('writer', async (_partition, messages) => {
+    deliveries.push(...messages.map((message) => message.deliveries));
+    if (deliveries.length === 1) throw new Error('broken for a moment');
+  });
+  await until(() => deliveries.length === 2);
+  expect(deliveries[0]).toBeGreaterThan(MAX_UNKNOWN_FAILURES);
+  expect(bus.deadLetterCount).toBe(0);
 });
 
 test('a message with bad content becomes a dead letter with its reason, and the next one follows', async () => {

@@ -242,13 +242,14 @@ export class PartitionLoop {
   async #settle(held: Held, error: unknown): Promise<void> {
     const { log, consumer, deadLetter } = this.#options;
     const { message } = held;
-    const deliveries = message.info.deliveryCount + this.#failures;
-    const verdict = verdictOf(error, deliveries);
+    // A message that was given back, or whose reader died, has been delivered more often, and has not failed.
+    const failures = this.#failures + 1;
+    const verdict = verdictOf(error, failures);
     if (verdict.kind === 'ack') return this.#done([message]);
     let delayMs = RESTART_DELAY_MS;
     if (verdict.kind === 'retry') {
       delayMs = verdict.delayMs;
-      log.warn({ err: error, consumer, deliveries, delayMs }, 'message will be tried again');
+      log.warn({ err: error, consumer, failures, delayMs }, 'message will be tried again');
     } else {
       try {
         await deadLetter(message, verdict.reason);
