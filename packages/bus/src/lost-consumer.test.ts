@@ -3,7 +3,7 @@ import { testNats, until } from '@catchment/testkit';
 import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { Bus } from './index.ts';
-import { makeLostConsumer } from './lost-consumer.ts';
+import { isSameConsumer, makeLostConsumer } from './lost-consumer.ts';
 import { serversOf } from './servers-of.ts';
 
 const log = createLogger('test', { level: 'silent' });
@@ -40,4 +40,12 @@ test.each<[string, string, string, (bus: Bus, handle: () => Promise<void>) => { 
   const before = handled;
   await bus.publish(subject, Buffer.from('after'), { msgId: 'after' });
   await until(() => handled > before);
+});
+
+test.each<[string, string | undefined, string, boolean]>([
+  ['before and after a restart of the broker', '2026-01-02T03:04:05.1234Z', '2026-01-02T03:04:05.1298Z', true],
+  ['made anew', '2026-01-02T03:04:05Z', '2026-01-02T03:04:07Z', false],
+  ['not known', undefined, '2026-01-02T03:04:05Z', false],
+])('a consumer by the time when it was made: %s', (_what, made, madeToo, isSame) => {
+  expect(isSameConsumer(made, madeToo)).toBe(isSame);
 });

@@ -21,3 +21,12 @@ export async function makeLostConsumer(
     return false;
   }
 }
+
+const SAME_MADE_MS = 1_000;
+
+/**
+ * Compares when consumers of one name were made, as the broker says it. NATS 2.9 takes the time twice, and tells the second one after it was started
+ * again.
+ */
+export const isSameConsumer = (made: string | undefined, madeToo: string): boolean =>
+  made !== undefined && Math.abs(Date.parse(made) - Date.parse(madeToo)) < SAME_MADE_MS;

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
 import { type Delivery, InOrder } from './in-order.ts';
-import { makeLostConsumer } from './lost-consumer.ts';
+import { isSameConsumer, makeLostConsumer } from './lost-consumer.ts';
 import { ACK_WAIT_MS } from './topology.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -296,7 +296,7 @@ export class PartitionLoop {
       if (info) {
         // In a stream that was made anew, other messages have these numbers.
         for (const { to, consumerMade } of this.#finished)
-          if (consumerMade === info.created) this.#options.acknowledgeAgain(to);
+          if (isSameConsumer(consumerMade, info.created)) this.#options.acknowledgeAgain(to);
         return;
       }
       await this.#pause(RESTART_DELAY_MS);
