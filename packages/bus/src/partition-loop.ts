@@ -273,7 +273,11 @@ export class PartitionLoop {
   async #done(messages: readonly JsMsg[]): Promise<void> {
     this.#alone = Math.max(0, this.#alone - messages.length);
     this.#failures = 0;
-    const finished = messages.map(({ reply }) => ({ to: reply, consumerMade: this.#consumerMade }));
+    // The library has the address, and leaves it out of its type.
+    const finished = (messages as readonly (JsMsg & { readonly reply: string })[]).map(({ reply }) => ({
+      to: reply,
+      consumerMade: this.#consumerMade,
+    }));
     this.#finished = [...this.#finished, ...finished].slice(-BATCHES_REMEMBERED * this.#options.maxBatch);
     for (const message of messages.slice(0, -1)) message.ack();
     const last = messages.at(-1);
