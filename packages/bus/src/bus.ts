@@ -12,7 +12,13 @@ import {
 import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
-import type { BatchHandler, BusMessage, DeadLetterPart, LoopOptions } from './delivered.ts';
+import {
+  answerSubjectOf,
+  type BatchHandler,
+  type BusMessage,
+  type DeadLetterPart,
+  type LoopOptions,
+} from './delivered.ts';
 import { LogHold } from './log-hold.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
@@ -532,9 +538,6 @@ const publishAttributes = (subject: string) => ({
   'messaging.destination.name': subject,
   ...(templateOf(subject) !== subject && { 'messaging.destination.template': templateOf(subject) }),
 });
-
-/** Every message has it; the library's type does not say so. */
-const answerSubjectOf = (message: JsMsg): string => (message as JsMsg & { readonly reply: string }).reply;
 
 /** Reads where a message is stored. @throws JetStreamApiError why it is not */
 function storedAt(answer: Msg): { sequence: number; duplicate: boolean } {

@@ -150,3 +150,6 @@ function toBusMessage(message: JsMsg, options: LoopOptions): BusMessage {
     },
   };
 }
+
+/** Every message has it; the library's type does not say so. */
+export const answerSubjectOf = (message: JsMsg): string => (message as JsMsg & { readonly reply: string }).reply;

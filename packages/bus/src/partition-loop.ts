@@ -7,7 +7,7 @@ import {
   JetStreamError,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { handleDelivered, type LoopOptions } from './delivered.ts';
+import { answerSubjectOf, handleDelivered, type LoopOptions } from './delivered.ts';
 import { type Delivery, InOrder } from './in-order.ts';
 import { isSameConsumer, makeLostConsumer } from './lost-consumer.ts';
 import { ACK_WAIT_MS } from './topology.ts';
@@ -273,11 +273,7 @@ export class PartitionLoop {
   async #done(messages: readonly JsMsg[]): Promise<void> {
     this.#alone = Math.max(0, this.#alone - messages.length);
     this.#failures = 0;
-    // The library has the address, and leaves it out of its type.
-    const finished = (messages as readonly (JsMsg & { readonly reply: string })[]).map(({ reply }) => ({
-      to: reply,
-      consumerMade: this.#consumerMade,
-    }));
+    const finished = messages.map((message) => ({ to: answerSubjectOf(message), consumerMade: this.#consumerMade }));
     this.#finished = [...this.#finished, ...finished].slice(-BATCHES_REMEMBERED * this.#options.maxBatch);
     for (const message of messages.slice(0, -1)) message.ack();
     const last = messages.at(-1);
