@@ -11,7 +11,7 @@ import {
 import { type Browser, chromium } from 'playwright-core';
 import { Api, unique } from './src/api.ts';
 import type { Account, Installation } from './src/installation.ts';
-import { borrowWithMails } from './src/lent-installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 
 const CLAIM = 'password of the claim';
 const PASSWORD = 'correct horse battery';
@@ -24,7 +24,7 @@ let a: Account;
 let b: Account;
 
 beforeAll(async () => {
-  ({ installation, mailServer, stop: giveBack } = await borrowWithMails());
+  ({ installation, mailServer, stop: giveBack } = await borrowWithMessages());
   a = await installation.account({ name: unique('A') });
   b = await installation.account({ name: unique('B') });
 });

@@ -12,7 +12,7 @@ let api: Api;
 let other: Api;
 
 beforeAll(async () => {
-  installation = await (process.env.CATCHMENT_URL ? startInstallation() : borrowInstallation('each'));
+  installation = await (process.env.CATCHMENT_URL ? startInstallation() : borrowInstallation('spread'));
   api = installation.api;
   other = await installation.otherAccount();
 });

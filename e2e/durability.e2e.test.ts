@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { amount, runSql, seededRandom, until } from '@catchment/testkit';
 import { seedOf } from '@catchment/testkit/amount';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 import { whileHung } from './src/while-hung.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;
@@ -18,8 +19,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  // Writers come to the daily limit of a source.
-  installation = await startInstallation({ env: { ROWS_PER_SOURCE_PER_DAY: '0' } });
+  installation = await borrowInstallation('spread');
   api = installation.api;
 });
 afterAll(() => installation?.stop());

@@ -2,7 +2,8 @@
 // what is needed dies.
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { type Installation, runCatchment } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 const STATIONS = 3;
 const MESSAGES = 120;
@@ -11,7 +12,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await borrowInstallation('spread');
   api = installation.api;
 });
 afterAll(() => installation?.stop());

@@ -1,14 +1,8 @@
 // Data crosses a threshold: one mail and one SMS, whatever dies on the way (docs/reference/notifications.md).
-import {
-  amount,
-  type TestMailServer,
-  type TestSmsServer,
-  testMailServer,
-  testSmsServer,
-  until,
-} from '@catchment/testkit';
+import { amount, type TestMailServer, type TestSmsServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 import { subscribe } from './src/subscriber.ts';
 import { whileHung } from './src/while-hung.ts';
 
@@ -21,24 +15,15 @@ const AFTER_KILLS = 3 + 2 * KILLED.length;
 let installation: Installation;
 let mailServer: TestMailServer;
 let smsServer: TestSmsServer;
+let giveBack: () => Promise<void>;
 let api: Api;
 let workspaceId: string;
 let levelId: string;
-const email = `ann-${process.pid}@example.org`;
+const email = `ann-notified-${process.pid}@example.org`;
 const phone = '+61865550100';
 
 beforeAll(async () => {
-  [mailServer, smsServer] = await Promise.all([testMailServer(), testSmsServer()]);
-  const mails = { SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' };
-  const sms = {
-    SMS_PRESET: 'twilio',
-    SMS_URL: smsServer.url,
-    SMS_USER: 'AC1',
-    SMS_PASSWORD: 'x',
-    SMS_FROM: '+4512345678',
-  };
-  const env = { ...mails, ...sms };
-  installation = await startInstallation({ env });
+  ({ installation, mailServer, smsServer, stop: giveBack } = await borrowWithMessages());
   api = installation.api;
   const site = await api.createSite('Weir');
   workspaceId = site.workspaceId;
@@ -66,11 +51,7 @@ beforeAll(async () => {
   levelId = level._id;
   await subscribed(email);
 });
-afterAll(async () => {
-  await installation?.stop();
-  await mailServer?.close();
-  await smsServer?.close();
-});
+afterAll(() => giveBack?.());
 
 /** Makes somebody who wants to hear of it. */
 const subscribed = (user: string, number = phone): Promise<void> =>
@@ -160,7 +141,7 @@ test('the link in a mail stops the next ones', async () => {
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const answer = await fetch(link, { method: 'POST', body });
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('E-mails stopped')]);
-  const other = `bob-${process.pid}@example.org`;
+  const other = `bob-notified-${process.pid}@example.org`;
   await subscribed(other, '+61865550101');
   await write(1);
   expect((await mail(AFTER_KILLS + 1)).to).toEqual([other]);

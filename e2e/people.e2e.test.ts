@@ -9,7 +9,7 @@ import {
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { unique } from './src/api.ts';
 import type { Installation } from './src/installation.ts';
-import { borrowWithMails } from './src/lent-installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -24,7 +24,7 @@ const email = `ann-people-${process.pid}@example.org`;
 const refusals: string[] = [];
 
 beforeAll(async () => {
-  ({ installation, mailServer, stop: giveBack } = await borrowWithMails());
+  ({ installation, mailServer, stop: giveBack } = await borrowWithMessages());
   browser = await chromium.launch({ executablePath: await testChromium(), args: QUIET_BROWSER });
   context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
   page = await context.newPage();

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { amount, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 const COMPUTED = { everyMs: 250 };
 const KILLED = (['processing', 'historic', 'nats', 'processing', 'alarms'] as const).slice(0, amount(1, 5));
@@ -13,7 +14,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await borrowInstallation('messages');
   api = installation.api;
 });
 afterAll(() => installation?.stop());

@@ -2,7 +2,8 @@
 // is sent to whom it is not for (docs/reference/events.md#streams).
 import { amount, until } from '@catchment/testkit';
 import { type Api, MODEL, unique } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 import { Follower, openStream } from './src/stream-follower.ts';
 
 const KILLED = (['gateway', 'events', 'nats', 'nodes'] as const).slice(0, amount(1, 4));
@@ -12,7 +13,7 @@ let api: Api;
 let pointId: string;
 let workspaceId: string;
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await borrowInstallation('spread');
   api = installation.api;
   const site = await api.createSite();
   workspaceId = site.workspaceId;
@@ -28,7 +29,7 @@ afterAll(() => installation?.stop());
 
 const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
-// This test comes before anything is killed: a reader whose broker died has its messages again after its ack wait.
+// This test comes before the kills: a reader whose broker died has its messages again after its ack wait.
 test('a value that crosses a threshold is an event and a changed node', async () => {
   expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 10 })).status).toBe(202);
   await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue === 10);

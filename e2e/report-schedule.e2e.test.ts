@@ -2,7 +2,7 @@
 import { type TestMailServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import type { Installation } from './src/installation.ts';
-import { borrowWithMails } from './src/lent-installation.ts';
+import { borrowWithMessages } from './src/lent-installation.ts';
 
 /** A schedule that is set in the minute of its time is due in it. */
 const SETTING_MS = 10_000;
@@ -14,7 +14,7 @@ let api: Api;
 const email = `ann-morning-${process.pid}@example.org`;
 
 beforeAll(async () => {
-  ({ installation, mailServer, stop: giveBack } = await borrowWithMails());
+  ({ installation, mailServer, stop: giveBack } = await borrowWithMessages());
   api = installation.api;
 });
 afterAll(() => giveBack?.());

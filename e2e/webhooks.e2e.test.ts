@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { amount, until } from '@catchment/testkit';
 import { Webhook } from 'standardwebhooks';
 import { type Api, MODEL } from './src/api.ts';
-import { type Installation, startInstallation } from './src/installation.ts';
+import type { Installation } from './src/installation.ts';
+import { borrowInstallation } from './src/lent-installation.ts';
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
@@ -39,9 +40,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  installation = await startInstallation({
-    env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8' },
-  });
+  installation = await borrowInstallation('messages');
   api = installation.api;
   const { sourceId } = await api.createSite('Weir');
   const level = await api.create({

@@ -35,11 +35,11 @@ test('files that have the same installation one after the other begin far apart'
     readdirSync(folder)
       .filter((file) => file.endsWith('.e2e.test.ts') && call.test(readFileSync(path.join(folder, file), 'utf8')))
       .map((file) => `e2e/${file}`);
-  const [each = [], mails = []] = TURNS;
-  expect(borrowers(/borrowInstallation\('each'/)).toEqual(each);
-  expect(borrowers(/borrowWithMails\(/)).toEqual(mails);
+  const [each = [], messages = []] = TURNS;
+  expect(borrowers(/borrowInstallation\('(?:each|spread)'/)).toEqual(each);
+  expect(borrowers(/borrowInstallation\('messages'|borrowWithMessages\(/)).toEqual(messages);
   const others = Array.from({ length: 600 }, (_, n) => `a/${n}.int.test.ts`);
-  const order = orderOf([...each, ...mails, ...others]);
+  const order = orderOf([...each, ...messages, ...others]);
   for (const files of TURNS) {
     const places = files.map((file) => order.indexOf(file)).toSorted((a, b) => a - b);
     const gaps = places.slice(1).map((place, n) => place - (places[n] ?? 0));

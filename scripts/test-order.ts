@@ -116,8 +116,8 @@ function secondsOf(file: string): number {
 
 /** Files that have the same installation one after the other (e2e/src/lent-installation.ts). */
 export const TURNS: readonly (readonly string[])[] = [
-  ['attachments', 'clients', 'fairness', 'source-files'],
-  ['claimed-email', 'people', 'report-schedule'],
+  ['attachments', 'clients', 'durability', 'fairness', 'mqtt', 'push', 'source-files'],
+  ['claimed-email', 'notifications', 'people', 'programs', 'report-schedule', 'webhooks'],
 ].map((names) => names.map((name) => `e2e/${name}.e2e.test.ts`));
 
 /** Files of one kind should not begin together: those that wait for each other's turn, and those that take whole processors. */

@@ -26,8 +26,11 @@ export type TestSmsServer = {
   close(): Promise<void>;
 };
 
-/** A gateway for SMS on a real socket that keeps what it gets. */
-export async function testSmsServer(): Promise<TestSmsServer> {
+/**
+ * A gateway for SMS on a real socket that keeps what it gets.
+ * @param options.port default: a free one
+ */
+export async function testSmsServer(options: { port?: number } = {}): Promise<TestSmsServer> {
   const messages: ReceivedSms[] = [];
   const tried: ReceivedSms[] = [];
   let statusOf: (message: ReceivedSms) => number | 'hang' | undefined = () => undefined;
@@ -49,7 +52,7 @@ export async function testSmsServer(): Promise<TestSmsServer> {
     response.writeHead(status ?? 201, { 'content-type': 'application/json', location: '/elsewhere' });
     response.end(JSON.stringify({ sid: `SM${tried.length}`, status: status === undefined ? 'queued' : 'failed' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', () => resolve()));
   const { port } = server.address() as { port: number };
   return {
     url: `http://127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json`,
