@@ -1,7 +1,7 @@
 import { unavailable } from '@catchment/errors';
 import { connect, type Msg, NoRespondersError } from '@nats-io/transport-node';
+import { subjectName } from './naming.ts';
 import { serversOf } from './servers-of.ts';
-import { subjectName } from './topology.ts';
 
 const CONNECT_MS = 5_000;
 /** Processes that are there have answered by then. */

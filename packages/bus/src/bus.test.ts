@@ -5,9 +5,10 @@ import { createLogger, type Logger, metricsPage, ownVersion } from '@catchment/t
 import { type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { PARTITION_BATCH } from './consumers.ts';
 import { askForLogLevel, askForVersions, Bus, decoded, MAX_UNKNOWN_FAILURES, RetryAfter } from './index.ts';
 import { serversOf } from './servers-of.ts';
-import { ensureTopology, PARTITION_BATCH } from './topology.ts';
+import { ensureTopology } from './topology.ts';
 
 const log = createLogger('test', { level: 'silent' });
 const PARTITIONS = 2;

@@ -11,6 +11,14 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
+import {
+  ACK_WAIT_MS,
+  DOMAIN_BATCH,
+  DOMAIN_GATHER_MS,
+  PARTITION_BATCH,
+  QUEUE_ACK_WAIT_MS,
+  QUEUE_BATCH,
+} from './consumers.ts';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
 import {
   answerSubjectOf,
@@ -19,43 +27,30 @@ import {
   type DeadLetterPart,
   type LoopOptions,
 } from './delivered.ts';
+import { ensureParts, ensureRequired, keepOptional, removePart } from './ensure-consumers.ts';
 import { LogHold } from './log-hold.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
+import { type Naming, OBJECT_STREAM, streamName, subjectName } from './naming.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { announceVersion } from './process-versions.ts';
 import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
 import { positionOf } from './reader-positions.ts';
+import {
+  type DomainReaderName,
+  isOptionalConsumer,
+  type OptionalReaderName,
+  PARTITION_READERS,
+  type PartitionReaderName,
+  partitionConsumerName,
+  type QueueReaderName,
+} from './readers.ts';
 import { refusedMessage, reportRefusal } from './refused-message.ts';
 import { Requests } from './requests.ts';
 import { serversOf } from './servers-of.ts';
 import { reportBrokerClock, reportStreams } from './stream-metrics.ts';
-import {
-  ACK_WAIT_MS,
-  DOMAIN_BATCH,
-  DOMAIN_GATHER_MS,
-  type DomainReaderName,
-  ensureParts,
-  ensureRequired,
-  ensureTopology,
-  isOptionalConsumer,
-  keepOptional,
-  type Naming,
-  OBJECT_STREAM,
-  type OptionalReaderName,
-  PARTITION_BATCH,
-  PARTITION_READERS,
-  type PartitionReaderName,
-  partitionConsumerName,
-  QUEUE_ACK_WAIT_MS,
-  QUEUE_BATCH,
-  type QueueReaderName,
-  removePart,
-  type StreamName,
-  streamName,
-  streamOfSubject,
-  subjectName,
-} from './topology.ts';
+import { type StreamName, streamOfSubject } from './streams.ts';
+import { ensureTopology } from './topology.ts';
 import { removeUnneeded, type UnneededFound, type UnneededSearch } from './unneeded-messages.ts';
 import { untilAnswered } from './until-answered.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';

@@ -10,18 +10,11 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
+import { type Naming, streamName, subjectName } from './naming.ts';
+import { noConsumer } from './no-consumer.ts';
+import { DOMAIN_READERS, PARTITION_READERS, partitionConsumerOf, QUEUE_READERS } from './readers.ts';
 import { serversOf } from './servers-of.ts';
-import {
-  DOMAIN_READERS,
-  type Naming,
-  noConsumer,
-  PARTITION_READERS,
-  partitionConsumerOf,
-  QUEUE_READERS,
-  type StreamName,
-  streamName,
-  subjectName,
-} from './topology.ts';
+import type { StreamName } from './streams.ts';
 
 /** A message that its reader could not handle. */
 export type DeadLetter = {

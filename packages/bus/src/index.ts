@@ -21,11 +21,6 @@ export { askForLogLevel } from './log-levels.ts';
 export { askMonitor, type MonitorReport } from './monitor.ts';
 export type { Objects } from './objects.ts';
 export { askForVersions, type ProcessVersion } from './process-versions.ts';
-export { isRefusedMessage } from './refused-message.ts';
-export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
-export { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
-export { streamMaxBytes } from './stream-limits.ts';
-export { type RestoredPositions, StreamRestore } from './stream-restore.ts';
 export {
   type DomainReaderName,
   OPTIONAL_READERS,
@@ -33,9 +28,13 @@ export {
   type PartitionReaderName,
   partitionConsumerOf,
   type QueueReaderName,
-  STREAMS,
-  type StreamName,
-} from './topology.ts';
+} from './readers.ts';
+export { isRefusedMessage } from './refused-message.ts';
+export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
+export { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
+export { streamMaxBytes } from './stream-limits.ts';
+export { type RestoredPositions, StreamRestore } from './stream-restore.ts';
+export { STREAMS, type StreamName } from './streams.ts';
 export type { LoggedMessage, UnneededFound, UnneededSearch } from './unneeded-messages.ts';
 export {
   backoffMs,

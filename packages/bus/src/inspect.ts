@@ -2,17 +2,12 @@ import { unavailable } from '@catchment/errors';
 import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
 import { connect, errors } from '@nats-io/transport-node';
 import { partitionsOf } from './check-partitions.ts';
+import { requiredConsumers } from './consumers.ts';
+import { type Naming, streamName, subjectName } from './naming.ts';
+import { GONE_READERS, partsIn } from './readers.ts';
 import { serversOf } from './servers-of.ts';
-import {
-  GONE_READERS,
-  type Naming,
-  partsIn,
-  requiredConsumers,
-  type StreamName,
-  streamConfigs,
-  streamName,
-  subjectName,
-} from './topology.ts';
+import { streamConfigs } from './stream-configs.ts';
+import type { StreamName } from './streams.ts';
 
 export type StreamReport = {
   readonly name: StreamName;

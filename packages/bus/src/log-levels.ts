@@ -3,7 +3,7 @@ import { invalid } from '@catchment/errors';
 import { type Logger, type LogLevelChange, takeLogLevelChange } from '@catchment/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { askEverybody, type Where } from './ask-everybody.ts';
-import { type Naming, subjectName } from './topology.ts';
+import { type Naming, subjectName } from './naming.ts';
 
 const SUBJECT = 'now.log-level';
 /** The inbox of whoever has asked. An answer cannot be sent to any other subject. */

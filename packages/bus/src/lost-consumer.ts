@@ -1,5 +1,5 @@
 import type { LoopOptions } from './delivered.ts';
-import { isNoConsumer } from './topology.ts';
+import { isNoConsumer } from './no-consumer.ts';
 
 /**
  * A reader of which the broker says that there is none gets its consumer anew. Without it the reader would stand still, and a log would

@@ -2,8 +2,8 @@ import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, Objm, setSha256Backend } from '@nats-io/obj';
+import { type Naming, OBJECT_STREAM, objectBucket } from './naming.ts';
 import { reportRefusal } from './refused-message.ts';
-import { type Naming, OBJECT_STREAM, objectBucket } from './topology.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';
 
 /**

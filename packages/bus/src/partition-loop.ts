@@ -7,10 +7,10 @@ import {
   JetStreamError,
   type JsMsg,
 } from '@nats-io/jetstream';
+import { ACK_WAIT_MS } from './consumers.ts';
 import { answerSubjectOf, handleDelivered, type LoopOptions } from './delivered.ts';
 import { type Delivery, InOrder } from './in-order.ts';
 import { isSameConsumer, makeLostConsumer } from './lost-consumer.ts';
-import { ACK_WAIT_MS } from './topology.ts';
 import { verdictOf } from './verdict.ts';
 
 /** A message in hand; `touchedMs` is when the broker last began to wait for its acknowledgement. */

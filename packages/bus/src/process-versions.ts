@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { ownVersion, type RefusedWrite, recentRefusals } from '@catchment/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { askEverybody, type Where } from './ask-everybody.ts';
-import { type Naming, subjectName } from './topology.ts';
+import { type Naming, subjectName } from './naming.ts';
 
 const SUBJECT = 'now.version';
 

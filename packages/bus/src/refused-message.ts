@@ -2,7 +2,7 @@ import { DomainError, type Reason } from '@catchment/errors';
 import { type Logger, reportRefusedWrite } from '@catchment/telemetry';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
-import { isSubject } from './topology.ts';
+import { isSubject } from './streams.ts';
 
 const REASON = 'MESSAGE_REFUSED' satisfies Reason;
 /** JetStream's error code of a message that is larger than its stream allows. */

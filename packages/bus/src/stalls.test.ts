@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@catchment/telemetry';
 import { ownNats, until } from '@catchment/testkit';
+import { ACK_WAIT_MS } from './consumers.ts';
 import { Bus } from './index.ts';
-import { ACK_WAIT_MS } from './topology.ts';
 
 const STALL_MS = 3_000;
 /** A stall of this length is a silence, and readers may pull again: on a full machine a stall takes longer than it should. */

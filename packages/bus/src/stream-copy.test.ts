@@ -2,8 +2,9 @@ import { createLogger } from '@catchment/telemetry';
 import { natsLogin, type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { streamName, subjectName } from './naming.ts';
 import { HeldStream, StreamCopy } from './stream-copy.ts';
-import { ensureStreams, streamName, subjectName } from './topology.ts';
+import { ensureStreams } from './topology.ts';
 
 let nats: TestNats;
 let connection: NatsConnection;

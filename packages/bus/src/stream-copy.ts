@@ -8,12 +8,15 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, nanos } from '@nats-io/transport-node';
 import { type CopiedMessage, headerList } from './copied-message.ts';
+import { type Naming, streamName } from './naming.ts';
+import { noConsumer } from './no-consumer.ts';
 import { Objects } from './objects.ts';
 import { nextOf, readerPositions } from './reader-positions.ts';
+import { partitionConsumerName } from './readers.ts';
 import { serversOf } from './servers-of.ts';
-import { type Naming, noConsumer, partitionConsumerName, STREAMS, type StreamName, streamName } from './topology.ts';
+import { STREAMS, type StreamName } from './streams.ts';
 import { untilAnswered } from './until-answered.ts';
 
 export type StreamNumbers = Readonly<Record<StreamName, number>>;
@@ -22,7 +25,6 @@ export type Floors = Readonly<Record<StreamName, Readonly<Record<string, number>
 
 export const STREAM_NAMES = Object.keys(STREAMS) as StreamName[];
 const TIMEOUT_MS = 10_000;
-const NANOS_PER_MS = 1_000_000;
 /** A copy whose process died is given up by the broker after this time, and holds nothing any more. */
 const INACTIVE_MS = 300_000;
 /** Messages in hand; each is up to max_payload. */
@@ -231,7 +233,7 @@ async function addConsumer(manager: JetStreamManager, stream: string, after: num
       : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
   const { name } = await manager.consumers.add(stream, {
     ack_policy: AckPolicy.Explicit,
-    inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
+    inactive_threshold: nanos(INACTIVE_MS),
     ...from,
   });
   return name;

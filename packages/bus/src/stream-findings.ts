@@ -2,7 +2,7 @@ import { countOf } from '@catchment/number-format';
 import { type Finding, ofKind, ok, problem, warning } from './finding.ts';
 import { FINDING_BOUNDS } from './finding-bounds.ts';
 import type { BrokerReport, ReaderReport, StreamReport } from './inspect.ts';
-import { partitionConsumerOf } from './topology.ts';
+import { partitionConsumerOf } from './readers.ts';
 
 const { stream: BOUNDS } = FINDING_BOUNDS;
 const SLOW_MS = 60_000;

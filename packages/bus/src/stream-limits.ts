@@ -1,5 +1,5 @@
 import type { EnvReader } from '@catchment/config';
-import { STREAMS, type StreamName } from './topology.ts';
+import { STREAMS, type StreamName } from './streams.ts';
 
 const MIB = 1024 * 1024;
 /** A stream that is smaller is full after some dozens of messages. */

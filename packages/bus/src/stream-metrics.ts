@@ -1,7 +1,8 @@
 import { aheadOf, atMostEvery, clockSkew, gauge, storeBytes, storeLimit } from '@catchment/telemetry';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { askMonitor } from './monitor.ts';
-import { type Naming, STREAMS, type StreamName, streamName } from './topology.ts';
+import { type Naming, streamName } from './naming.ts';
+import { STREAMS, type StreamName } from './streams.ts';
 
 const ASK_EVERY_MS = 4_000;
 /** A limit changes with a restart of the server. */

@@ -9,27 +9,17 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection, RequestError } from '@nats-io/transport-node';
+import { namedConsumers } from './consumers.ts';
 import { type CopiedMessage, headersOf } from './copied-message.ts';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
+import { type Naming, OBJECT_STREAM, objectBucket, streamName, subjectName } from './naming.ts';
+import { noConsumer } from './no-consumer.ts';
 import { Objects } from './objects.ts';
+import { PARTITION_READERS, type PartitionReaderName, partitionConsumerName } from './readers.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
-import {
-  ASKED_AT_ONCE,
-  ensureStreams,
-  type Naming,
-  namedConsumers,
-  noConsumer,
-  OBJECT_STREAM,
-  objectBucket,
-  PARTITION_READERS,
-  type PartitionReaderName,
-  partitionConsumerName,
-  type StreamName,
-  streamName,
-  subjectName,
-  subjectsOfStream,
-} from './topology.ts';
+import { type StreamName, subjectsOfStream } from './streams.ts';
+import { ASKED_AT_ONCE, ensureStreams } from './topology.ts';
 import { untilAnswered } from './until-answered.ts';
 
 export type RestoredPositions = { readonly ends: StreamNumbers; readonly floors: Floors };

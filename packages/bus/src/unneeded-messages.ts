@@ -1,7 +1,8 @@
 import { type ConsumerInfo, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import { allConsumers, filtersOf } from './all-consumers.ts';
 import { DEAD_LETTER } from './dead-letter-headers.ts';
-import { type Naming, partitionConsumerName, streamName, subjectName } from './topology.ts';
+import { type Naming, streamName, subjectName } from './naming.ts';
+import { partitionConsumerName } from './readers.ts';
 
 /** A message of the ingest log. */
 export type LoggedMessage = { readonly sequence: number; readonly data: Uint8Array };
