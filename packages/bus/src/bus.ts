@@ -1,15 +1,14 @@
 import { DomainError, unavailable } from '@catchment/errors';
-import { currentRequestId, injectTrace, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
+import { type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import {
-  JetStreamApiError,
   type JetStreamClient,
-  JetStreamError,
   type JetStreamManager,
   type JsMsg,
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { connectForGood } from './connect-for-good.ts';
 import { ConsumerLoop } from './consumer-loop.ts';
 import {
   ACK_WAIT_MS,
@@ -19,7 +18,7 @@ import {
   QUEUE_ACK_WAIT_MS,
   QUEUE_BATCH,
 } from './consumers.ts';
-import { DEAD_LETTER } from './dead-letter-headers.ts';
+import { DEAD_LETTER, deadLetterHeaders } from './dead-letter-headers.ts';
 import {
   answerSubjectOf,
   type BatchHandler,
@@ -34,6 +33,7 @@ import { type Naming, OBJECT_STREAM, streamName, subjectName } from './naming.ts
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { announceVersion } from './process-versions.ts';
+import { outgoingHeaders, publishAttributes, storedAt, templateOf } from './published-message.ts';
 import { deadLetters, oldestMsOf, readerOf, reportReaders } from './reader-metrics.ts';
 import { positionOf } from './reader-positions.ts';
 import {
@@ -47,7 +47,6 @@ import {
 } from './readers.ts';
 import { refusedMessage, reportRefusal } from './refused-message.ts';
 import { Requests } from './requests.ts';
-import { serversOf } from './servers-of.ts';
 import { reportBrokerClock, reportStreams } from './stream-metrics.ts';
 import { type StreamName, streamOfSubject } from './streams.ts';
 import { ensureTopology } from './topology.ts';
@@ -91,10 +90,6 @@ const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
 const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 const ACK = new TextEncoder().encode('+ACK');
-/** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
-const DIAL_LIMIT_MS = 3_000;
-/** The time between two attempts varies, so that not all clients come at once. */
-const RECONNECT_MS = { wait: 200, jitter: 100 } as const;
 
 /** The connection to the broker and all that the services do with it. */
 export class Bus {
@@ -134,25 +129,7 @@ export class Bus {
    */
   static async open(options: BusOptions): Promise<Bus> {
     const { signal } = options;
-    let isConnected = false;
-    const connection = await connect({
-      ...serversOf(options.url),
-      name: options.name,
-      maxReconnectAttempts: -1,
-      // A broker that does not know our login for a while, as during a change of its configuration, is tried again too.
-      ignoreAuthErrorAbort: true,
-      reconnectDelayHandler: () => {
-        // The library has no other way to end its first attempts.
-        if (!isConnected) signal?.throwIfAborted();
-        return RECONNECT_MS.wait + Math.random() * RECONNECT_MS.jitter;
-      },
-      waitOnFirstConnect: true,
-      timeout: DIAL_LIMIT_MS,
-      pingInterval: 10_000,
-      // The library would keep the stack of each request for the case of a failure, at a fortieth of historic's processor time.
-      noAsyncTraces: true,
-    });
-    isConnected = true;
+    const connection = await connectForGood(options);
     try {
       const { prefix = '', partitions, replicas = 1, maxBytes } = options;
       const manager = await untilAnswered(
@@ -499,16 +476,7 @@ export class Bus {
   }
 
   async #putAside(consumer: string, message: JsMsg, reason: string, part?: DeadLetterPart): Promise<void> {
-    const marked = headers();
-    for (const name of message.headers?.keys() ?? [])
-      if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
-    // One that was retried keeps its position and time.
-    if (!marked.has(DEAD_LETTER.sequence)) {
-      marked.set(DEAD_LETTER.subject, message.subject);
-      marked.set(DEAD_LETTER.sequence, String(message.seq));
-      marked.set(DEAD_LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
-    }
-    marked.set(DEAD_LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+    const marked = deadLetterHeaders(message, reason);
     const deadLetter = subjectName(this.#naming, `dead.${consumer}`);
     const msgID = `dead-${consumer}-${message.seq}${part ? `-${part.key}` : ''}`;
     const ack = await this.#client
@@ -521,38 +489,4 @@ export class Bus {
     this.#deadLetters += 1;
     deadLetters.add({ reader: readerOf(consumer) });
   }
-}
-
-/** The number of a partition is no name: OpenTelemetry has templates for such destinations. */
-const templateOf = (subject: string): string => subject.replace(/\.\d+$/, '.{partition}');
-
-const publishAttributes = (subject: string) => ({
-  'messaging.system.name': 'nats',
-  'messaging.operation.name': 'publish',
-  'messaging.operation.type': 'send',
-  'messaging.destination.name': subject,
-  ...(templateOf(subject) !== subject && { 'messaging.destination.template': templateOf(subject) }),
-});
-
-/** Reads where a message is stored. @throws JetStreamApiError why it is not */
-function storedAt(answer: Msg): { sequence: number; duplicate: boolean } {
-  const { seq, duplicate = false, error } = answer.json<StoreAnswer>();
-  if (error) throw new JetStreamApiError(error);
-  if (seq === undefined) throw new JetStreamError('the answer does not say where the message is stored');
-  return { sequence: seq, duplicate };
-}
-
-type StoreAnswer = {
-  readonly seq?: number;
-  readonly duplicate?: boolean;
-  readonly error?: ConstructorParameters<typeof JetStreamApiError>[0];
-};
-
-function outgoingHeaders(msgId: string): MsgHdrs {
-  const sent = headers();
-  sent.set('Nats-Msg-Id', msgId);
-  for (const [name, value] of Object.entries(injectTrace())) sent.set(name, value);
-  const requestId = currentRequestId();
-  if (requestId) sent.set('x-request-id', requestId);
-  return sent;
 }

@@ -1,3 +1,6 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+
 /** Headers of dead letters and of messages that were made of them again. */
 export const DEAD_LETTER = {
   /** The subject of the message when it came first, with the installation's prefix. */
@@ -11,3 +14,18 @@ export const DEAD_LETTER = {
   /** The number of the dead letter that a message was made of. */
   retryOf: 'x-retry-of',
 } as const;
+
+/** The headers of the dead letter of a message: those that it came with, and where it comes from. */
+export function deadLetterHeaders(message: JsMsg, reason: string): MsgHdrs {
+  const marked = headers();
+  for (const name of message.headers?.keys() ?? [])
+    if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
+  // One that was retried keeps its position and time.
+  if (!marked.has(DEAD_LETTER.sequence)) {
+    marked.set(DEAD_LETTER.subject, message.subject);
+    marked.set(DEAD_LETTER.sequence, String(message.seq));
+    marked.set(DEAD_LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
+  }
+  marked.set(DEAD_LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
+  return marked;
+}
