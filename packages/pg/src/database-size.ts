@@ -1,5 +1,5 @@
 import { atMostEvery, storeBytes } from '@catchment/telemetry';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './queryable.ts';
 
 /** PostgreSQL looks at each of its files to answer. */
 const ASK_EVERY_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts';
+import type { Queryable } from './queryable.ts';
 
 /** Rows of one statement: no long locks, and none comes to its time limit. */
 const BATCH_ROWS = 5_000;

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@catchment/telemetry';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
-import type { Queryable } from './database.ts';
 import { mapPgError } from './pg-errors.ts';
+import type { Queryable } from './queryable.ts';
 
 /** Longest wait for a database that starts together with its services, or restarts. */
 const WAIT_LIMIT_MS = 120_000;

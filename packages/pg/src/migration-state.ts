@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './queryable.ts';
 
 /** A schema beside the files of this version. */
 export type MigrationState = {

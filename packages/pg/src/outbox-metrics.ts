@@ -1,6 +1,6 @@
 import { atMostEvery, gauge } from '@catchment/telemetry';
-import type { Queryable } from './database.ts';
 import { OutboxAge } from './outbox-age.ts';
+import type { Queryable } from './queryable.ts';
 
 const ASK_EVERY_MS = 4_000;
 /** More are not counted: it is too many in any case. */

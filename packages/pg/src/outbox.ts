@@ -9,8 +9,9 @@ import {
   withRequestId,
   withSpan,
 } from '@catchment/telemetry';
-import type { Database, Queryable } from './database.ts';
+import type { Database } from './database.ts';
 import { reportOutbox } from './outbox-metrics.ts';
+import type { Queryable } from './queryable.ts';
 import { Wakeup } from './wakeup.ts';
 
 /** A domain event to be published once the transaction that made it is committed. */

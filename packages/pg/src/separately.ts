@@ -1,5 +1,5 @@
 import { type DomainError, isContentFault, toDomainError } from '@catchment/errors';
-import type { Queryable } from './database.ts';
+import type { Queryable } from './queryable.ts';
 
 export type AtFault<T> = { readonly item: T; readonly error: DomainError };
 
