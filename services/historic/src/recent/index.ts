@@ -1,1 +1,2 @@
-export { type LogHold, RecentRecords } from './usecases/recent-records.ts';
+export type { LogHold } from './usecases/held-span.ts';
+export { RecentRecords } from './usecases/recent-records.ts';
