@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../api/api-options.ts';
 import { addServerOptions, addStationOptions, percent, ratesOf, SEED_MAX, type StationOptions } from '../options.ts';
-import type { SimulateModemOptions } from './simulate-modem.ts';
+import type { SimulateModemOptions } from './simulated-modem.ts';
 
 /** The options of one modem and of a fleet. */
 export type ModemOptions = StationOptions & {

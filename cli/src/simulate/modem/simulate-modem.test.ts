@@ -1,8 +1,10 @@
 import { until } from '@catchment/testkit';
 import { documentOf, readingAt } from '../station/readings.ts';
 import { MessageQueue } from './message-queue.ts';
+import type { ModemCounts } from './modem-counts.ts';
 import { type Message, serve, WELCOME } from './modem-server.ts';
-import { type ModemCounts, type SimulateModemOptions, simulateModem } from './simulate-modem.ts';
+import { simulateModem } from './simulate-modem.ts';
+import type { SimulateModemOptions } from './simulated-modem.ts';
 
 const modemAt = (port: number) => ({
   servers: [{ host: '127.0.0.1', port }] as const,
