@@ -1,5 +1,4 @@
 import { settingsOf, type TransportName } from '@catchment/contracts/transports';
-import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { deliverFile } from '../../files/index.ts';
 import {
@@ -7,37 +6,32 @@ import {
   type Acquisition,
   after,
   gotThrough,
-  type News,
   type PendingControl,
-  retriesOf,
-  retryAfter,
-  SESSION_STATUSES,
-  type StatusEvent,
   sessionKind,
   shownDuration,
-  stepTo,
   toTheEnd,
 } from '../../schedules/index.ts';
 import {
   type AcquisitionNodes,
   type AcquisitionSettings,
   acquisitions,
-  type SourceEvent,
   type WriteToSource,
 } from '../../sources/index.ts';
-import { acquiredSource, writtenSource } from '../domain/acquired-source.ts';
+import { acquiredSource } from '../domain/acquired-source.ts';
+import { afterFailure, wasTried } from './after-failure.ts';
 import type { Drivers } from './drivers.ts';
-import { endControl } from './end-control.ts';
+import { endedBy } from './ended-by.ts';
 import { takeOver } from './follow-acquisition.ts';
+import { HeldSource, isTaken } from './held-source.ts';
 import type { Store, Stored } from './ports.ts';
 import {
   CommunicationFailure,
   type FileTransport,
   FinalFailure,
   type PipeTransport,
-  type SessionProgress,
   type SessionSource,
 } from './session-ports.ts';
+import { progressOf } from './session-progress.ts';
 
 export type SessionDeps = {
   readonly store: Store;
@@ -50,15 +44,9 @@ export type SessionDeps = {
   readonly now: () => number;
 };
 
-/** Other services are away: it is looked again, and the source stays QUEUED. */
-const AWAY_MS = 5_000;
-const MEMORY_MAX_BYTES = 64 * 1024;
 /** Whatever a transport or driver allows: no session holds its place for ever. */
 const SESSION_MAX_MS = 60 * 60_000;
-const GRACE_MS = 5_000;
 const MISSING = 'Protocol not available';
-
-type Change = readonly [acquisition: Acquisition, reported: News];
 
 /**
  * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
@@ -66,8 +54,8 @@ type Change = readonly [acquisition: Acquisition, reported: News];
  */
 export class Session {
   readonly #deps: SessionDeps;
-  readonly #source: Acquisition;
-  readonly #leaseId: string;
+  readonly #source: Acquisition & { readonly leaseId: string };
+  readonly #held: HeldSource;
   readonly #signal: AbortSignal;
   #settings: AcquisitionSettings | undefined;
   /** Bytes or records have come. */
@@ -79,7 +67,7 @@ export class Session {
   constructor(deps: SessionDeps, claimed: Acquisition & { readonly leaseId: string }, signal: AbortSignal) {
     this.#deps = deps;
     this.#source = claimed;
-    this.#leaseId = claimed.leaseId;
+    this.#held = new HeldSource(deps, claimed);
     this.#signal = signal;
   }
 
@@ -104,7 +92,7 @@ export class Session {
     const settings = await this.#deps.nodes.acquisition(this.#source);
     // Gone, or in a template by now: the message about it is on its way.
     if (!settings)
-      return this.#change((known) => [after(known, 'restarted', this.#deps.now()) ?? known, { shows: true }]);
+      return this.#held.change((known) => [after(known, 'restarted', this.#deps.now()) ?? known, { shows: true }]);
     const fresh = settings.source && acquiredSource(settings.source);
     if (fresh && fresh.nodeRevision > this.#source.nodeRevision) return this.#beginAnew(fresh);
     this.#settings = settings;
@@ -124,9 +112,9 @@ export class Session {
   async #beginAnew(source: AcquiredSource): Promise<void> {
     const { store, now } = this.#deps;
     await store.transaction(async (tx) => {
-      await this.#held(tx);
+      await this.#held.locked(tx);
       if (await takeOver(tx, source, now())) return;
-      const known = await this.#held(tx);
+      const known = await this.#held.locked(tx);
       await tx.saveAcquisition({ ...known, leaseId: null, instanceId: null, nextMs: now() });
     });
   }
@@ -140,16 +128,16 @@ export class Session {
     if (!transport || !of || !drivers.collect || !files) throw new FinalFailure(MISSING);
     const connection = await transport.connect(of, source, signal);
     try {
-      await this.#move('connected');
+      await this.#held.move('connected');
       await drivers.collect(connection, {
         source,
         files,
         now,
         signal,
-        progress: { event: (level, message, timeMs) => this.#event(level, message, timeMs) },
+        progress: { event: (level, message, timeMs) => this.#held.event(level, message, timeMs) },
         deliver: async (file) => {
           const completed = async (tx: Stored, sizeBytes: number) => {
-            await this.#held(tx);
+            await this.#held.locked(tx);
             await file.completed?.(tx, sizeBytes);
           };
           const of = { inSession: true, acquisitionId: this.#acquisitionId };
@@ -172,7 +160,15 @@ export class Session {
     await this.#begin(of && transport?.target(of, source));
     if (!transport || !of || !driver) throw new FinalFailure(MISSING);
     this.#controls = await store.pendingControls(source.sourceId);
-    const progress = this.#progress(await store.readMemory(source.sourceId));
+    const progress = progressOf(this.#deps, {
+      claimed: this.#source,
+      held: this.#held,
+      acquisitionId: this.#acquisitionId,
+      memory: await store.readMemory(source.sourceId),
+      received: () => {
+        this.#received = true;
+      },
+    });
     const pipe = await transport.connect(of, source, signal);
     // Its errors reach the driver by its reads and writes; one that comes after them must not end the process.
     pipe.on('error', () => {});
@@ -198,46 +194,12 @@ export class Session {
     return { sourceId, ownerId, workspaceId, sourceClass, name, attributes, ...(files && { files }) };
   }
 
-  #progress(memory: unknown): SessionProgress {
-    const { store, write, now } = this.#deps;
-    const { sourceId } = this.#source;
-    const leaseId = this.#leaseId;
-    const progress: SessionProgress & { memory: unknown } = {
-      memory,
-      step: (status) =>
-        this.#change((known) => {
-          if (known.status === status) return [known, {}];
-          return [after(known, stepTo(known.status, status), now()) ?? known, { shows: true }];
-        }),
-      facts: (facts) => this.#change((known) => [{ ...known, facts: { ...known.facts, ...facts } }, { shows: true }]),
-      controlled: async (control, refusal = '') => {
-        await this.#held(store);
-        const source = writtenSource(this.#source);
-        await endControl(this.#deps, { source, control, failure: refusal, timeMs: now() });
-      },
-      write: async (document, rows, origin) => {
-        await write({ ...writtenSource(this.#source), acquisitionId: this.#acquisitionId }, document, origin);
-        this.#received ||= rows > 0;
-        if (!(await store.countRecords({ sourceId, leaseId, records: rows }))) throw taken();
-      },
-      event: (level, message, timeMs) => this.#event(level, message, timeMs),
-      remember: async (remembered) => {
-        const text = JSON.stringify(remembered);
-        if (Buffer.byteLength(text) > MEMORY_MAX_BYTES)
-          throw new Error('a driver remembers more than 64 KiB of a source');
-        if (!(await store.saveMemory({ sourceId, leaseId, memory: text }))) throw taken();
-        progress.memory = remembered;
-      },
-    };
-    return progress;
-  }
-
   /** QUEUED → CONNECTING: an attempt, whatever becomes of it. */
   #begin(target: string | undefined): Promise<void> {
     const nowMs = this.#deps.now();
-    return this.#change((known) => {
+    return this.#held.change((known) => {
       const connecting = after(known, 'free', nowMs) ?? known;
-      const events = target === undefined ? [] : [this.#eventOf('DEBUG', `Connecting to ${target}`)];
+      const events = target === undefined ? [] : [this.#held.eventOf('DEBUG', `Connecting to ${target}`)];
       const attempt = { attempts: known.attempts + 1, lastAttemptMs: nowMs, recordCount: 0 };
       return [
         { ...connecting, ...attempt },
@@ -246,26 +208,18 @@ export class Session {
     });
   }
 
-  #move(event: StatusEvent): Promise<void> {
-    return this.#change((known) => [after(known, event, this.#deps.now()) ?? known, { shows: true }]);
-  }
-
-  #event(level: SourceEvent['level'], message: string, timeMs?: number): Promise<void> {
-    return this.#change((known) => [known, { events: [this.#eventOf(level, message, timeMs)] }]);
-  }
-
   /** All went well. */
   async #end(): Promise<void> {
     const nowMs = this.#deps.now();
     const { collects, sourceId } = this.#source;
-    await this.#change(async (known, tx) => {
+    await this.#held.change(async (known, tx) => {
       const isStored = !(await tx.hasWaitingFiles(sourceId));
       const counted = { ...known, successes: known.successes + 1, lastSuccessMs: nowMs };
       const events = toTheEnd(known.status, { collects, received: this.#received, isStored });
       let ended: Acquisition = counted;
       for (const event of events) ended = after(ended, event, nowMs) ?? ended;
       const isReported = collects && !this.#received && sessionKind(known) === 'LOGGER';
-      const nothing = isReported ? { events: [this.#eventOf('DEBUG', 'No new records')] } : {};
+      const nothing = isReported ? { events: [this.#held.eventOf('DEBUG', 'No new records')] } : {};
       if (ended.status === 'PROCESSING')
         return [
           { ...ended, leaseId: null, instanceId: null },
@@ -295,89 +249,11 @@ export class Session {
     const { sourceId } = this.#source;
     if (!(error instanceof CommunicationFailure)) log.warn({ err: error, sourceId }, 'session failed');
     let isTried = true;
-    await this.#change((held) => {
-      // Settings could not be read: nothing was tried.
-      isTried = held.status !== 'QUEUED' || !(error instanceof DomainError);
-      if (!isTried) return [{ ...held, leaseId: null, instanceId: null, nextMs: nowMs + AWAY_MS }, { shows: true }];
-      const known = after(held, 'free', nowMs) ?? held;
-      const reason = reasonOf(error);
-      const level = reason === INTERNAL ? 'ERROR' : 'DEBUG';
-      // Data that has come is read, whatever became of the connection.
-      if (known.status === 'PROCESSING' || !isConnecting(known)) {
-        const event = this.#eventOf('ERROR', `Acquisition failed: ${reason}`);
-        return [after(known, 'internal failure', nowMs) ?? known, { shows: true, events: [event] }];
-      }
-      const retries = retriesOf(known, this.#settings?.attributes ?? {});
-      const retryMs = error instanceof FinalFailure ? undefined : retryAfter(retries, known.retries, nowMs);
-      const text = `Connection failed: ${reason}`;
-      if (retryMs === undefined) {
-        const failed = after(known, 'failed', nowMs) ?? known;
-        const attempts = [{ kind: 'SESSION' as const, nodeId: sourceId, failure: reason, timeMs: nowMs }];
-        return [
-          { ...failed, isAlarmed: true },
-          { shows: true, events: [this.#eventOf(level, text)], attempts },
-        ];
-      }
-      const nth = known.retries + 1;
-      const plan = ` [retry ${nth} of ${retries.attempts} in ${shownDuration(retries.delayMs)}]`;
-      const retrying = after(known, 'failed with retries left', nowMs, retryMs) ?? known;
-      return [
-        { ...retrying, retries: nth },
-        { shows: true, events: [this.#eventOf(level, text + plan)] },
-      ];
+    await this.#held.change((known) => {
+      isTried = wasTried(known, error);
+      const attributes = this.#settings?.attributes ?? {};
+      return afterFailure(known, { error, attributes, nowMs, eventOf: (...of) => this.#held.eventOf(...of) });
     });
     if (isTried) acquisitions.add({ transport: this.#source.transport, outcome: 'failed' });
   }
-
-  #eventOf(level: SourceEvent['level'], message: string, timeMs = this.#deps.now()): SourceEvent {
-    return { source: this.#source, level, message, timeMs };
-  }
-
-  async #change(work: (known: Acquisition, tx: Stored) => Change | Promise<Change>): Promise<void> {
-    await this.#deps.store.transaction(async (tx) => {
-      const [acquisition, reported] = await work(await this.#held(tx), tx);
-      await tx.saveAcquisition(acquisition, reported);
-    });
-  }
-
-  /** The source, which is this session's. @throws DomainError cancelled */
-  async #held(on: Pick<Stored, 'lockAcquisition'>): Promise<Acquisition> {
-    const known = await on.lockAcquisition(this.#source.sourceId);
-    if (known === undefined || known === 'deleted' || known.leaseId !== this.#leaseId) throw taken();
-    return known;
-  }
-}
-
-/** The result of work that ends soon after the signal aborts; whatever does not is given up. */
-async function endedBy(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let giveUp = () => {};
-  const late = new Promise<never>((_, reject) => {
-    giveUp = () => {
-      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
-    };
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-  }
-}
-
-const INTERNAL = 'internal error; the operator finds it in the log';
-const TAKEN = 'SESSION_TAKEN';
-const taken = (): DomainError =>
-  new DomainError('cancelled', TAKEN, 'The session of the source is another one by now, or it is disabled');
-const isTaken = (error: unknown): boolean => error instanceof DomainError && error.reason === TAKEN;
-const isConnecting = ({ status }: Acquisition): boolean =>
-  SESSION_STATUSES.some((sessionStatus) => sessionStatus === status);
-
-/** Returns what a person reads: a rule of ours that was broken, or what the other side said. */
-function reasonOf(error: unknown): string {
-  if (error instanceof CommunicationFailure) return error.message;
-  const { kind, message } = toDomainError(error);
-  return kind === 'internal' ? INTERNAL : message;
 }
