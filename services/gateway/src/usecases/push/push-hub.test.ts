@@ -4,7 +4,8 @@ import { invalid, unavailable } from '@catchment/errors';
 import { CallerSigner } from '@catchment/grpc';
 import { until } from '@catchment/testkit';
 import type { Feed } from './feed.ts';
-import { type Follower, PushHub, type Rights } from './push-hub.ts';
+import type { Follower, Rights } from './followers.ts';
+import { PushHub } from './push-hub.ts';
 
 const CALLER: ApiCaller = {
   kind: 'api',

@@ -5,17 +5,13 @@ import { type ErrorKind, toDomainError } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import type { Logger } from '@catchment/telemetry';
 import { callerView } from '../../domain/caller-view.ts';
-import {
-  type EndReason,
-  heartbeatText,
-  openingText,
-  partText,
-  RESTARTING,
-  TOO_SLOW,
-} from '../../domain/server-sent-events.ts';
+import { type EndReason, heartbeatText, openingText, RESTARTING, TOO_SLOW } from '../../domain/server-sent-events.ts';
 import { AccountWatch } from './account-watch.ts';
 import type { Feed } from './feed.ts';
-import { type PushSink, StreamClient } from './stream-client.ts';
+import { type Client, type Follower, Followers, type Lane } from './followers.ts';
+import { bytesOf } from './part-bytes.ts';
+import { StreamClient } from './stream-client.ts';
+import { withoutRepeated } from './without-repeated.ts';
 
 /** Rights that are older than this allow no read and no message: what a caller may no longer see ends within a second. */
 const READ_RIGHTS_MS = 500;
@@ -24,54 +20,10 @@ const READ_MS = 30_000;
 const RETRY_MS = 1_000;
 /** Reads of the same take at most this share of the time. */
 const READING_SHARE = 0.1;
-/** Keys that are looked at while nothing comes for their streams, of each call of `tick`. */
-const KEYS_OF_TICK = 100;
 /** Lookups of keys at once. */
 const LOOKUPS = 32;
-/** A lane remembers so many subjects that were reported as gone. */
-const GONE_MAX = 20_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'failed_precondition'];
-
-export type Rights = { readonly caller: ApiCaller } | { readonly end: EndReason };
-
-/** A client that follows a stream. */
-export type Follower = {
-  readonly ownerId: string;
-  /** Key or session: followers with the same one have the same rights. */
-  readonly keyId: string;
-  readonly arguments: Readonly<Record<string, string>>;
-  readonly sink: PushSink;
-  /**
-   * Returns what the caller may do, as it was at most `maxAgeMs` ago.
-   * @throws DomainError when that cannot be known at the moment
-   */
-  readonly rights: (maxAgeMs: number) => Promise<Rights>;
-};
-
-type Client = Omit<Follower, 'sink'> & {
-  readonly lane: Lane;
-  readonly connection: StreamClient;
-  /** The place in the stream after all that was sent. */
-  cursor: string;
-  /** The last place that was sent to the client. */
-  sentCursor: string;
-  /** There may be something to send. */
-  isDue: boolean;
-  view: string;
-};
-
-/** Clients of an account with the same arguments. */
-type Lane = {
-  readonly key: string;
-  readonly ownerId: string;
-  readonly arguments: Readonly<Record<string, string>>;
-  readonly clients: Set<Client>;
-  readonly gone: Set<string>;
-  isServing: boolean;
-  /** The time that the reads of a round took. */
-  readingMs: number;
-};
 
 /**
  * Sends the streams of one kind. Clients that may see the same, ask for the same and are at the same place share one read, which is made
@@ -82,8 +34,7 @@ export class PushHub {
   readonly #signer: CallerSigner;
   readonly #log: Pick<Logger, 'error'>;
   readonly #now: () => number;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #keys = new Map<string, Set<Client>>();
+  readonly #followers = new Followers();
   readonly #closing = new AbortController();
   readonly #watch: AccountWatch;
 
@@ -96,9 +47,9 @@ export class PushHub {
     this.#watch = new AccountWatch({
       feed: deps.feed,
       log: deps.log,
-      accounts: () => this.#lanes.values().map(({ ownerId }) => ownerId),
+      accounts: () => this.#followers.accounts(),
       changed: (isChanged) => {
-        for (const lane of this.#lanes.values()) if (isChanged(lane.ownerId)) this.#wake(lane);
+        for (const lane of this.#followers.lanes()) if (isChanged(lane.ownerId)) this.#wake(lane);
       },
     });
   }
@@ -115,7 +66,7 @@ export class PushHub {
 
   /** Sends to a client from now on, beginning with its first part. */
   join(follower: Follower, caller: ApiCaller, first: FeedPart): { drained(): void; leave(): void } {
-    const lane = this.#laneOf(follower);
+    const lane = this.#followers.laneOf(follower);
     // This client may hold subjects that were reported to others as gone.
     lane.gone.clear();
     const client: Client = {
@@ -127,9 +78,7 @@ export class PushHub {
       sentCursor: '',
       isDue: true,
     };
-    lane.clients.add(client);
-    const ofKey = this.#keys.get(client.keyId) ?? new Set();
-    this.#keys.set(client.keyId, ofKey.add(client));
+    this.#followers.add(client);
     this.#send(client, openingText(first.messages.length === 0 ? first.cursor : ''), first);
     if (this.isClosed) this.#end(client, RESTARTING);
     else {
@@ -145,7 +94,7 @@ export class PushHub {
 
   /** Sends heartbeats, disconnects slow clients, and ends the streams of keys that are no longer good. It runs every second. */
   async tick(): Promise<void> {
-    for (const client of this.#clients()) {
+    for (const client of this.#followers.all()) {
       const found = client.connection.look();
       if (found === 'slow') this.#end(client, TOO_SLOW);
       if (found !== 'silent') continue;
@@ -160,38 +109,11 @@ export class PushHub {
   close(): void {
     this.#closing.abort();
     this.#watch.end();
-    for (const client of this.#clients()) this.#end(client, RESTARTING);
-  }
-
-  #clients(): Client[] {
-    return [...this.#keys.values()].flatMap((clients) => [...clients]);
-  }
-
-  #laneOf({ ownerId, arguments: given }: Follower): Lane {
-    const key = JSON.stringify([ownerId, given]);
-    const known = this.#lanes.get(key);
-    if (known) return known;
-    const lane = {
-      key,
-      ownerId,
-      arguments: given,
-      clients: new Set<Client>(),
-      gone: new Set<string>(),
-      isServing: false,
-      readingMs: 0,
-    };
-    this.#lanes.set(key, lane);
-    return lane;
+    for (const client of this.#followers.all()) this.#end(client, RESTARTING);
   }
 
   #leave(client: Client): void {
-    const { lane } = client;
-    if (!lane.clients.delete(client)) return;
-    if (lane.clients.size === 0) this.#lanes.delete(lane.key);
-    const ofKey = this.#keys.get(client.keyId);
-    ofKey?.delete(client);
-    if (ofKey?.size === 0) this.#keys.delete(client.keyId);
-    if (this.#keys.size === 0) this.#watch.end();
+    if (this.#followers.remove(client) && this.#followers.isEmpty) this.#watch.end();
   }
 
   #end(client: Client, why: EndReason): void {
@@ -293,14 +215,9 @@ export class PushHub {
     return found;
   }
 
-  /** Returns some of the keys, each in its turn. */
+  /** Looks at some of the keys, each in its turn. */
   async #checkKeys(): Promise<void> {
-    const turn = [...this.#keys].slice(0, KEYS_OF_TICK);
-    for (const [keyId, clients] of turn) {
-      this.#keys.delete(keyId);
-      this.#keys.set(keyId, clients);
-    }
-    const clients = turn.flatMap(([, ofKey]) => [...ofKey]);
+    const clients = this.#followers.next();
     for (const [client, caller] of await this.#callersOf(clients, READ_RIGHTS_MS)) {
       const view = callerView(caller);
       if (client.view === view) continue;
@@ -316,29 +233,3 @@ export class PushHub {
 }
 
 type Outcome = 'read' | 'more' | 'failed';
-
-/** The bytes of a part, made once for all clients that get it. */
-const known = new WeakMap<FeedPart, Buffer>();
-
-function bytesOf(part: FeedPart, opening: string): Buffer {
-  if (opening !== '') return Buffer.from(opening + partText(part));
-  const bytes = known.get(part) ?? Buffer.from(partText(part));
-  known.set(part, bytes);
-  return bytes;
-}
-
-/**
- * Removes messages that report once more that something is gone: subjects outside a filter change as well.
- * @param isForAll every client of the lane gets the part, so all have got the same messages
- */
-function withoutRepeated(part: FeedPart, { gone }: Lane, isForAll: boolean): FeedPart {
-  if (!isForAll || gone.size > GONE_MAX) gone.clear();
-  const messages = part.messages.filter(({ subject, isGone }) => {
-    if (subject === '') return true;
-    if (!isGone) gone.delete(subject);
-    else if (gone.has(subject)) return false;
-    else if (isForAll) gone.add(subject);
-    return true;
-  });
-  return messages.length === part.messages.length ? part : { ...part, messages };
-}
