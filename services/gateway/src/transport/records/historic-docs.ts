@@ -8,8 +8,8 @@ import {
   WRITING,
   WRITING_MANY,
 } from '@catchment/query';
-import { ANNOTATION, QUALITY } from '../openapi/components.ts';
 import { binary, json, operation, RECORDS_FAILURE, WRITTEN } from '../openapi/parts.ts';
+import { ANNOTATION, QUALITY } from './jts-components.ts';
 
 const tag = 'Historic data';
 const RECORDS = {
