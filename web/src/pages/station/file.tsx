@@ -10,12 +10,12 @@ import { errorText } from '../../words/error-text.ts';
 import { Columns } from './columns.tsx';
 import { change, draft, heldFile, isUnreadable, withoutFile } from './draft.ts';
 import { Layout } from './layout.tsx';
-import { Zone } from './place.tsx';
 import { Seen } from './seen.tsx';
 import { Time } from './time.tsx';
 import { usePreview } from './use-preview.ts';
 import { wayOf } from './ways.ts';
 import { say } from './words.ts';
+import { Zone } from './zone.tsx';
 
 const facts = ({ name, size, lastModified }: File) => ({ name, size, changed: lastModified });
 
