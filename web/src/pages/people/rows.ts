@@ -21,6 +21,9 @@ export type PersonRow = {
   readonly ends: string | null;
 };
 
+/** A person, and all that is known of people and their rights. */
+export type PersonOf = { readonly row: PersonRow; readonly all: People };
+
 /** Everybody once, whatever they are seen by: those who stand highest first, then by name. */
 export function peopleRows({ people, groups, workspaces }: People): readonly PersonRow[] {
   const rows = people.map(({ contact: { email }, name, account, role }): PersonRow => {
