@@ -53,16 +53,16 @@ export const alarmNews = (
     const rule = ALARM_RULES[type];
     if (!hasAlarm(node.nodeClass, type)) return [];
     const before = alarmOf(type);
-    const finding = findingOf(rule, occurrence, before);
+    const finding = findingOf(rule, occurrence, before, node);
     const news = finding && newsOf(type, before, finding, occurrence, node);
     return news && (news.event || news.alarm !== before) ? [news] : [];
   });
 
-function findingOf({ conditions }: AlarmRule, occurrence: Occurrence, before: Alarm): Finding | undefined {
+function findingOf({ conditions }: AlarmRule, occurrence: Occurrence, before: Alarm, node: Node): Finding | undefined {
   const condition = conditions[occurrence.kind] as
-    | ((occurrence: Occurrence, before: Alarm) => Finding | undefined)
+    | ((occurrence: Occurrence, before: Alarm, node: Node) => Finding | undefined)
     | undefined;
-  return condition?.(occurrence, before);
+  return condition?.(occurrence, before, node);
 }
 
 function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Occurrence, node: Node): AlarmNews {

@@ -20,7 +20,7 @@ export type Occurrence =
   | { [K in AttemptKind]: Attempted<K> }[AttemptKind];
 
 type Conditions = {
-  readonly [O in Occurrence as O['kind']]?: (occurrence: O, before: Alarm) => Finding | undefined;
+  readonly [O in Occurrence as O['kind']]?: (occurrence: O, before: Alarm, node: Node) => Finding | undefined;
 };
 
 export type AlarmRule = {

@@ -53,7 +53,7 @@ async function report(tx: AlarmTransaction, news: ReadonlyMap<string, OutdatedNe
   const changes = new AlarmChanges(await tx.alarms(sourceIds, alarmTypesOn('looked')));
   for (const { node } of nodes.values()) {
     const found = news.get(node.nodeId);
-    if (found && isWatched(node)) changes.take(node, { kind: 'looked', timeMs, node, ...found });
+    if (found && isWatched(node)) changes.take(node, { kind: 'looked', timeMs, ...found });
   }
   await tx.save(changes.changes);
 }

@@ -41,10 +41,9 @@ const acquired = (change: object = {}): Occurrence => ({
   isSilent: false,
   ...change,
 });
-const looked = (isOutdated: boolean, quietMs: number, of = SOURCE): Occurrence => ({
+const looked = (isOutdated: boolean, quietMs: number): Occurrence => ({
   kind: 'looked',
   timeMs: TIME,
-  node: of,
   isOutdated,
   quietMs,
 });
@@ -239,7 +238,7 @@ test('an alarm has the category of its configuration', () => {
 
 test('outdatedAlarm shows its own message, the event the usual one', () => {
   const of = node('source.data.Jts', [{ type: 'outdatedAlarm', messageAway: 'The gauge sleeps' }]);
-  const news = newsOf('outdatedAlarm', of, looked(true, 60_000, of), CLEARED);
+  const news = newsOf('outdatedAlarm', of, looked(true, 60_000), CLEARED);
   expect([news?.alarm.message, news?.event?.message]).toEqual([
     'The gauge sleeps',
     'No new data received for 1 minute',
@@ -249,7 +248,7 @@ test('outdatedAlarm shows its own message, the event the usual one', () => {
 test('a message with expressions is handed on with what it is about; the alarm has the usual text until it is evaluated', () => {
   const messageAway = '{{ THIS.name }} sleeps';
   const source = node('source.data.Jts', [{ type: 'outdatedAlarm', messageAway }]);
-  const asleep = newsOf('outdatedAlarm', source, looked(true, 60_000, source), CLEARED);
+  const asleep = newsOf('outdatedAlarm', source, looked(true, 60_000), CLEARED);
   expect(asleep?.custom).toEqual({ text: messageAway, stateName: '', timeMs: TIME });
   expect(asleep?.alarm.message).toBe('No new data received for 1 minute');
   const high = { ...HIGH, messageAway };

@@ -1,4 +1,5 @@
 import { countOf } from '@catchment/number-format';
+import type { Alarm } from '../alarm.ts';
 import type { Node } from '../node.ts';
 import { shownMessage } from './custom-message.ts';
 import { type Finding, raised } from './finding.ts';
@@ -7,13 +8,12 @@ import { type Finding, raised } from './finding.ts';
 export type Looked = {
   readonly kind: 'looked';
   readonly timeMs: number;
-  readonly node: Node;
   /** The time for which the source has brought nothing, or had brought nothing before it was fresh again. */
   readonly quietMs: number;
   readonly isOutdated: boolean;
 };
 
-export function outdatedFinding({ node, quietMs, isOutdated }: Looked): Finding {
+export function outdatedFinding({ quietMs, isOutdated }: Looked, _before: Alarm, node: Node): Finding {
   const duration = durationText(quietMs);
   if (!isOutdated) return { kind: 'over', message: `Up to date after ${duration}` };
   const usual = `No new data received for ${duration}`;

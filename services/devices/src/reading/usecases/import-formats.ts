@@ -1,25 +1,10 @@
-import { jtsColumns, jtsEntry, looksLikeJson, openJts, openText, type TextReport } from '@catchment/delimited-text';
+import { jtsColumns, jtsEntry, looksLikeJson, openJts, openText } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
 import { COLUMNS_MAX } from '@catchment/ids';
 import { IMPORT_FORMATS, type ImportFormat } from '@catchment/query';
-import type { EffectiveZone } from '@catchment/time';
-import type { ImportSettings } from '../../sources/index.ts';
-import type { RefusedLineList } from '../domain/refused-lines.ts';
 import type { Member } from './archive/member.ts';
-import type { FileToProcess } from './process-file.ts';
+import type { Content, Opening } from './opened-content.ts';
 import { soundRecords } from './sound-records.ts';
-
-/** A record on its way to a JTS document. */
-type Entry = { readonly timeMs: number; readonly ts: string; readonly f: Readonly<Record<string, unknown>> };
-/** The content of a file, read anew each time. */
-export type Content = {
-  /** `header.columns`; of JTS known once the first entry has come. */
-  readonly columns: () => Readonly<Record<string, unknown>>;
-  readonly entries: () => AsyncGenerator<Entry>;
-  readonly report: TextReport | undefined;
-  /** The reason why nothing after some place could be read, once everything before it is. */
-  readonly brokenOff?: () => string | undefined;
-};
 
 type Format = {
   /** Says by the first bytes whether a file is of this format; absent: it is chosen, or nothing else fits. */
@@ -36,14 +21,6 @@ const FORMATS: Readonly<Record<ImportFormat, Format>> = {
   },
 };
 const OTHERWISE: ImportFormat = 'TEXT';
-
-export type Opening = {
-  readonly file: Pick<FileToProcess, 'source' | 'arrivedMs'>;
-  readonly settings: ImportSettings;
-  readonly zone: EffectiveZone;
-  /** Gathers what is not read. */
-  readonly refused?: RefusedLineList;
-};
 
 /** Opens the content of a file: of the format that was chosen, or of the first that its beginning looks like. */
 export async function openContent(member: Member, opening: Opening): Promise<Content> {

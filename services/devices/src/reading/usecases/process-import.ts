@@ -12,7 +12,8 @@ import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import { OVERWRITE, REPLACE } from '../domain/write-modes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
-import { type Content, openContent } from './import-formats.ts';
+import { openContent } from './import-formats.ts';
+import type { Content } from './opened-content.ts';
 import { type FileToProcess, isRefusal } from './process-file.ts';
 
 type FileToImport = FileToProcess & {

@@ -1,3 +1,4 @@
+import { CHART_SETTINGS } from '@catchment/chart-settings';
 import { classNames } from '../../domain/body/class-names.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
 import { nodeConfig } from './node-config.ts';
@@ -27,4 +28,9 @@ test.each([
   [{ quietMaxSeconds: 120 }, 120],
 ])('the quiet time of %j is %d s', (config, quietMaxSeconds) => {
   expect(configOf('source.data.Jts', config).source).toMatchObject({ quietMaxSeconds });
+});
+
+test('every setting of charts reaches other services', () => {
+  const { series } = configOf('point.NumberPoint', {});
+  expect(Object.keys(CHART_SETTINGS).filter((name) => !Object.hasOwn(series?.chart ?? {}, name))).toEqual([]);
 });
