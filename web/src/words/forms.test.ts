@@ -4,6 +4,7 @@ import { settableOf } from '../data/requests/schemas.ts';
 import { type Field, fieldsOf, type Schemas } from '../ui/form/schema.ts';
 import { attributes } from './de/attributes.ts';
 import { classes as named } from './de/classes.ts';
+import { alarmTypes } from './en/alarm-types.ts';
 
 type Described = Schemas & {
   readonly Node: { readonly discriminator: { readonly mapping: Readonly<Record<string, string>> } };
@@ -73,6 +74,12 @@ test('every hint at an attribute has a German text, and no text is of a hint of 
   const used = { ...attributes.hints, 'Id or `@customId` of the node that it lies in.': '' };
   expect(missing(hints, used)).toEqual([]);
   expect(Object.keys(attributes.hints).filter((hint) => !hints.includes(hint))).toEqual([]);
+});
+
+test('every type of alarm has its words', () => {
+  const described = Object.keys(schemas).filter((name) => name.endsWith('Alarm'));
+  const types = described.map((name) => `${name.charAt(0).toLowerCase()}${name.slice(1)}`);
+  expect(Object.keys(alarmTypes).sort()).toEqual(types.sort());
 });
 
 test('every choice has a German word', () => {
