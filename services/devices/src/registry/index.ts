@@ -6,7 +6,6 @@ export {
   isDeviceKey,
   type ShownDevice,
 } from './domain/device.ts';
-export { commandMessage } from './domain/device-command.ts';
 export type { Ident } from './domain/ident.ts';
 export { jsonObjectOf } from './domain/new-device.ts';
 export {
@@ -20,15 +19,16 @@ export { deviceLists } from './store/device-lists.ts';
 export { LEASE_SECONDS } from './store/pg-connections.ts';
 export { registryStatements } from './store/statements.ts';
 export { registryHandlers } from './transport/registry-handlers.ts';
-export { settleCommand } from './usecases/device-commands.ts';
+export { pendingCommands, settleCommand } from './usecases/device-commands.ts';
 export {
   type Accepted,
   acceptModem,
   type EndedConnection,
+  followDevices,
   type ModemDeps,
   releaseModems,
+  renewLease,
   standingOf,
-  sweepModems,
 } from './usecases/modem-registry.ts';
 export type {
   AckedSeq,

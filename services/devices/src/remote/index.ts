@@ -8,7 +8,7 @@ export { remoteSettings } from './transport/remote-settings.ts';
 export type { RemoteStored } from './usecases/ports.ts';
 
 type RemoteRoomDeps = Omit<RemoteGatesDeps, 'host' | 'ports'> &
-  Pick<RemoteDeps, 'nodes'> & {
+  Pick<RemoteDeps, 'store' | 'nodes'> & {
     /** Calls what it is given whenever something about devices has changed. */
     readonly onChange: (heard: () => void) => void;
   };

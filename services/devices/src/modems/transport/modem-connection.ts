@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import { checkNesting } from '@catchment/json-body';
-import { type Accepted, commandMessage, settleCommand } from '../../registry/index.ts';
+import { type Accepted, pendingCommands, settleCommand } from '../../registry/index.ts';
 import { type Line, LineDecoder, type RawLine, readLine } from '../domain/line-decoder.ts';
 import {
   endLine,
@@ -87,9 +87,9 @@ export class ModemConnection extends LiveConnection {
   async #sendPendingCommands(): Promise<void> {
     const device = this.accepted?.device;
     if (!device) return;
-    const { store, now } = this.deps;
-    for (const command of await store.takeCommands(device.deviceId, this.connectionId, now()))
-      this.#send([{ type: 'command', ...commandMessage(command, now()) }]);
+    const { connectionId, deps } = this;
+    for (const command of await pendingCommands(deps, { deviceId: device.deviceId, connectionId }))
+      this.#send([{ type: 'command', ...command }]);
   }
 
   protected override carrier(): PipeCarrier {

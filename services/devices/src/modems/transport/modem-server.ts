@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Listener, type Listening, listenOn } from '../../listening/index.ts';
-import { sweepModems } from '../../registry/index.ts';
+import { followDevices, renewLease } from '../../registry/index.ts';
 import { CallbackConnection } from './callback-connection.ts';
 import type { DevicePipe } from './device-pipe.ts';
 import type { ConnectionDeps, LiveConnection } from './live-connection.ts';
@@ -19,7 +19,6 @@ const TOO_MANY: Readonly<Record<DeviceProtocol, string>> = {
 
 /** Well below the lease, so that one late beat kills nothing. */
 const HEARTBEAT_MS = 3_000;
-const LISTEN_RETRY_MS = 500;
 
 /** Accepts modems and loggers on its listeners, keeps the process's lease, and lets go of what it does not own any more. */
 export class ModemServer {
@@ -36,7 +35,10 @@ export class ModemServer {
   /** Takes the lease, and ends what dead processes left. */
   async start(): Promise<void> {
     await this.#beat();
-    this.#loops.push(this.#keepLease(), this.#listenForDevices());
+    this.#loops.push(
+      this.#keepLease(),
+      followDevices(this.#deps, (...of) => this.#refresh(...of), this.#stop.signal),
+    );
   }
 
   /** Ends every connection after the message that it works on. */
@@ -85,31 +87,17 @@ export class ModemServer {
   }
 
   async #beat(): Promise<void> {
-    const { store, instanceId } = this.#deps;
-    await store.heartbeat(instanceId);
     const held = [...this.#connections.keys()];
-    await sweepModems(
+    // One that is accepted meanwhile may not be among those that are registered.
+    const accepted = held.filter((connection) => connection.deviceId !== undefined);
+    const registered = await renewLease(
       this.#deps,
       held.map((connection) => connection.connectionId),
     );
-    const accepted = held.filter((connection) => connection.deviceId !== undefined);
-    const registered = await store.registeredConnections(instanceId);
     for (const connection of accepted) {
       if (!registered.has(connection.connectionId)) {
         connection.close('REPLACED', 'another connection of this device took over');
       }
-    }
-  }
-
-  /** Receives notifications of changes by any process; whenever it begins to listen, every connection is checked. */
-  async #listenForDevices(): Promise<void> {
-    const { store, log } = this.#deps;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await store
-        .listenForDevices((...of) => this.#refresh(...of), signal)
-        .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
-      if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
 

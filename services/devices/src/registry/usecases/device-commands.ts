@@ -1,8 +1,9 @@
 import { apiCaller, checkModify, checkPermission } from '@catchment/access';
 import { DomainError, notFound } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
+import type { JsonObject } from '@catchment/json-body';
 import type { DeviceSource, ShownDevice } from '../domain/device.ts';
-import { type CommandName, type DeviceCommand, readCommand } from '../domain/device-command.ts';
+import { type CommandName, commandMessage, type DeviceCommand, readCommand } from '../domain/device-command.ts';
 import { jsonObjectOf } from '../domain/new-device.ts';
 import type { Store } from './ports.ts';
 import { getDevice, type RegistryDeps } from './registry.ts';
@@ -44,6 +45,15 @@ export async function commandDevice(
     await tx.notifyDevice(deviceId);
   });
   return command;
+}
+
+/** The messages of the commands that wait for a device, which its connection sends now. */
+export async function pendingCommands(
+  { store, now }: { readonly store: Pick<Store, 'takeCommands'>; readonly now: () => number },
+  { deviceId, connectionId }: { readonly deviceId: string; readonly connectionId: string },
+): Promise<JsonObject[]> {
+  const commands = await store.takeCommands(deviceId, connectionId, now());
+  return commands.map((command) => commandMessage(command, now()));
 }
 
 /** A device has answered a command. The answer is reported once: a second answer finds nothing. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import type { RoundRobin } from '../../listening/index.ts';
@@ -6,6 +7,8 @@ import type { Ident } from '../domain/ident.ts';
 import { hashOf, matchModem } from './match-modem.ts';
 import type { Store, Stored } from './ports.ts';
 import type { SecretHasher } from './secret-hasher.ts';
+
+const LISTEN_RETRY_MS = 500;
 
 export type ModemDeps = {
   readonly store: Store;
@@ -115,11 +118,36 @@ export async function releaseModems(
   await deps.store.transaction(async (tx) => recordDisconnected(deps, tx, await tx.closeConnections(ended)));
 }
 
-/** Removes connections that no process holds any more: those of dead processes, and own ones whose end was not recorded. */
-export async function sweepModems(deps: ModemDeps, heldConnectionIds: readonly string[]): Promise<void> {
-  await deps.store.transaction(async (tx) => {
-    await recordDisconnected(deps, tx, await tx.sweepConnections(deps.instanceId, heldConnectionIds));
+/**
+ * Renews the lease of this process, and removes connections that no process holds any more: those of dead processes, and own ones whose end
+ * was not recorded.
+ * @param held the connections of this process, also those that are about to identify themselves
+ * @returns the connections of this process that are registered
+ */
+export async function renewLease(deps: ModemDeps, held: readonly string[]): Promise<ReadonlySet<string>> {
+  const { store, instanceId } = deps;
+  await store.heartbeat(instanceId);
+  await store.transaction(async (tx) => {
+    await recordDisconnected(deps, tx, await tx.sweepConnections(instanceId, held));
   });
+  return store.registeredConnections(instanceId);
+}
+
+/**
+ * Calls `changed` for each change of a device by any process, and without a device when changes may have been missed: at the beginning,
+ * and whenever the store was away. Ends with `signal`.
+ */
+export async function followDevices(
+  { store, log }: Pick<ModemDeps, 'store' | 'log'>,
+  changed: (deviceId?: string, connectionId?: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await store
+      .listenForDevices(changed, signal)
+      .catch((err: unknown) => log.debug({ err }, 'notifications of devices interrupted'));
+    if (!signal.aborted) await sleep(LISTEN_RETRY_MS, undefined, { signal }).catch(() => {});
+  }
 }
 
 export async function recordDisconnected(

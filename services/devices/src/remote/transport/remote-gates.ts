@@ -4,18 +4,13 @@ import type { Logger } from '@catchment/telemetry';
 import { isAllowed } from '../../listening/index.ts';
 import type { ModemServer } from '../../modems/index.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
-import type { Store } from '../usecases/ports.ts';
+import { noPort, type OpenRemotes, opened, remotesToOpen, served } from '../usecases/open-remotes.ts';
 
-export type RemoteGatesDeps = {
-  readonly store: Store;
+export type RemoteGatesDeps = OpenRemotes & {
   readonly modems: Pick<ModemServer, 'openPipe'>;
-  readonly instanceId: string;
   readonly host: string;
   readonly ports: { readonly first: number; readonly last: number };
-  /** A client has connected, or has gone: no session of the source runs meanwhile. */
-  readonly inUse: (session: RemoteSession, isConnected: boolean) => Promise<void>;
   readonly log: Logger;
-  readonly now: () => number;
 };
 
 type Gate = {
@@ -58,27 +53,22 @@ export class RemoteGates {
   }
 
   async #follow(): Promise<void> {
-    const { store, instanceId, now } = this.#deps;
-    const wanted = new Map((await store.remotesOf(instanceId, now())).map((session) => [session.sourceId, session]));
+    const wanted = new Map((await remotesToOpen(this.#deps)).map((session) => [session.sourceId, session]));
     for (const gate of [...this.#gates.values()])
       if (wanted.get(gate.session.sourceId)?.endsMs !== gate.session.endsMs) this.#shut(gate);
     for (const session of wanted.values()) if (!this.#gates.has(session.sourceId)) await this.#open(session);
   }
 
   async #open(session: RemoteSession): Promise<void> {
-    const { store, log, now } = this.#deps;
+    const { log, now } = this.#deps;
     const server = createServer((socket) => this.#accept(session.sourceId, socket));
     const port = await this.#listen(server);
-    if (port === undefined) {
-      const failure = 'no port is free for remote access: try again later';
-      await store.setRemoteState(session, { state: 'CLOSED', port: null, failure });
-      return;
-    }
+    if (port === undefined) return noPort(this.#deps, session);
     const ends = setTimeout(() => void this.refresh(), Math.max(0, session.endsMs - now()) + 1);
     const gate: Gate = { session, server, port, ends, client: undefined };
     this.#gates.set(session.sourceId, gate);
     log.info({ sourceId: session.sourceId, port, cidr: session.cidr }, 'remote access opened');
-    if (!(await store.setRemoteState(session, { state: 'LISTENING', port }))) this.#shut(gate);
+    if (!(await opened(this.#deps, session, port))) this.#shut(gate);
   }
 
   async #listen(server: Server): Promise<number | undefined> {
@@ -125,17 +115,12 @@ export class RemoteGates {
   }
 
   async #serve({ session, port, ...gate }: Gate, over: Promise<unknown>): Promise<void> {
-    const { store, inUse, log } = this.#deps;
-    log.info({ sourceId: session.sourceId, address: gate.client?.remoteAddress }, 'remote client connected');
-    const report = async (state: 'CONNECTED' | 'LISTENING') => {
-      await store.setRemoteState(session, { state, port });
-      await inUse(session, state === 'CONNECTED');
-    };
-    const reporting = report('CONNECTED');
+    this.#deps.log.info({ sourceId: session.sourceId, address: gate.client?.remoteAddress }, 'remote client connected');
+    const reporting = served(this.#deps, session, { port, isConnected: true });
     await over;
     const current = this.#gates.get(session.sourceId);
     if (current) current.client = undefined;
-    await reporting.finally(() => report('LISTENING'));
+    await reporting.finally(() => served(this.#deps, session, { port, isConnected: false }));
   }
 
   #shut({ session, server, client, ends }: Gate): void {

@@ -5,12 +5,12 @@ import { plainAddress } from '../../listening/index.ts';
 import { activeAddress, extendedAddress, type FtpCommand } from '../domain/ftp-command.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { AdmittedUpload, UploadAdmission } from '../usecases/admit-upload.ts';
+import type { OneOfEach } from '../usecases/one-of-each.ts';
 import { type TakeDeps, UploadSession } from '../usecases/take-upload.ts';
 import { type FtpCommands, FtpControl, type FtpHandler } from './ftp-control.ts';
 import { FtpData, type FtpDataDeps } from './ftp-data.ts';
 import { FtpFolders, PATH_CHARACTERS } from './ftp-folders.ts';
 import { FtpTransfers, type FtpTransfersDeps } from './ftp-transfers.ts';
-import type { OneOfEach } from './one-of-each.ts';
 
 export type FtpDeps = FtpDataDeps &
   FtpTransfersDeps & {

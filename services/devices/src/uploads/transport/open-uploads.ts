@@ -4,12 +4,12 @@ import type { Logger } from '@catchment/telemetry';
 import { HELD_MAX } from '../../files/index.ts';
 import { Admission, readTlsPair } from '../../listening/index.ts';
 import type { UploadAdmission } from '../usecases/admit-upload.ts';
+import { OneOfEach } from '../usecases/one-of-each.ts';
 import type { Store } from '../usecases/ports.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { openFtp } from './ftp-server.ts';
 import { EarlyRoom } from './incoming-file.ts';
 import { openMail } from './mail-server.ts';
-import { OneOfEach } from './one-of-each.ts';
 import { openSftp } from './sftp-server.ts';
 import type { UploadSettings } from './upload-settings.ts';
 

@@ -5,11 +5,11 @@ import type ssh2 from 'ssh2';
 import { type Admission, plainAddress } from '../../listening/index.ts';
 import { parseScpCommand, type ScpCommand } from '../domain/scp-command.ts';
 import type { UploadAdmission } from '../usecases/admit-upload.ts';
+import type { OneOfEach } from '../usecases/one-of-each.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { ClientUploads } from './client-uploads.ts';
 import type { SessionLimits } from './ftp-control.ts';
 import type { EarlyRoom, Flow } from './incoming-file.ts';
-import type { OneOfEach } from './one-of-each.ts';
 import { receiveScp } from './scp-sink.ts';
 import { SftpChannel } from './sftp-channel.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import type { Store } from '../usecases/ports.ts';
+import type { Store } from './ports.ts';
 
 /** A client that may give up its place. */
 export type Placed = {
