@@ -76,8 +76,6 @@ function addressesOfWeb(read: EnvReader) {
   };
 }
 
-export type GatewayConfig = ReturnType<typeof config.read>;
-
 const PROXIES =
   'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, with commas between them';
 const ORIGINS = 'must be origins such as https://app.example.org, without a path, with commas between them, or *';

@@ -5,7 +5,6 @@ import type { CallerSigner } from '@catchment/grpc';
 import type { Readiness } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
-import type { GatewayConfig } from '../config.ts';
 import { BodyBudget } from '../domain/body-budget.ts';
 import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
 import { WritePositions } from '../domain/write-position.ts';
@@ -23,7 +22,7 @@ import { createGuard } from './auth/guard.ts';
 import { Connections } from './connections.ts';
 import { addDeviceMessages } from './devices/device-messages.ts';
 import { deviceRoutes } from './devices/devices.ts';
-import { addSms } from './devices/sms.ts';
+import { addSms, type SmsDeps } from './devices/sms.ts';
 import { addUploads } from './devices/uploads.ts';
 import type { Drain } from './drain.ts';
 import { alarmRoutes } from './events/alarms.ts';
@@ -38,7 +37,7 @@ import { processingRoutes } from './nodes/processing.ts';
 import { addApiDescription } from './openapi/openapi.ts';
 import { operatorRoutes } from './operator/operator.ts';
 import { addRunbook } from './operator/runbook.ts';
-import { addConsolePages } from './pages/console-pages.ts';
+import { addConsolePages, type ConsoleDeps } from './pages/console-pages.ts';
 import { addFrontEndFiles } from './pages/front-end-files.ts';
 import { addOwnPages } from './pages/own-pages.ts';
 import { pageProblem } from './pages/page-problem.ts';
@@ -70,23 +69,34 @@ const FAILED_AUTHENTICATIONS = 100;
 /** Public links that open nothing, likewise (docs/reference/public-pages.md#limits). */
 const FAILED_LOOKUPS = 100;
 
+/** See the README, which describes each. */
+type AppSettings = Pick<SmsDeps, 'smsIncoming'> &
+  Parameters<typeof addApiDescription>[1] & {
+    readonly http: { readonly maxConnections: number };
+    readonly serviceTokenSecret: string;
+    /** People open pages here, and sources' files are sent there; undefined = at any address. */
+    readonly appUrl: string | undefined;
+    readonly uploadUrl: string | undefined;
+    readonly requireHttps: boolean;
+    readonly trustedProxies: readonly string[];
+    readonly corsOrigins: readonly string[];
+    readonly limits: {
+      readonly requests: number;
+      readonly windowMs: number;
+      readonly replicas: number;
+      readonly slowReadMs: number;
+      readonly bodyMemoryBytes: number;
+    };
+    readonly push: Parameters<typeof openPush>[0]['limits'];
+    readonly pages: Pick<ConsoleDeps, 'deviceAddresses'> & {
+      readonly mapTiles: ConsoleDeps['mapTiles'] | undefined;
+      readonly viewers: number;
+      readonly viewersOfClient: number;
+    };
+  };
+
 export type AppDeps = {
-  readonly config: Pick<
-    GatewayConfig,
-    | 'http'
-    | 'serviceTokenSecret'
-    | 'baseUrl'
-    | 'classNamespace'
-    | 'appUrl'
-    | 'uploadUrl'
-    | 'smsIncoming'
-    | 'requireHttps'
-    | 'trustedProxies'
-    | 'corsOrigins'
-    | 'limits'
-    | 'push'
-    | 'pages'
-  >;
+  readonly config: AppSettings;
   readonly peers: Peers;
   readonly signer: CallerSigner;
   readonly log: Logger;

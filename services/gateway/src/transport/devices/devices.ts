@@ -5,7 +5,7 @@ import type { Peers } from '../../usecases/ports.ts';
 import { receiveFile, receiveUpload } from '../request/receive-upload.ts';
 import { accepted, CALL_MS, changed, created, document, list, SUCCESS, uploadOptions } from '../routing/api-call.ts';
 import type { RouteTable } from '../routing/define-routes.ts';
-import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
+import { storedUpload, type UploadReceiver } from '../routing/stored-upload.ts';
 import * as docs from './devices-docs.ts';
 import * as files from './files-docs.ts';
 
@@ -33,7 +33,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         answer: async (call) => {
           const begun = { nodeRef: call.id, fileName: readArguments(FILE_HAND_OVER, call.query).name };
           const options = uploadOptions(call, signer);
-          const store: UploadStore<unknown> = {
+          const store: UploadReceiver<unknown> = {
             begin: (of) => devices.beginFile(begun, of),
             write: (segment, of) => devices.writeFileSegment(segment, of),
             abandon: (file, of) => devices.abandonFile(file, of),
@@ -54,7 +54,7 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         body: 'multipart',
         answer: async (call) => {
           const options = uploadOptions(call, signer);
-          const store: UploadStore<unknown> = {
+          const store: UploadReceiver<unknown> = {
             begin: (of) => devices.beginImport({ nodeRef: call.id }, of),
             write: (segment, of) => devices.writeFileSegment(segment, of),
             abandon: (file, of) => devices.abandonFile(file, of),

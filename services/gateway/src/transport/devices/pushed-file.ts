@@ -3,7 +3,7 @@ import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Peers } from '../../usecases/ports.ts';
 import type { UploadTarget } from '../request/receive-upload.ts';
 import { CALL_MS } from '../routing/api-call.ts';
-import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
+import { storedUpload, type UploadReceiver } from '../routing/stored-upload.ts';
 
 export type PushedDeps = { readonly devices: Peers['devices']; readonly signer: CallerSigner };
 
@@ -26,7 +26,7 @@ export async function pushedFile(
     timeoutMs: CALL_MS,
   });
   let ownerId = '';
-  const store: UploadStore<unknown> = {
+  const store: UploadReceiver<unknown> = {
     begin: async (of) => {
       const { ownerId: owner, file } = await devices.beginPush(begun, of);
       ownerId = owner;

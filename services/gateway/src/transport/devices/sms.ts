@@ -12,7 +12,7 @@ import { ACCEPTED } from '../routing/api-call.ts';
 import { definePathEnds } from '../routing/define-routes.ts';
 import { type PushedDeps, pushedFile, uploadPath } from './pushed-file.ts';
 
-type SmsDeps = PushedDeps & {
+export type SmsDeps = PushedDeps & {
   readonly budget: BodyBudget;
   readonly uploadUrl: string | undefined;
   readonly smsIncoming: { readonly twilio: string | undefined; readonly json: string | undefined };

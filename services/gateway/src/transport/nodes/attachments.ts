@@ -6,7 +6,7 @@ import type { Peers } from '../../usecases/ports.ts';
 import { receiveUpload, type Upload } from '../request/receive-upload.ts';
 import { type ApiCall, created, uploadOptions } from '../routing/api-call.ts';
 import type { RouteTable } from '../routing/define-routes.ts';
-import { storedUpload, type UploadStore } from '../routing/stored-upload.ts';
+import { storedUpload, type UploadReceiver } from '../routing/stored-upload.ts';
 import * as docs from './attachments-docs.ts';
 
 const FIELDS: readonly string[] = ['name', 'description'];
@@ -30,7 +30,7 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
         answer: async (call) => {
           const shown = readArguments(NODE_READ, call.query);
           const options = uploadOptions(call, signer);
-          const store: UploadStore<WriteSegmentResponse> = {
+          const store: UploadReceiver<WriteSegmentResponse> = {
             begin: (of) => files.beginUpload({ nodeRef: call.id }, of),
             write: (segment, of) => files.writeSegment(segment, of),
             abandon: (file, of) => files.abandonUpload(file, of),

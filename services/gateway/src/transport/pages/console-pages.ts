@@ -19,7 +19,7 @@ import { consoleShell } from './console-shell.ts';
 import { defineResource, type PageResourceDeps } from './page-resources.ts';
 import { shellPolicy } from './page-shell.ts';
 
-type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
+export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly people: Peers['people'];
   readonly sessions: Authenticator;
   readonly push: Pick<Push, 'nodes' | 'events'>;

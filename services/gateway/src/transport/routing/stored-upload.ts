@@ -7,7 +7,7 @@ import type { UploadOptions } from './api-call.ts';
 type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
 
 /** The calls by which a service receives a file, segment by segment. */
-export type UploadStore<First> = {
+export type UploadReceiver<First> = {
   begin(options: CallOptions): Promise<BegunUpload>;
   write(segment: { fileId: string; index: number; data: Buffer }, options: CallOptions): Promise<First>;
   /** @param file `isRefused`: by what the client has sent */
@@ -19,18 +19,18 @@ export type UploadStore<First> = {
  * @param work `first` is what the service has answered to the first segment
  */
 export async function storedUpload<First, T>(
-  store: UploadStore<First>,
+  receiver: UploadReceiver<First>,
   { step, cleanUp }: UploadOptions,
   work: (begun: BegunUpload, target: UploadTarget, first: () => First | undefined) => Promise<T>,
 ): Promise<T> {
-  const begun = await store.begin(await step());
+  const begun = await receiver.begin(await step());
   const { fileId, segmentBytes, maxBytes } = begun;
   let first: First | undefined;
   let isCertain = true;
   const write = async (index: number, data: Buffer) => {
     const options = await step();
     isCertain = false;
-    const answer = await store.write({ fileId, index, data }, options);
+    const answer = await receiver.write({ fileId, index, data }, options);
     isCertain = true;
     if (index === 0) first = answer;
   };
@@ -41,7 +41,7 @@ export async function storedUpload<First, T>(
     // The sweep removes an upload that cannot be removed now.
     if (isCertain)
       await cleanUp()
-        .then((options) => store.abandon({ fileId, isRefused: isRefusal(error) }, options))
+        .then((options) => receiver.abandon({ fileId, isRefused: isRefusal(error) }, options))
         .catch(() => undefined);
     throw error;
   }
