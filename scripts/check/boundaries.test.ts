@@ -14,10 +14,24 @@ const FILES = [
   'services/events/src/tree/index.ts',
   'services/events/src/tree/domain/t.ts',
   'services/events/src/tree/store/names-query.ts',
+  'services/events/src/mail/index.ts',
+  'services/events/src/config.ts',
   'services/nodes/src/n.ts',
   'scripts/x.ts',
   'e2e/helper.ts',
 ];
+
+const PAGE = `## Rooms
+
+### events
+
+Layers: \`domain\`, \`usecases\`, \`store\`, \`clients\`.
+
+| room | what it is for |
+|---|---|
+| \`tree\` | the ground |
+| \`mail\` | stands above it |
+`;
 
 let root: string;
 beforeEach(async () => {
@@ -29,6 +43,7 @@ beforeEach(async () => {
     await symlink(path.join(root, folder), path.join(root, 'node_modules', name));
   }
   for (const file of FILES) await write(file, 'export {};');
+  await write('docs/architecture.md', PAGE);
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -120,6 +135,37 @@ test.each([
     'services/events/src/main.ts',
     "import './tree/domain/t.ts';",
     'rooms-have-one-entry-point',
+  ],
+  ...[
+    "import { m } from '../../mail/index.ts';",
+    "import type { M } from '../../mail/index.ts';",
+    "import '../../mail/index.ts';",
+    "import * as mail from '../../mail/index.ts';",
+    "export * from '../../mail/index.ts';",
+    "const { m } = await import('../../mail/index.ts');",
+  ].map((source) => [
+    `a room imports one above it: ${source}`,
+    'services/events/src/tree/store/a.ts',
+    source,
+    'rooms-import-downwards',
+  ]),
+  [
+    'a room imports wiring',
+    'services/events/src/tree/index.ts',
+    "import type { Config } from '../config.ts';",
+    'rooms-import-downwards',
+  ],
+  [
+    'a layer that rooms share imports one of them',
+    'services/events/src/domain/a.ts',
+    "import type { T } from '../tree/index.ts';",
+    'shared-layers-know-no-room',
+  ],
+  [
+    'a layer imports wiring',
+    'services/events/src/clients/a.ts',
+    "import { config } from '../config.ts';",
+    'layers-know-no-wiring',
   ],
   [
     'a package is imported by path',

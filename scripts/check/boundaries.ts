@@ -2,7 +2,8 @@ import { glob } from 'node:fs/promises';
 import type { Statement, VariableDeclarator } from '@swc/core';
 import { Visitor } from '@swc/core/Visitor.js';
 import { cruise, type ICruiseResult, type IViolation } from 'dependency-cruiser';
-import { IMPORT_RULES } from './import-rules.ts';
+import { IMPORT_RULES, roomRules, sharedRules } from './import-rules.ts';
+import { roomPlans } from './room-map.ts';
 
 const SOURCES = ['packages', 'services', 'cli', 'e2e', 'bench', 'scripts', 'deploy', 'web', 'sdk/typescript'];
 
@@ -16,6 +17,7 @@ Visitor.prototype.visitStatement = function (this: Visitor, statement: Statement
 
 /** Every import between files of the repository at `root` that its rules forbid, a line each. */
 export async function checkBoundaries(root: string): Promise<{ files: number; violations: string[] }> {
+  const plans = await roomPlans(root);
   const { output } = await cruise(
     await Array.fromAsync(glob(`{${SOURCES.join(',')}}`, { cwd: root })),
     {
@@ -28,7 +30,7 @@ export async function checkBoundaries(root: string): Promise<{ files: number; vi
       },
       doNotFollow: { path: '(^|/)(node_modules|generated)/' },
       validate: true,
-      ruleSet: { forbidden: IMPORT_RULES },
+      ruleSet: { forbidden: [...IMPORT_RULES, ...roomRules(plans), ...sharedRules(plans)] },
     },
     { exportsFields: ['exports'], conditionNames: ['import', 'node'] },
   );

@@ -1,6 +1,8 @@
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
+import type { Plan } from './room-map.ts';
+import { LAYERS as LAYER_NAMES } from './services/service-files.ts';
 
-const LAYERS = 'domain|usecases|store|clients|bus|transport|runner';
+const LAYERS = LAYER_NAMES.join('|');
 /** A file of a layer: `$1` is its service, `$2` the room that the layer is in, empty where the service is one room. */
 const layer = (names: string): string => `^services/([^/]+)/src/(|[^/]+/)(?:${names})/`;
 /** A file of a layer of the same service, in any of its rooms. */
@@ -157,6 +159,18 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: DRIVERS },
   ),
   rule(
+    'postgres-in-stores',
+    'SQL is a store’s: the others have no driver for it',
+    { path: '^services/', pathNot: [layer('store'), TEST] },
+    { path: 'node_modules/(?:pg|pg-[\\w-]+|@types/pg)/' },
+  ),
+  rule(
+    'layers-know-no-wiring',
+    'what starts a service knows its parts, never the other way',
+    { path: layer(LAYERS), pathNot: TEST },
+    { path: '^services/$1/src/[^/]+\\.ts$' },
+  ),
+  rule(
     'everything-has-a-layer',
     'a file of a service is wiring, or in one of the layers',
     { path: '^services/' },
@@ -169,3 +183,31 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: layer(LAYERS), pathNot: [`^services/[^/]+/src/(?:${LAYERS})/`, '^services/$1/src/$2/'] },
   ),
 ];
+
+/** The rooms of each service that a room stands above, and may not be known by (docs/architecture.md#rooms). */
+export const roomRules = (plans: ReadonlyMap<string, Plan>): IRegularForbiddenRuleType[] =>
+  [...plans].flatMap(([service, { rooms }]) =>
+    rooms.map((room, i) => {
+      const source = `^services/${service}/src`;
+      const above = rooms.slice(i + 1).map((name) => `${source}/${name}/`);
+      return rule(
+        'rooms-import-downwards',
+        'a room imports the rooms that stand above it in the table of docs/architecture.md#rooms, and no wiring',
+        { path: `${source}/${room}/`, pathNot: TEST },
+        { path: [...above, `${source}/[^/]+\\.ts$`] },
+      );
+    }),
+  );
+
+/** What all rooms of a service share knows none of them. */
+export const sharedRules = (plans: ReadonlyMap<string, Plan>): IRegularForbiddenRuleType[] =>
+  [...plans].flatMap(([service, { layers, rooms }]) => {
+    if (rooms.length === 0 || layers.length === 0) return [];
+    const source = `^services/${service}/src`;
+    return rule(
+      'shared-layers-know-no-room',
+      'the layers beside the rooms are what the rooms share: they stand below all of them',
+      { path: `${source}/(?:${layers.join('|')})/`, pathNot: TEST },
+      { path: `${source}/(?:${rooms.join('|')})/` },
+    );
+  });

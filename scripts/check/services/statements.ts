@@ -1,0 +1,27 @@
+/** SQL that changes rows, or says so to others. A lock on rows changes none. */
+const WRITES = [
+  /\binsert\s+into\b/i,
+  /\bupdate\s+(?:only\s+)?[\w."$]+(?:\s+(?:as\s+)?\w+)?\s+set\b/i,
+  /\bdelete\s+from\b/i,
+  /\bmerge\s+into\b/i,
+  /^\s*(?:TRUNCATE|COPY|NOTIFY|GRANT|REVOKE|VACUUM|REINDEX|LOCK)\b/,
+  /^\s*(?:truncate(?:\s+table)?\s+\w+\s*(?:,|cascade|;|$)|copy\s+\S+\s+(?:from|to)\b|call\s+\w+\s*\(|do\s+\$|lock\s+table\b)/i,
+  /^\s*(?:create|alter|drop)\s+(?:or\s+replace\s+|unlogged\s+|temp(?:orary)?\s+)?(?:table|index|unique|sequence|schema|view|materialized|function|procedure|trigger|type|extension|role|user|database)\b/i,
+  /\b(?:pg_notify|nextval|setval)\s*\(/i,
+];
+
+/** SQL that reads, whole or in part. Texts for people say «select» too: a part is in capitals, or has an alias. */
+const READS = [
+  /^\s*(?:select|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as)\b[\s\S]*\bfrom\b/i,
+  /\bSELECT\b/,
+  /\bORDER BY\b/,
+  /\border\s+by\s+\w+\.\w+/i,
+  /\bwhere\s+\w+\.\w+\s*(?:=|<|>|!|~|\bin\b|\bis\b|\blike\b|\bbetween\b)/i,
+  /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|LISTEN|DECLARE|FETCH|EXPLAIN)\b/,
+];
+
+/** A statement that writes. */
+export const isWrite = (text: string): boolean => WRITES.some((pattern) => pattern.test(text));
+
+/** SQL, or a part of it. */
+export const isStatement = (text: string): boolean => isWrite(text) || READS.some((pattern) => pattern.test(text));
