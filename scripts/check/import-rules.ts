@@ -177,6 +177,19 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: '^services/[^/]+/src/[^/]+/', pathNot: [layer(LAYERS), '^services/[^/]+/src/[^/]+/index\\.ts$'] },
   ),
   rule(
+    'services-are-their-src',
+    'what a service runs is in src/, where layers and rooms are checked; beside it lies data, such as fonts with their list',
+    { path: '^services/[^/]+/src/', pathNot: TEST },
+    { path: '^services/', pathNot: '^services/[^/]+/(?:src/|node_modules/|fonts/fonts\\.ts$)' },
+  ),
+  rule(
+    'rooms-are-used-in-src',
+    'folders beside src/ and test/ have no code of the service',
+    { path: '^services/[^/]+/(?!src/|test/)[^/]+/', pathNot: TEST },
+    { path: '^services/[^/]+/src/[^/]+/' },
+  ),
+  rule('tests-are-no-code', 'a test serves nobody else', { pathNot: TEST }, { path: '\\.test\\.ts$' }),
+  rule(
     'rooms-have-one-entry-point',
     'what a room offers to others is what its index.ts exports',
     { path: '^services/([^/]+)/src/([^/]+)', pathNot: TEST },

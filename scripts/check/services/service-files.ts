@@ -14,8 +14,8 @@ const IN_LAYER = new RegExp(`^services/[^/]+/src/(?:[^/]+/)??(?<inRoom>(?<layer>
 
 /** The files of all services at `root`, without tests. */
 export async function serviceFiles(root: string): Promise<ServiceFile[]> {
-  const files = await Array.fromAsync(glob('services/*/src/**/*.ts', { cwd: root }));
-  const own = files.filter((file) => !file.endsWith('.test.ts'));
+  const files = await Array.fromAsync(glob('services/*/src/**/*.{ts,mts,cts,tsx}', { cwd: root }));
+  const own = files.filter((file) => !/\.test\.\w+$/.test(file));
   return Promise.all(own.map(async (file) => ({ file, source: await sourceFile(path.join(root, file)) })));
 }
 

@@ -10,7 +10,7 @@ const STORE_NAME = /^(?:stores?|stored|\w+Stores?)$/;
 
 /** A file of transport hands a store to use cases, and calls nothing of it. */
 export function storesAsked({ file, source }: ServiceFile, stores: ReadonlyMap<string, Stores>): string[] {
-  if (layerOf(file) !== 'transport') return [];
+  if (!/^(?:transport|clients|runner)$/.test(layerOf(file))) return [];
   const { types, fields } = stores.get(serviceOf(file)) ?? NO_STORES;
   const taken = new Set(
     source.imports.flatMap(({ from, name, local }) => (PORTS.test(from) && types.has(name) ? [local] : [])),
