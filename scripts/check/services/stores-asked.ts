@@ -30,8 +30,8 @@ export function storesAsked({ file, source }: ServiceFile, stores: ReadonlyMap<s
 /** The name of a parameter, a variable or a field whose type is one of `types`, or a part of one. */
 function heldAs(node: SyntaxNode, parent: SyntaxNode, types: ReadonlySet<string>): string[] {
   if (node.type !== 'TsTypeAnnotation' || !namesType(node.typeAnnotation as SyntaxNode, types)) return [];
-  const named = (parent.type === 'TsPropertySignature' ? parent.key : parent) as { type: string; value: string };
-  return named.type === 'Identifier' ? [named.value] : [];
+  const holder = (parent.type === 'TsPropertySignature' ? parent.key : parent) as { type: string; value: string };
+  return holder.type === 'Identifier' ? [holder.value] : [];
 }
 
 function namesType(type: SyntaxNode, types: ReadonlySet<string>): boolean {
