@@ -10,10 +10,10 @@ import { TIME_ROWS, timeAxisMarks } from './horizontal-axis.ts';
 import { type AxisRequest, type Layout, layoutOf } from './layout.ts';
 import type { LegendEntry } from './legend.ts';
 import { lineMarks, type Paper, type SeriesMarks } from './line-marks.ts';
-import { COLORS, distinguished, markerShape, primaryColor } from './palette.ts';
+import { COLORS } from './palette.ts';
 import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
 import { qualityMarks } from './quality-marks.ts';
-import { strokeDash } from './stroke-and-fill.ts';
+import { type StyledSeries, styleOf } from './series-style.ts';
 import { thresholdMarks } from './threshold-marks.ts';
 import { stateAxis, type ValueAxis, valueAxis } from './value-axis.ts';
 
@@ -28,7 +28,7 @@ export function buildChart(
   pixelColumns?: number,
   pieceVertices = Number.POSITIVE_INFINITY,
 ): BuiltPicture<ChartScales> {
-  const { chart, shapes, colors, layout } = laidOut(given, pixelColumns);
+  const { chart, shapes, layout } = laidOut(given, pixelColumns);
   const { series } = chart;
   const time = timeAxisMarks(chart, layout);
   const frame = frameMarks(
@@ -76,7 +76,7 @@ export function buildChart(
   const scales = [vegaScale('x', time.scale), ...layout.axes.map(({ scale }, index) => vegaScale(`y${index}`, scale))];
   return {
     spec: specOf(chart, { parts, marks, scales }),
-    scales: scalesOf(chart, layout, time.scale, colors),
+    scales: scalesOf(chart, layout, time.scale),
   };
 }
 
@@ -90,7 +90,7 @@ export function plotWidthOf(chart: Chart): number {
 function laidOut(given: Chart, pixelColumns?: number) {
   const all = given.series.map((line, index) => ({
     ...onAxis(line, given.axes[line.axis ?? 0]),
-    settings: distinguished(line.settings, index),
+    style: styleOf(line.settings, index),
   }));
   const chart = { ...given, series: all };
   const { series, axes } = chart;
@@ -98,13 +98,12 @@ function laidOut(given: Chart, pixelColumns?: number) {
     series,
     series.map((line) => shapeOf(line, chart, pixelColumns)),
   );
-  const colors = series.map(({ settings }, index) => primaryColor(settings, index));
   const layout = layoutOf(chart, {
-    legend: legendOf(chart, colors),
-    axes: axes.map((axis, index) => axisRequest(axis, index, series, shapes, colors)),
+    legend: legendOf(series, shapes),
+    axes: axes.map((axis, index) => axisRequest(axis, index, series, shapes)),
     horizontal: { side: chart.timeAxis, rows: TIME_ROWS },
   });
-  return { chart, shapes, colors, layout };
+  return { chart, shapes, layout };
 }
 
 /** A logarithm skips what is not above zero. */
@@ -133,52 +132,40 @@ function paperOf(chart: Chart, { plot, axes }: Layout, time: Scale, axis: number
 }
 
 function seriesMarks(
-  series: ChartSeries,
+  series: StyledSeries,
   shape: Exclude<SeriesShape, { kind: 'FLAGS' }>,
   index: number,
   paper: Paper,
 ): SeriesMarks {
   if (shape.kind === 'COLUMN') return columnMarks(series, shape, index, paper);
-  const line = lineMarks(shape, series.settings, index, paper);
+  const line = lineMarks(shape, series.style, index, paper);
   const quality = qualityMarks(series, shape, index, paper);
   return { data: [...line.data, ...quality.data], marks: [...line.marks, ...quality.marks] };
 }
 
 /** A single series is named by its axis; a missing series always has to be listed. */
-function legendOf({ series }: Chart, colors: readonly string[]): LegendEntry[] {
+function legendOf(series: readonly StyledSeries[], shapes: readonly SeriesShape[]): LegendEntry[] {
   if (series.length < 2 && !series.some(({ isMissing }) => isMissing)) return [];
-  return series.map(({ name, settings, isMissing, data }, index): LegendEntry => {
-    const color = colors[index] ?? COLORS.text;
+  return series.map(({ name, style: { color, sign }, isMissing }, index): LegendEntry => {
     if (isMissing) return { name, color, kind: 'WARNING' };
-    if (settings.kind === 'COLUMN' && data.kind === 'VALUES') return { name, color, kind: 'AREA' };
-    return {
-      name,
-      color,
-      kind: 'LINE',
-      dash: strokeDash(settings.lineStyle, settings.lineWidth),
-      // Thick enough for its colour.
-      width: settings.lineWidth > 0 ? Math.max(settings.lineWidth, 2) : 0,
-      ...((settings.markerSize > 0 || settings.lineWidth === 0) && { marker: markerShape(settings, index) }),
-    };
+    return shapes[index]?.kind === 'COLUMN' ? { name, color, kind: 'AREA' } : { name, color, kind: 'LINE', ...sign };
   });
 }
 
 function axisRequest(
   settings: AxisSettings,
   axis: number,
-  series: readonly ChartSeries[],
+  series: readonly StyledSeries[],
   shapes: readonly SeriesShape[],
-  colors: readonly string[],
 ): AxisRequest {
   const isOwn = (series: ChartSeries) => (series.axis ?? 0) === axis;
   const drawn = series.filter((line) => isOwn(line) && !line.isMissing);
-  const ownColors = series.flatMap((line, index) => (isOwn(line) && !line.isMissing ? [colors[index] ?? ''] : []));
   const ownShapes = shapes.filter((_, index) => isOwn(series[index] as ChartSeries));
   return {
     side: settings.position === 'RIGHT' ? 'RIGHT' : 'LEFT',
     title: settings.showLabel ? settings.name || titleOf(drawn) : '',
     // An axis of one series has its colour.
-    color: ownColors.length === 1 ? (ownColors[0] as string) : COLORS.text,
+    color: drawn.length === 1 ? (drawn[0] as StyledSeries).style.color : COLORS.text,
     inverted: settings.inverted,
     make: (maxTicks) => valuesOn(settings, drawn, ownShapes, maxTicks),
   };
@@ -194,7 +181,7 @@ function titleOf(series: readonly ChartSeries[]): string {
 
 function valuesOn(
   settings: AxisSettings,
-  series: readonly ChartSeries[],
+  series: readonly StyledSeries[],
   shapes: readonly SeriesShape[],
   maxTicks: number,
 ): ValueAxis {
@@ -207,9 +194,7 @@ function valuesOn(
   if (visible.length === 0 && settings.range !== 'LINEAR_FIXED')
     return { ...(settings.range === 'LOGARITHMIC' && { type: 'log' as const }), domain: [1, 10], ticks: [] };
   // Columns and areas would show other proportions than those of their values.
-  const standsOnZero = series.some(
-    ({ settings: lineSettings, data }) => lineSettings.fillStyle !== 'NONE' && data.kind === 'VALUES',
-  );
+  const standsOnZero = series.some(({ style, data }) => style.fill && data.kind === 'VALUES');
   const hasBars = numeric.some(({ kind }) => kind === 'COLUMN');
   return valueAxis(visible, maxTicks, hasBars || standsOnZero, settings);
 }
@@ -226,16 +211,20 @@ function extremesOf(values: readonly number[], { range }: AxisSettings): number[
   return Number.isNaN(low) ? [] : [low, high];
 }
 
-function scalesOf(chart: Chart, layout: Layout, x: Scale, colors: readonly string[]): ChartScales {
+function scalesOf(
+  chart: Omit<Chart, 'series'> & { readonly series: readonly StyledSeries[] },
+  layout: Layout,
+  x: Scale,
+): ChartScales {
   const axes = layout.axes.map(({ scale, axis }) => ({ ...scale, ...(axis.states && { states: axis.states }) }));
   return {
     plot: plotFacts(layout),
     x,
     y: axes[0] as ChartScales['y'],
     axes,
-    series: chart.series.map(({ name, path, units, timestamps, axis = 0 }, index) => {
+    series: chart.series.map(({ name, path, units, timestamps, style, axis = 0 }, index) => {
       const { from, to } = inRange(timestamps, chart.startMs, chart.endMs);
-      return { name, path, units, color: colors[index] ?? '', axis, mark: `series-${index}`, records: to - from };
+      return { name, path, units, color: style.color, axis, mark: `series-${index}`, records: to - from };
     }),
   };
 }

@@ -1,5 +1,6 @@
-import type { Mark } from 'vega';
+import type { EncodeEntry, Mark } from 'vega';
 import type { AxisSettings, ProfileScales, Profiles, Scale } from '../../../domain/chart.ts';
+import { readChartSettings } from '../../../domain/chart-settings.ts';
 import { pixelOf } from '../../../domain/scale.ts';
 import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
@@ -8,28 +9,27 @@ import { VALUE_ROWS, valueAxisMarks } from './horizontal-axis.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import type { LegendEntry } from './legend.ts';
 import type { SeriesMarks } from './line-marks.ts';
-import { COLORS, FONT, markerShape } from './palette.ts';
+import { COLORS, FONT } from './palette.ts';
 import { type BuiltPicture, plotFacts, specOf, vegaScale } from './picture-spec.ts';
-import { marked, strokeDash } from './stroke-and-fill.ts';
+import { type SeriesStyle, strokeDash, styleOf } from './series-style.ts';
 import { GROUND_OPACITY } from './threshold-marks.ts';
 import { valueAxis } from './value-axis.ts';
 
 /** Bands are paler than lines. */
 const BAND_OPACITY = 0.18;
 
+/** Profiles have no settings of fills and qualities. */
+const BY_DEFAULT = readChartSettings({}, 'VALUE');
+
 /** Profiles (docs/reference/charts.md#displacement-node): a line per instant over thresholds. */
 export function buildProfiles(profiles: Profiles): BuiltPicture<ProfileScales> {
-  const { series, style, xAxis, yAxis } = profiles;
+  const { series, xAxis, yAxis } = profiles;
+  const styles = series.map(({ color }, index) =>
+    styleOf({ ...BY_DEFAULT, ...profiles.style, primaryColor: color }, index),
+  );
   const entries = [
     ...series.map(
-      ({ name, color }, index): LegendEntry => ({
-        name,
-        color,
-        kind: 'LINE',
-        dash: strokeDash(style.lineStyle, style.lineWidth),
-        width: style.lineWidth > 0 ? Math.max(style.lineWidth, 2) : 0,
-        ...(style.markerSize > 0 && { marker: markerShape(style, index) }),
-      }),
+      ({ name, color }, index): LegendEntry => ({ name, color, kind: 'LINE', ...(styles[index] as SeriesStyle).sign }),
     ),
     ...profiles.missing.map((name): LegendEntry => ({ name, color: COLORS.text, kind: 'WARNING' })),
   ];
@@ -54,7 +54,7 @@ export function buildProfiles(profiles: Profiles): BuiltPicture<ProfileScales> {
     series.every(({ xs, ys }) => xs.every((x, n) => Number.isNaN(x) || Number.isNaN(ys[n] as number))),
   );
   const thresholds = thresholdParts(profiles, layout, along.scale, y);
-  const lines = series.map((_, index) => profileMarks(profiles, index, layout));
+  const lines = styles.map((style, index) => profileMarks(profiles, style, index, layout));
   const parts = [along.parts, frame, thresholds, ...lines];
   const marks: Mark[] = [
     ...thresholds.marks.slice(0, 1),
@@ -88,9 +88,14 @@ function* valuesOf({ series, thresholds }: Profiles, of: 'xs' | 'ys', { range }:
   }
 }
 
-function profileMarks(profiles: Profiles, index: number, { plot }: Layout): SeriesMarks {
+function profileMarks(
+  profiles: Profiles,
+  { line, shadow, marker }: SeriesStyle,
+  index: number,
+  { plot }: Layout,
+): SeriesMarks {
   const { style, along, xAxis, yAxis } = profiles;
-  const { xs, ys, color } = profiles.series[index] as Profiles['series'][number];
+  const { xs, ys } = profiles.series[index] as Profiles['series'][number];
   const name = `series-${index}`;
   const isShown = (v: number, { range }: AxisSettings) => Number.isFinite(v) && (range !== 'LOGARITHMIC' || v > 0);
   const rows = Array.from(xs, (x, n) => {
@@ -106,11 +111,8 @@ function profileMarks(profiles: Profiles, index: number, { plot }: Layout): Seri
     interpolate: literal(style.lineType === 'SPLINE' ? 'monotone' : 'linear'),
     // Smooth along the profile, whichever way it lies.
     orient: literal(along === 'y' ? 'horizontal' : 'vertical'),
-    strokeJoin: literal('round'),
-    strokeCap: literal(style.lineStyle === 'SOLID' ? 'round' : 'butt'),
-    strokeDash: literal(strokeDash(style.lineStyle, style.lineWidth)),
   } as const;
-  const line = (lineName: string, more: Record<string, unknown>): Mark => ({
+  const lineMark = (lineName: string, more: EncodeEntry): Mark => ({
     type: 'line',
     name: lineName,
     from: rowsOf(name),
@@ -118,31 +120,18 @@ function profileMarks(profiles: Profiles, index: number, { plot }: Layout): Seri
     encode: { enter: { ...path, ...more } },
   });
   const marks: Mark[] = [];
-  if (style.lineWidth > 0 && style.shadow) {
-    marks.push(
-      line(`${name}-shadow`, {
-        x: { ...path.x, offset: 1.5 },
-        y: { ...path.y, offset: 1.5 },
-        stroke: literal('#000000'),
-        strokeOpacity: literal(0.15),
-        strokeWidth: literal(style.lineWidth + 2),
-      }),
-    );
+  if (line && shadow) {
+    const aside = { x: { ...path.x, offset: 1.5 }, y: { ...path.y, offset: 1.5 } };
+    marks.push(lineMark(`${name}-shadow`, { ...aside, ...shadow.line }));
   }
-  if (style.lineWidth > 0) marks.push(line(name, { stroke: literal(color), strokeWidth: literal(style.lineWidth) }));
-  if (style.markerSize > 0) {
+  if (line) marks.push(lineMark(name, line.paint));
+  if (marker) {
     marks.push({
       type: 'symbol',
       name: `${name}-markers`,
       from: rowsOf(`${name}-markers`),
       clip,
-      encode: {
-        enter: {
-          x: path.x,
-          y: path.y,
-          ...marked(style, index, literal(color)),
-        },
-      },
+      encode: { enter: { x: path.x, y: path.y, ...marker } },
     });
   }
   return {

@@ -1,69 +1,55 @@
-import type { Mark } from 'vega';
-import type { ChartSeries } from '../../../domain/chart.ts';
-import { showsQuality } from '../../../domain/chart-settings.ts';
+import type { EncodeEntry, Mark, SymbolEncodeEntry } from 'vega';
 import { pixelOf } from '../../../domain/scale.ts';
 import type { Bar, SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import type { Paper, SeriesMarks } from './line-marks.ts';
-import { primaryColor } from './palette.ts';
-import { filled, marked } from './stroke-and-fill.ts';
+import type { StyledSeries } from './series-style.ts';
 
 /** A bar this many times as wide as its edge shows the edge. */
 const EDGED = 5;
 
 /** Bars from zero, or from the bar that they stand on, at least one pixel wide, one rectangle per record with a value. */
 export function columnMarks(
-  series: ChartSeries,
+  series: StyledSeries,
   shape: Extract<SeriesShape, { kind: 'COLUMN' }>,
   index: number,
   paper: Paper,
 ): SeriesMarks {
-  const { settings } = series;
+  const { color, fill, line, shadow, marker, quality } = series.style;
   const name = `series-${index}`;
-  const color = primaryColor(settings, index);
   const rows = shape.bars.map((bar) => rowOf(bar, paper));
-  const hasFill = settings.fillStyle !== 'NONE';
   const narrowest = rows.reduce((least, { from, to }) => Math.min(least, (to - from) / paper.msPerPixel), Infinity);
-  const hasEdge = settings.lineWidth > 0 && narrowest >= EDGED * settings.lineWidth;
+  const edge = line && narrowest >= EDGED * line.width ? line.width : undefined;
   const paint = {
-    ...(hasFill && filled(settings, index)),
-    ...((hasEdge || !hasFill) && {
+    ...fill,
+    ...((edge !== undefined || !fill) && {
       stroke: literal(color),
       // The edge of a bar of no height would look like a line.
       strokeWidth: { field: 'edge' },
     }),
   };
-  const shadow = { fill: literal('#000000'), fillOpacity: literal(0.15) };
   const colored = coloredBars(series, shape.bars);
-  const isFilled = settings.qualityStyle === 'MARKER_FILL';
-  const quality = isFilled
-    ? { fill: { field: 'color' } }
-    : { stroke: { field: 'color' }, strokeWidth: literal(Math.max(settings.lineWidth, 1)) };
-  const hasPieces = isFilled || settings.qualityStyle === 'MARKER_LINE';
+  const piece = quality?.fill?.bar ?? quality?.line;
   const parts = [
-    ...(settings.shadow ? [bars(`${name}-shadow`, rows, paper, shadow, 2)] : []),
+    ...(shadow ? [bars(`${name}-shadow`, rows, paper, shadow.bar, 2)] : []),
     bars(
       name,
-      rows.map((row) => ({ ...row, edge: row.top === row.foot ? 0 : hasEdge ? settings.lineWidth : 1 })),
+      rows.map((row) => ({ ...row, edge: row.top === row.foot ? 0 : (edge ?? 1) })),
       paper,
       paint,
     ),
-    ...(hasPieces && colored.length > 0
+    ...(piece && colored.length > 0
       ? [
           bars(
             `${name}-quality-pieces`,
             colored.map((bar) => ({ ...rowOf(bar, paper), color: bar.color })),
             paper,
-            quality,
+            piece,
           ),
         ]
       : []),
-    ...(settings.markerSize > 0
-      ? [tops(`${name}-markers`, shape.bars, paper, marked(settings, index, literal(color)))]
-      : []),
-    ...(colored.length > 0
-      ? [tops(`${name}-quality-markers`, colored, paper, marked(settings, index, { field: 'color' }, 3))]
-      : []),
+    ...(marker ? [tops(`${name}-markers`, shape.bars, paper, marker)] : []),
+    ...(quality && colored.length > 0 ? [tops(`${name}-quality-markers`, colored, paper, quality.marker)] : []),
   ];
   return { data: parts.map(({ data }) => data), marks: parts.map(({ mark }) => mark) };
 }
@@ -85,7 +71,7 @@ function bars(
   name: string,
   rows: Record<string, string | number>[],
   { clip }: Paper,
-  paint: Record<string, unknown>,
+  paint: EncodeEntry,
   offset = 0,
 ): Part {
   return {
@@ -112,7 +98,7 @@ function tops(
   name: string,
   of: readonly (Bar & { readonly color?: string })[],
   { scale }: Paper,
-  marker: ReturnType<typeof marked>,
+  marker: SymbolEncodeEntry,
 ): Part {
   return {
     data: dataSet(
@@ -135,9 +121,9 @@ function tops(
 }
 
 /** The bars whose records have a quality with a colour (docs/reference/charts.md#drawing-of-series). */
-function coloredBars(series: ChartSeries, of: readonly Bar[]): (Bar & { readonly color: string })[] {
-  const { qualities, qualityColors, timestamps, settings } = series;
-  if (!qualities || !qualityColors || !showsQuality(settings)) return [];
+function coloredBars(series: StyledSeries, of: readonly Bar[]): (Bar & { readonly color: string })[] {
+  const { qualities, qualityColors, timestamps, style } = series;
+  if (!qualities || !qualityColors || !style.quality) return [];
   const colors = new Map<number, string>();
   timestamps.forEach((t, index) => {
     const color = qualityColors[qualities[index] ?? -1];

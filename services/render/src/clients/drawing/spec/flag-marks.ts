@@ -1,11 +1,12 @@
-import type { ChartSeries, Scale } from '../../../domain/chart.ts';
+import type { Scale } from '../../../domain/chart.ts';
 import { pixelOf } from '../../../domain/scale.ts';
 import type { Flag } from '../../../domain/series-shape.ts';
 import { fitText, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import type { Layout } from './layout.ts';
 import type { SeriesMarks } from './line-marks.ts';
-import { COLORS, FONT, primaryColor } from './palette.ts';
+import { COLORS, FONT } from './palette.ts';
+import type { StyledSeries } from './series-style.ts';
 
 type PlacedFlag = { x: number; top: number; left: number; right: number; label: string; color: string };
 
@@ -17,7 +18,7 @@ export type Strip = { readonly top: number; readonly bottom: number; readonly ti
  * to keep names apart. Where no row is free, the pole stands without a name.
  */
 export function flagMarks(
-  series: ChartSeries,
+  series: StyledSeries,
   flags: readonly Flag[],
   index: number,
   { labelSize, plot: whole }: Layout,
@@ -25,7 +26,7 @@ export function flagMarks(
 ): SeriesMarks {
   const plot = { ...whole, ...strip };
   const boxHeight = labelSize * 1.7;
-  const rows = placeFlags(series, flags, index, { plot, labelSize, time }, boxHeight);
+  const rows = placeFlags(series, flags, { plot, labelSize, time }, boxHeight);
   if (rows.length === 0) return { data: [], marks: [] };
   const name = `series-${index}`;
   const color = { field: 'color' } as const;
@@ -88,9 +89,8 @@ export function flagMarks(
 }
 
 function placeFlags(
-  series: ChartSeries,
+  series: StyledSeries,
   flags: readonly Flag[],
-  index: number,
   { plot, labelSize, time }: Pick<Layout, 'plot' | 'labelSize'> & Pick<Strip, 'time'>,
   boxHeight: number,
 ): PlacedFlag[] {
@@ -110,7 +110,7 @@ function placeFlags(
     const row = rowEnds.findIndex((end) => end < left);
     if (row < 0 && x - lastPole < 1) continue;
     lastPole = x;
-    const color = isAlarm ? COLORS.alarm : primaryColor(series.settings, index);
+    const color = isAlarm ? COLORS.alarm : series.style.color;
     if (row < 0) {
       placed.push({ x, left: x, right: x, top: plot.bottom - rowHeight * 0.5, label: '', color });
       continue;

@@ -2,18 +2,13 @@ import { fitBothEnds, textWidth } from '../fonts/text-width.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import type { SeriesMarks } from './line-marks.ts';
 import { COLORS, FONT } from './palette.ts';
+import type { LineSign } from './series-style.ts';
 
-export type LegendEntry = {
-  readonly name: string;
-  readonly color: string;
-  /** WARNING: what it stands for is missing. */
-  readonly kind: 'LINE' | 'AREA' | 'WARNING';
-  /** The dash and the width of a LINE. */
-  readonly dash?: readonly number[];
-  readonly width?: number;
-  /** A shape of Vega. */
-  readonly marker?: string;
-};
+/** A LINE has its sign; WARNING: what it stands for is missing. */
+export type LegendEntry = { readonly name: string; readonly color: string } & (
+  | ({ readonly kind: 'LINE' } & LineSign)
+  | { readonly kind: 'AREA' | 'WARNING' }
+);
 
 export type PlacedEntry = LegendEntry & { readonly x: number; readonly y: number };
 
@@ -85,8 +80,9 @@ function wrapped(entries: readonly LegendEntry[], maxName: number, room: number,
 export function legendMarks(entries: readonly PlacedEntry[], labelSize: number, name = 'legend'): SeriesMarks {
   const middle = (entry: PlacedEntry) => entry.x + (SIGN * labelSize) / 2;
   const of = (kind: LegendEntry['kind']) => entries.filter((entry) => entry.kind === kind);
-  const lines = of('LINE').filter(({ width = 2 }) => width > 0);
-  const markers = of('LINE').flatMap((entry) =>
+  const signed = entries.filter((entry) => entry.kind === 'LINE');
+  const lines = signed.filter(({ width }) => width > 0);
+  const markers = signed.flatMap((entry) =>
     entry.marker === undefined ? [] : [{ x: middle(entry), y: entry.y, color: entry.color, shape: entry.marker }],
   );
   const at = { x: { field: 'x' }, y: { field: 'y' } } as const;
@@ -96,7 +92,7 @@ export function legendMarks(entries: readonly PlacedEntry[], labelSize: number, 
       {
         ...dataSet(`${name}-lines`, []),
         // Arrays of dashes are values of their own.
-        values: lines.map(({ x, y, color, dash = [], width = 2 }) => ({ x, y, color, dash: dash as never, width })),
+        values: lines.map(({ x, y, color, dash, width }) => ({ x, y, color, dash: dash as never, width })),
       },
       dataSet(`${name}-markers`, markers),
       dataSet(

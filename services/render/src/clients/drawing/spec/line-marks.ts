@@ -5,8 +5,7 @@ import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { lonelyPoints } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
-import { primaryColor } from './palette.ts';
-import { filled, marked, strokeDash } from './stroke-and-fill.ts';
+import type { SeriesStyle } from './series-style.ts';
 
 export type SeriesMarks = { readonly data: readonly DataSet[]; readonly marks: readonly Mark[] };
 /** Marks may paint here. */
@@ -56,42 +55,28 @@ function inPieces(points: readonly Point[], vertices: number) {
 /** Fill, shadow, line and markers of one series; the line is one path of class `series-<index>`. */
 export function lineMarks(
   shape: Extract<SeriesShape, { kind: 'LINE' }>,
-  settings: ChartSettings,
+  { fill, line, shadow, marker, lonely }: SeriesStyle,
   index: number,
   paper: Paper,
 ): SeriesMarks {
   const name = `series-${index}`;
-  const color = primaryColor(settings, index);
   const data: DataSet[] = [dataSet(name, shape.points.map(rowOf))];
   const marks: Mark[] = [];
   const vertex = vertexOf(paper.yScale);
   const path = { ...vertex, interpolate: interpolation(shape.lineType) };
   const { clip, pieceVertices = Number.POSITIVE_INFINITY } = paper;
 
-  if (settings.fillStyle !== 'NONE') {
+  if (fill) {
     marks.push({
       type: 'area',
       name: `${name}-fill`,
       from: rowsOf(name),
       clip,
-      encode: {
-        enter: {
-          ...path,
-          y2: literal(paper.foot),
-          ...filled(settings, index),
-        },
-      },
+      encode: { enter: { ...path, y2: literal(paper.foot), ...fill } },
     });
   }
-  if (settings.lineWidth > 0) {
-    const isSolid = settings.lineStyle === 'SOLID';
-    const stroke = {
-      ...path,
-      strokeJoin: literal('round'),
-      strokeCap: literal(isSolid ? 'round' : 'butt'),
-      strokeDash: literal(strokeDash(settings.lineStyle, settings.lineWidth)),
-    } as const;
-    if (settings.shadow) {
+  if (line) {
+    if (shadow) {
       marks.push({
         type: 'line',
         name: `${name}-shadow`,
@@ -99,25 +84,17 @@ export function lineMarks(
         clip,
         encode: {
           enter: {
-            ...stroke,
+            ...path,
             x: { ...vertex.x, offset: 1.5 },
             y: { ...vertex.y, offset: 1.5 },
-            stroke: literal('#000000'),
-            strokeOpacity: literal(0.15),
-            strokeWidth: literal(settings.lineWidth + 2),
+            ...shadow.line,
           },
         },
       });
     }
-    const line: Mark = {
-      type: 'line',
-      name,
-      from: rowsOf(name),
-      clip,
-      encode: { enter: { ...stroke, stroke: literal(color), strokeWidth: literal(settings.lineWidth) } },
-    };
+    const whole: Mark = { type: 'line', name, from: rowsOf(name), clip, encode: { enter: { ...path, ...line.paint } } };
     // Dashes run through, and so does a smooth curve.
-    if (shape.points.length <= pieceVertices || !isSolid || shape.lineType === 'SPLINE') marks.push(line);
+    if (shape.points.length <= pieceVertices || !line.isSolid || shape.lineType === 'SPLINE') marks.push(whole);
     else {
       const pieces = `${name}-pieces`;
       data.push(dataSet(pieces, inPieces(shape.points, pieceVertices)));
@@ -125,29 +102,22 @@ export function lineMarks(
         type: 'group',
         name: pieces,
         from: { facet: { name: `${pieces}-facet`, ...rowsOf(pieces), groupby: 'piece' } },
-        marks: [{ ...line, from: { data: `${pieces}-facet` } }],
+        marks: [{ ...whole, from: { data: `${pieces}-facet` } }],
       });
     }
   }
-  const lonely = settings.markerSize === 0 && settings.lineWidth > 0;
   // Markers are whole also at the edges; bounding records outside have none, nor has the end of a step.
-  const markers = (lonely ? lonelyPoints(shape.points) : shape.points).filter(
+  const markers = (marker ? shape.points : lonelyPoints(shape.points)).filter(
     ({ t, v, isHold }) => !isHold && !Number.isNaN(v) && t >= paper.startMs && t <= paper.endMs,
   );
-  const radius = lonely ? settings.lineWidth * 0.75 : settings.markerSize;
-  if (radius > 0 && markers.length > 0) {
+  const paint = marker ?? lonely;
+  if (paint && markers.length > 0) {
     data.push(dataSet(`${name}-markers`, markers.map(rowOf)));
     marks.push({
       type: 'symbol',
       name: `${name}-markers`,
       from: rowsOf(`${name}-markers`),
-      encode: {
-        enter: {
-          x: vertex.x,
-          y: vertex.y,
-          ...marked(lonely ? { markerType: 'CIRCLE', markerSize: radius } : settings, index, literal(color)),
-        },
-      },
+      encode: { enter: { x: vertex.x, y: vertex.y, ...paint } },
     });
   }
   return { data, marks };

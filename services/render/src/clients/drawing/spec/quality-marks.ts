@@ -1,12 +1,11 @@
 import { inRange, isGap, type Point } from '@catchment/dashboard-view';
 import type { Mark } from 'vega';
 import type { ChartSeries } from '../../../domain/chart.ts';
-import { showsQuality } from '../../../domain/chart-settings.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { valuesOf } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
 import { interpolation, type Paper, rowOf, type SeriesMarks, vertexOf } from './line-marks.ts';
-import { filled, marked } from './stroke-and-fill.ts';
+import type { StyledSeries } from './series-style.ts';
 
 /** More pieces than a picture can show apart: then only the markers are drawn. */
 const MAX_PIECES = 2_000;
@@ -18,14 +17,13 @@ type Run = { readonly color: string; readonly points: Point[] };
  * MARKER_FILL the piece from the record to the next one. Codes outside the account's table have no colour and are not marked.
  */
 export function qualityMarks(
-  series: ChartSeries,
+  series: StyledSeries,
   shape: Extract<SeriesShape, { kind: 'LINE' }>,
   index: number,
   paper: Paper,
 ): SeriesMarks {
-  const { settings } = series;
-  const style = settings.qualityStyle;
-  if (!series.qualities || !showsQuality(settings)) return { data: [], marks: [] };
+  const { quality } = series.style;
+  if (!series.qualities || !quality) return { data: [], marks: [] };
   const runs = qualityRuns(series, paper.startMs, paper.endMs);
   if (runs.length === 0) return { data: [], marks: [] };
   const name = `series-${index}-quality`;
@@ -33,7 +31,7 @@ export function qualityMarks(
   const marks: Mark[] = [];
   const data = [dataSet(`${name}-markers`, markerRows(runs, paper.msPerPixel))];
 
-  if ((style === 'MARKER_LINE' || style === 'MARKER_FILL') && runs.length <= MAX_PIECES) {
+  if ((quality.line || quality.fill) && runs.length <= MAX_PIECES) {
     const pieces = `${name}-pieces`;
     data.push(
       dataSet(
@@ -47,26 +45,18 @@ export function qualityMarks(
       name: pieces,
       from: { facet: { name: `${pieces}-facet`, ...rowsOf(pieces), groupby: 'piece' } },
       marks: [
-        style === 'MARKER_LINE'
+        quality.line
           ? {
               type: 'line',
               from: { data: `${pieces}-facet` },
               clip: paper.clip,
-              encode: {
-                enter: { ...path, stroke: { field: 'color' }, strokeWidth: literal(Math.max(settings.lineWidth, 1)) },
-              },
+              encode: { enter: { ...path, ...quality.line } },
             }
           : {
               type: 'area',
               from: { data: `${pieces}-facet` },
               clip: paper.clip,
-              encode: {
-                enter: {
-                  ...path,
-                  y2: literal(paper.foot),
-                  ...filled(settings, index, { field: 'color' }),
-                },
-              },
+              encode: { enter: { ...path, y2: literal(paper.foot), ...quality.fill?.area } },
             },
       ],
     });
@@ -75,13 +65,7 @@ export function qualityMarks(
     type: 'symbol',
     name: `${name}-markers`,
     from: rowsOf(`${name}-markers`),
-    encode: {
-      enter: {
-        x: vertex.x,
-        y: vertex.y,
-        ...marked(settings, index, { field: 'color' }, 3),
-      },
-    },
+    encode: { enter: { x: vertex.x, y: vertex.y, ...quality.marker } },
   });
   return { data, marks };
 }
