@@ -34,6 +34,8 @@ export type ConsoleStart = {
    * named them.
    */
   readonly deviceAddresses: Readonly<Record<string, string>>;
+  /** A listener that the operator has not named is at this port of the page's own host. */
+  readonly devicePorts: Readonly<Record<string, number>>;
   /**
    * The account's streams were here when the page was made: events behind that are those that the page has not read.
    * Empty: not known.

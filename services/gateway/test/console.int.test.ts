@@ -130,6 +130,8 @@ test('the page has who is signed in and the account of the address, its scripts,
     invitations: 0,
     csrf: expect.stringMatching(/^[\w-]{43}$/),
     classNamespace: 'io.svc',
+    deviceAddresses: {},
+    devicePorts: { mqtt: 1883, ftp: 21, sftp: 22, scout: 4331, callback: 4332, waterlog: 32_213, waspmote: 5566 },
   });
   expect(text.match(/<script/g)).toHaveLength(3);
   expect(text).toContain('<script type="module" src="/assets/console-1.js">');

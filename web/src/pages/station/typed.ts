@@ -12,19 +12,10 @@ export type Line = {
   readonly isOnce?: boolean;
 };
 
-const PORTS: Readonly<Record<string, number>> = {
-  mqtt: 1883,
-  ftp: 21,
-  sftp: 22,
-  scout: 4331,
-  callback: 4332,
-  waterlog: 32_213,
-  waspmote: 5566,
-};
-
 /** Finds where a listener is: as the operator says, otherwise at the host of this page. */
 function placeOf(listener: string): readonly Line[] {
-  const named = start().deviceAddresses[listener] ?? `${location.hostname}:${PORTS[listener]}`;
+  const { deviceAddresses, devicePorts } = start();
+  const named = deviceAddresses[listener] ?? `${location.hostname}:${devicePorts[listener]}`;
   const [, host = named, port = ''] = /^(.*):(\d+)$/.exec(named) ?? [];
   return [
     { key: 'host', value: host },

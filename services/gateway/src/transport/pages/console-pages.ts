@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Person } from '@catchment/contracts/people';
+import { LISTENER_NAMES, LISTENERS } from '@catchment/contracts/transports';
 import { CONSOLE_ATTRIBUTES, type ConsoleStart } from '@catchment/dashboard-view';
 import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
@@ -31,6 +32,7 @@ export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly deviceAddresses: ConsoleStart['deviceAddresses'];
 };
 
+const DEVICE_PORTS = Object.fromEntries(LISTENER_NAMES.map((name) => [name, LISTENERS[name].port]));
 const CALL_MS = 15_000;
 /** The page does not wait longer for the places of its streams. */
 const PLACES_MS = 500;
@@ -175,6 +177,7 @@ function startOf(
     mapTiles,
     uploadUrl: uploadUrl ?? null,
     deviceAddresses,
+    devicePorts: DEVICE_PORTS,
     streams,
   };
 }
