@@ -71,11 +71,12 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
   ),
   rule(
     'web-runs-in-browsers',
-    'the page takes types of our packages only, beside what decides how a line is drawn, which state a record leads to and what a rating makes of it; what runs there is its own code and libraries for browsers',
+    'the page takes types of our packages only, beside what decides how a line is drawn, which settings a chart has, which state a record leads to and what a rating makes of it; what runs there is its own code and libraries for browsers',
     { path: '^web/src/', pathNot: TEST },
     {
       path: '^(?:packages|services|cli|e2e|bench|scripts)/',
-      pathNot: '^packages/(?:dashboard-view/|equation/src/rating\\.ts$|states/src/(?:evaluation|match-state)\\.ts$)',
+      pathNot:
+        '^packages/(?:dashboard-view/|chart-settings/|equation/src/rating\\.ts$|states/src/(?:evaluation|match-state)\\.ts$)',
       dependencyTypesNot: ['type-only'],
     },
   ),

@@ -1,3 +1,4 @@
+import { CHART_SETTINGS, type ChartSetting, chartTypeOf } from '@catchment/chart-settings';
 import type { Document } from '../../../ui/form/draft.ts';
 import type { Field } from '../../../ui/form/schema.ts';
 import { hasProgram, hasRating, isProgram } from '../has-program.ts';
@@ -137,7 +138,6 @@ export function isShown(path: string, siblings: Document): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const { notify, mode, period, type, aggregate, range, scheduleType } = siblings;
   const { controlValueRestriction, statesType, _class } = siblings;
-  const isColumns = String(_class).endsWith('ColumnChart');
   switch (name) {
     case '_id':
     case 'parentId':
@@ -152,12 +152,6 @@ export function isShown(path: string, siblings: Document): boolean {
       return scheduleType === 'SERVER';
     case 'quietMaxSeconds':
       return scheduleType !== 'SERVER';
-    case 'lineType':
-    case 'lineStyle':
-      return !isColumns;
-    case 'pointPlacementType':
-    case 'groupType':
-      return isColumns || (path.startsWith('links') && !_class);
     case 'hysteresis':
       return statesType !== 'DISCRETE';
     case 'period':
@@ -174,6 +168,15 @@ export function isShown(path: string, siblings: Document): boolean {
     case 'maximum':
       return !/^(?:[xy]Axis|yAxes)\b/.test(path) || range === 'LINEAR_FIXED';
     default:
-      return true;
+      return isOfChart(name, path, _class);
   }
+}
+
+const SETTINGS: Readonly<Record<string, ChartSetting>> = CHART_SETTINGS;
+
+/** Returns false for a setting that only charts of the other type have. The type of a link may be left to its parameter. */
+function isOfChart(name: string, path: string, chart: unknown): boolean {
+  const { only }: Partial<ChartSetting> = Object.hasOwn(SETTINGS, name) ? SETTINGS[name]! : {};
+  const type = String(chart).replace(/^.*\./, '');
+  return only === undefined || (path.startsWith('links') && !chart) || only === chartTypeOf(type);
 }
