@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DevicesServiceService } from '@catchment/contracts/devices';
-import type { TransportName } from '@catchment/contracts/transports';
+import { LISTENERS, type TransportName } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
 import { unavailable } from '@catchment/errors';
 import { listWork, slotsFor } from '@catchment/fair-queue';
@@ -56,7 +56,10 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   const { classNamespace: namespace } = config;
   const now = Date.now;
   const instanceId = randomUUID();
-  const address = { host: config.scoutPublicHost ?? config.scout.host, port: config.scout.port ?? 4331 };
+  const address = {
+    host: config.scoutPublicHost ?? config.scout.host,
+    port: config.scout.port ?? LISTENERS.scout.port,
+  };
 
   const store = pgStore(database, namespace);
   const nodes = nodesClient(peers.nodes, signer);

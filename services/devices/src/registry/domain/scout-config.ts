@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { LISTENERS } from '@catchment/contracts/transports';
 import { isJsonObject, type JsonObject } from '@catchment/json-body';
 import {
   type Attribute,
@@ -111,7 +112,7 @@ export function scoutConfigOf(partial: JsonObject, address: DeviceAddress) {
 }
 
 /** The JSON Schema of a configuration, for the description of the API. */
-export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: 4331 }));
+export const scoutConfigSchema = (): JsonObject => schemaOf(attributesOf({ host: '', port: LISTENERS.scout.port }));
 
 /** The standard interfaces and those given; a further one must have its `_class`. */
 function interfacesOf(given: JsonObject, at: string): Readonly<Record<string, JsonObject>> {
