@@ -4,8 +4,19 @@ import { FtpDownload } from './clients/ftp-download.ts';
 import { HttpDownload } from './clients/http-download.ts';
 import { S3Download } from './clients/s3-download.ts';
 import { SftpDownload } from './clients/sftp-download.ts';
+import {
+  fetchedFiles,
+  forgetDownloads,
+  forgetFetchedFiles,
+  hostKey,
+  ignoreFiles,
+  saveFetchedFile,
+  saveHostKey,
+  saveRecordsUntil,
+} from './store/pg-downloads.ts';
 import { collectFiles } from './usecases/collect-files.ts';
 import type { RenderUrl, Store } from './usecases/ports.ts';
+
 /** The transports that fetch files, and how sessions take files out of their connections. */
 export function downloads(deps: {
   readonly store: Store;
@@ -28,6 +39,16 @@ export { FtpDownload } from './clients/ftp-download.ts';
 export { HttpDownload } from './clients/http-download.ts';
 export { S3Download } from './clients/s3-download.ts';
 export { SftpDownload } from './clients/sftp-download.ts';
-export * as downloadStatements from './store/pg-downloads.ts';
 export { collectFiles } from './usecases/collect-files.ts';
 export type { DownloadStored, RenderUrl } from './usecases/ports.ts';
+
+export const downloadStatements = {
+  fetchedFiles,
+  saveFetchedFile,
+  ignoreFiles,
+  saveRecordsUntil,
+  forgetFetchedFiles,
+  hostKey,
+  saveHostKey,
+  forgetDownloads,
+};

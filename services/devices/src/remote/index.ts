@@ -1,11 +1,13 @@
+import { deleteRemote, findRemote, liveDeviceOf, remotesOf, saveRemote, setRemoteState } from './store/pg-remote.ts';
 import { RemoteGates, type RemoteGatesDeps } from './transport/remote-gates.ts';
 import { remoteHandlers } from './transport/remote-handlers.ts';
 import type { RemoteSettings } from './transport/remote-settings.ts';
 import type { RemoteDeps } from './usecases/remote-access.ts';
 
-export * as remoteStatements from './store/pg-remote.ts';
 export { remoteSettings } from './transport/remote-settings.ts';
 export type { RemoteStored } from './usecases/ports.ts';
+
+export const remoteStatements = { saveRemote, findRemote, deleteRemote, remotesOf, setRemoteState, liveDeviceOf };
 
 type RemoteRoomDeps = Omit<RemoteGatesDeps, 'host' | 'ports'> &
   Pick<RemoteDeps, 'store' | 'nodes'> & {

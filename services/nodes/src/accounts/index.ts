@@ -3,9 +3,9 @@ import { touchOwners } from '../changes/index.ts';
 import { deleteOrphanedKeys, insertKey } from '../keys/index.ts';
 import { deletePreferencesOf } from '../notifications/index.ts';
 import { saveProfile } from '../people/index.ts';
-import * as people from './store/pg-account-people.ts';
-import * as accounts from './store/pg-accounts.ts';
-import * as trials from './store/pg-trials.ts';
+import { deleteGroups, saveGroups, setAdministrators } from './store/pg-account-people.ts';
+import { deleteOwner, insertOwner, saveOwner } from './store/pg-accounts.ts';
+import { endTrial, setRemoval, startTrial } from './store/pg-trials.ts';
 import { accountsHandlers as accountsOn } from './transport/accounts-handlers.ts';
 import { ownersHandlers as ownersOn } from './transport/owners-handlers.ts';
 import { updateAccount as update } from './usecases/administer-account.ts';
@@ -18,7 +18,18 @@ export { GROUP } from './domain/user-group.ts';
 export type { AccountsDeps } from './usecases/deps.ts';
 
 const parts = { insertRoles, insertKey, deleteOrphanedKeys, deletePreferencesOf, saveProfile, touchOwners };
-const store = { ...people, ...accounts, ...trials, ...parts };
+const store = {
+  setAdministrators,
+  saveGroups,
+  deleteGroups,
+  insertOwner,
+  deleteOwner,
+  saveOwner,
+  startTrial,
+  endTrial,
+  setRemoval,
+  ...parts,
+};
 
 export const accountsHandlers = accountsOn.bind(undefined, store);
 export const ownersHandlers = ownersOn.bind(undefined, store);

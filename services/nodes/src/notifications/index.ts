@@ -1,5 +1,5 @@
-import * as preferences from './store/pg-preferences.ts';
-import * as subscriptions from './store/pg-subscriptions.ts';
+import { deletePreferencesOf, savePreferences, switchOffEmail } from './store/pg-preferences.ts';
+import { deleteSubscriptions, insertSubscriptions, resumeReports, stopReport } from './store/pg-subscriptions.ts';
 import * as set from './usecases/set-preferences.ts';
 import * as stop from './usecases/stop-emails.ts';
 import * as change from './usecases/subscriptions.ts';
@@ -18,6 +18,9 @@ export { getNotifications } from './usecases/get-notifications.ts';
 export { viewersOf } from './usecases/notification-people.ts';
 export { getOwnNotifications, type OwnDeps } from './usecases/own-notifications.ts';
 export type { StopDeps } from './usecases/stop-emails.ts';
+
+const preferences = { savePreferences, switchOffEmail, deletePreferencesOf };
+const subscriptions = { insertSubscriptions, deleteSubscriptions, resumeReports, stopReport };
 
 export const setPreferences = set.setPreferences.bind(undefined, preferences);
 export const stopEmails = stop.stopEmails.bind(undefined, { ...preferences, ...subscriptions });

@@ -1,11 +1,25 @@
 import { touchOwners } from '../changes/index.ts';
-import * as attempts from './store/pg-attempts.ts';
+import { countAttempt, countAttempts, forgiveAttempts } from './store/pg-attempts.ts';
 import { insertProfiles } from './store/pg-people.ts';
-import * as personLinks from './store/pg-person-links.ts';
-import * as preferences from './store/pg-preferences.ts';
-import * as proof from './store/pg-proof.ts';
-import * as sessions from './store/pg-sessions.ts';
-import * as profiles from './store/pg-sign-in.ts';
+import { deleteLinksOf, insertLinks } from './store/pg-person-links.ts';
+import { deletePreference, savePreference } from './store/pg-preferences.ts';
+import {
+  deleteProfile,
+  dropClaims,
+  dropKeysOf,
+  markProven,
+  mergeProfile,
+  removeFromAccounts,
+} from './store/pg-proof.ts';
+import {
+  deleteEnded,
+  deleteSession,
+  deleteSessionsOf,
+  insertSession,
+  setSessionAccount,
+  touchSession,
+} from './store/pg-sessions.ts';
+import { noteSignIn, savePassword, saveProfile } from './store/pg-sign-in.ts';
 import { insertSignIn } from './store/pg-sign-ins.ts';
 import { peopleHandlers as handlersOf } from './transport/people-handlers.ts';
 import { newActivationUrl as newUrl } from './usecases/make-links.ts';
@@ -36,12 +50,28 @@ export { ACCOUNT_AUDIENCE } from './usecases/name-people.ts';
 export { writeMail } from './usecases/write-mail.ts';
 
 const store = {
-  ...attempts,
-  ...personLinks,
-  ...preferences,
-  ...proof,
-  ...sessions,
-  ...profiles,
+  countAttempt,
+  countAttempts,
+  forgiveAttempts,
+  insertLinks,
+  deleteLinksOf,
+  savePreference,
+  deletePreference,
+  markProven,
+  mergeProfile,
+  removeFromAccounts,
+  deleteProfile,
+  dropClaims,
+  dropKeysOf,
+  insertSession,
+  touchSession,
+  setSessionAccount,
+  deleteSession,
+  deleteSessionsOf,
+  deleteEnded,
+  savePassword,
+  noteSignIn,
+  saveProfile,
   insertProfiles,
   insertSignIn,
   touchOwners,

@@ -1,5 +1,5 @@
 import { touchOwners } from '../changes/index.ts';
-import * as lostAccess from './store/pg-lost-access.ts';
+import { dropClosings, dropKeys, dropPreferences, dropSubscriptions } from './store/pg-lost-access.ts';
 import { dropLostAccess as drop } from './usecases/lost-access.ts';
 
 export {
@@ -28,4 +28,10 @@ export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess }
 export { rightsOf } from './usecases/user-rights.ts';
 
 /** See `dropLostAccess` of lost-access.ts. */
-export const dropLostAccess = drop.bind(undefined, { ...lostAccess, touchOwners });
+export const dropLostAccess = drop.bind(undefined, {
+  dropClosings,
+  dropSubscriptions,
+  dropPreferences,
+  dropKeys,
+  touchOwners,
+});

@@ -1,7 +1,7 @@
 import { releaseFile } from '../files/index.ts';
 import { takeEvents } from '../sending/index.ts';
 import { startReportMails as mailsOf } from './bus/readers.ts';
-import * as stored from './store/pg-runs.ts';
+import { askForRun, claimRun, closeMail, endRun, forgetRuns, giveBackRun, openMails } from './store/pg-runs.ts';
 import { saveTicks } from './store/pg-schedules.ts';
 import { mailReport as mail } from './usecases/mail-report.ts';
 import { makeDueReport as make } from './usecases/make-report.ts';
@@ -14,7 +14,7 @@ export type { MakeDeps } from './usecases/make-report.ts';
 export { nextTimes } from './usecases/next-times.ts';
 export { listRuns, noReport } from './usecases/report-runs.ts';
 
-const runs = { ...stored, releaseFile, takeEvents };
+const runs = { claimRun, giveBackRun, endRun, openMails, closeMail, forgetRuns, askForRun, releaseFile, takeEvents };
 
 export const startReportMails = mailsOf.bind(undefined, runs);
 /** See `mailReport` of mail-report.ts. */

@@ -3,8 +3,8 @@ import { touchOwners } from '../changes/index.ts';
 import { startSending as sendingOn } from './bus/readers.ts';
 import type { ChannelName } from './domain/channel-name.ts';
 import { saveText } from './store/pg-alarm-texts.ts';
-import * as sent from './store/pg-sent.ts';
-import * as sms from './store/pg-sms-usage.ts';
+import { countMessages, forgetSent, takeEvents } from './store/pg-sent.ts';
+import { lockFamilies, saveCounts, uncountSms } from './store/pg-sms-usage.ts';
 import { callDevice as call } from './usecases/call-device.ts';
 import { evaluateAlarmText as evaluate } from './usecases/evaluate-alarm-text.ts';
 import * as queue from './usecases/queue-deliveries.ts';
@@ -31,7 +31,7 @@ export type { MessageDeps } from './usecases/send-message.ts';
 export { tryToSend, whyOf } from './usecases/try-to-send.ts';
 export { unsubscribeHeaders } from './usecases/unsubscribe-headers.ts';
 
-const store = { ...sent, ...sms, saveText, touchOwners };
+const store = { takeEvents, countMessages, forgetSent, saveCounts, lockFamilies, uncountSms, saveText, touchOwners };
 
 export const startSending = sendingOn.bind(undefined, store);
 

@@ -1,6 +1,16 @@
 import { touchOwners } from '../changes/index.ts';
-import * as planned from './store/pg-planned-nodes.ts';
-import * as instances from './store/pg-templates.ts';
+import { parkNames, savePlanned } from './store/pg-planned-nodes.ts';
+import {
+  clearMetadata,
+  ensureTemplate,
+  forgetTemplate,
+  insertInstances,
+  makeDue,
+  postpone,
+  setRevision,
+  settle,
+  unlinkNodes,
+} from './store/pg-templates.ts';
 import { linkInstances as link } from './usecases/copy-instances.ts';
 import * as follow from './usecases/follow-template.ts';
 import { findCurrent as find } from './usecases/instance-node.ts';
@@ -23,7 +33,20 @@ export type { TemplateDeps } from './usecases/deps.ts';
 export { checkUnlocked } from './usecases/instance-node.ts';
 export { checkInstances, templateOf } from './usecases/template-change.ts';
 
-const store = { ...instances, ...planned, touchOwners };
+const store = {
+  ensureTemplate,
+  makeDue,
+  postpone,
+  settle,
+  forgetTemplate,
+  insertInstances,
+  setRevision,
+  clearMetadata,
+  unlinkNodes,
+  parkNames,
+  savePlanned,
+  touchOwners,
+};
 
 // These use cases work on the tables of this room.
 export const linkInstances = link.bind(undefined, store);

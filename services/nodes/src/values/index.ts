@@ -1,10 +1,10 @@
 import { touchOwners } from '../changes/index.ts';
 import { startReaders as readersOn } from './bus/readers.ts';
-import * as windows from './store/pg-acquisition-windows.ts';
-import * as alarms from './store/pg-alarms.ts';
-import * as awaited from './store/pg-awaited-values.ts';
-import * as sessions from './store/pg-sessions.ts';
-import * as values from './store/pg-values.ts';
+import { saveWindows, takeEndedWindows } from './store/pg-acquisition-windows.ts';
+import { saveAlarms, saveStates } from './store/pg-alarms.ts';
+import { awaitValues, endAwaited, takeAwaited } from './store/pg-awaited-values.ts';
+import { endControls, saveSessions } from './store/pg-sessions.ts';
+import { advance, saveCounters, saveValues } from './store/pg-values.ts';
 import { applyAlarms as applyAlarmsBy } from './usecases/apply-alarms.ts';
 import { applyBatches as applyBatchesBy } from './usecases/apply-batch.ts';
 import { applyDevices as applyDevicesBy } from './usecases/apply-devices.ts';
@@ -17,7 +17,22 @@ export type { StoredAlarm } from './domain/stored-alarm.ts';
 export { saveCounters } from './store/pg-values.ts';
 export type { ApplyDeps, ReadEdges } from './usecases/apply-batch.ts';
 
-const stores = { ...windows, ...alarms, ...awaited, ...sessions, ...values, touchOwners };
+const windows = { saveWindows, takeEndedWindows };
+
+const stores = {
+  ...windows,
+  saveStates,
+  saveAlarms,
+  awaitValues,
+  takeAwaited,
+  endAwaited,
+  saveSessions,
+  endControls,
+  advance,
+  saveValues,
+  saveCounters,
+  touchOwners,
+};
 
 export const startReaders = readersOn.bind(undefined, stores);
 /** See `applyBatches` of apply-batch.ts. */

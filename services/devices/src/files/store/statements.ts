@@ -1,5 +1,62 @@
-import * as contacts from './pg-contacts.ts';
-import * as files from './pg-files.ts';
-import * as imports from './pg-imports.ts';
+import { contactOf, saveLastFile } from './pg-contacts.ts';
+import {
+  claimFile,
+  completeFile,
+  countHeld,
+  deleteFilesOf,
+  dropComing,
+  dropHeld,
+  findFile,
+  insertFile,
+  noteMail,
+  readOutcome,
+  readPiece,
+  releaseFile,
+  releaseHeld,
+  renewLease,
+  saveSegment,
+  settleFile,
+  sweepFiles,
+} from './pg-files.ts';
+import {
+  countImports,
+  dropFile,
+  endImport,
+  endImportsOf,
+  findImport,
+  insertImport,
+  listImports,
+  saveImportTotal,
+  sweepImports,
+} from './pg-imports.ts';
 
-export const fileStatements = { ...contacts, ...files, ...imports };
+export const fileStatements = {
+  saveLastFile,
+  contactOf,
+  countHeld,
+  insertFile,
+  saveSegment,
+  findFile,
+  completeFile,
+  releaseHeld,
+  dropHeld,
+  dropComing,
+  noteMail,
+  sweepFiles,
+  deleteFilesOf,
+  readPiece,
+  claimFile,
+  renewLease,
+  releaseFile,
+  settleFile,
+  readOutcome,
+  countImports,
+  insertImport,
+  findImport,
+  listImports,
+  saveImportTotal,
+  endImport,
+  endImportsOf,
+  sweepImports,
+  dropFile,
+};

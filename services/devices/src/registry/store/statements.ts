@@ -1,4 +1,4 @@
-import * as commands from './pg-commands.ts';
+import { insertCommand, takeCommand, takeCommands, waitingCommands } from './pg-commands.ts';
 import {
   closeConnections,
   confirmConfig,
@@ -24,8 +24,23 @@ import {
   saveDevice,
   setScheduleType,
 } from './pg-devices.ts';
-import * as registrations from './pg-registrations.ts';
-import * as sources from './pg-sources.ts';
+import {
+  findBySecret,
+  findUnsecured,
+  makeSalt,
+  registrationsOf,
+  releaseRegistration,
+  saltOf,
+} from './pg-registrations.ts';
+import {
+  deleteSources,
+  missingSources,
+  purgeSources,
+  saveSource,
+  sourcesOfDevice,
+  sourcesShown,
+  storeTime,
+} from './pg-sources.ts';
 
 export const registryStatements = {
   insertDevice,
@@ -49,7 +64,21 @@ export const registryStatements = {
   heartbeat,
   sweepConnections,
   registeredConnections,
-  ...commands,
-  ...registrations,
-  ...sources,
+  insertCommand,
+  waitingCommands,
+  takeCommands,
+  takeCommand,
+  makeSalt,
+  saltOf,
+  findBySecret,
+  findUnsecured,
+  registrationsOf,
+  releaseRegistration,
+  saveSource,
+  deleteSources,
+  sourcesOfDevice,
+  sourcesShown,
+  missingSources,
+  purgeSources,
+  storeTime,
 };
