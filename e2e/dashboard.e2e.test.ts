@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { HANGS_AFTER_MS, QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -9,7 +8,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 
 const HOUR = 3_600_000;
 const PASSWORD = 'correct horse battery';
-const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 let installation: Installation;
 let browser: Browser;

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { TileContent, TileView } from '@catchment/dashboard-view';
 import { isLong } from '@catchment/testkit';
 import type { Locator, Page } from 'playwright-core';
@@ -9,7 +8,7 @@ import { type InBrowser, inBrowser, picture } from './fixture/in-browser.ts';
 import { drawn, only, until } from './fixture/one-tile.ts';
 import type { Fixture } from './fixture/page-server.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const AXE = new URL(import.meta.resolve('axe-core/axe.min.js'));
 const PHONE = { viewport: { width: 360, height: 780 } };
 
 let chromium: InBrowser;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { Installation } from './installation.ts';
 
-const READER = path.join(import.meta.dirname, 'read-configuration.ts');
+const READER = fileURLToPath(new URL('./read-configuration.ts', import.meta.url));
 
 /** The rules of a service say this about its settings. */
 export type ServiceRules = {

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
 import { ownLogins } from '@catchment/config';
 import type { ServerKind } from '@catchment/servers';
 import { COMPILE_CACHE } from './paths.ts';
@@ -84,7 +83,7 @@ export class Helper implements Disposable {
 
   #open(): ChildProcess {
     if (this.#child) return this.#child;
-    const child = fork(path.join(import.meta.dirname, 'helper-process.ts'), {
+    const child = fork(new URL('./helper-process.ts', import.meta.url), {
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...ownLogins(process.env) },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // Ctrl-C reaches the process of the start only: it stops the others in order.

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 
-const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** A picture of the page, for people, where PICTURES names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs';
-import { type DestinationStream, type Logger, multistream, pino } from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import { otlpLogStream } from './otlp/log-stream.ts';
 import { currentRequestId } from './request-context.ts';
 import { running } from './running.ts';
@@ -46,7 +46,7 @@ export function createLogger(
   if (running?.loggerOf) {
     // Both get every line that the logger's level lets through.
     const streams = [standardOutput(), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
-    return pino(settings, multistream(streams));
+    return pino(settings, pino.multistream(streams));
   }
   return pino(process.stdout.isTTY ? { ...settings, formatters: {} } : settings, standardOutput());
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Confined, confined } from './confine.ts';
 import { encodeFrame, type Frame, FrameReader, MAX_FRAME_BYTES } from './frames.ts';
 import type { Request } from './messages.ts';
@@ -108,7 +109,10 @@ export class RunnerProcess {
    * @param onErrorText what the runner said on stderr before it ended; never of a program
    * @param script what it runs, which tests replace
    */
-  constructor(onErrorText: (text: string) => void, script = path.join(import.meta.dirname, 'child', 'main.ts')) {
+  constructor(
+    onErrorText: (text: string) => void,
+    script = fileURLToPath(new URL('./child/main.ts', import.meta.url)),
+  ) {
     this.#onErrorText = onErrorText;
     // The death of a runner that has nothing to do is no unhandled rejection.
     this.#ended.promise.catch(() => {});
