@@ -9,7 +9,7 @@ const KUBERNETES = '1.29.0';
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string };
 
 /** Runs helm to its end. @throws when there is no helm */
-export function helm(...args: string[]): Promise<Outcome> {
+function helm(...args: string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     execFile(HELM, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (error && typeof error.code !== 'number') reject(error);

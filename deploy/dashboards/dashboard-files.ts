@@ -4,7 +4,7 @@ import { dashboard } from './panels.ts';
 import { DASHBOARDS } from './plans.ts';
 
 /** Part of the chart, which makes ConfigMaps of them. */
-export const FOLDER = path.resolve(import.meta.dirname, '../chart/catchment/dashboards');
+const FOLDER = path.resolve(import.meta.dirname, '../chart/catchment/dashboards');
 
 /** Text of each file, by its name. */
 export const dashboardFiles = (): ReadonlyMap<string, string> =>

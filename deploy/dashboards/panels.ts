@@ -1,5 +1,5 @@
 /** Units of Grafana. */
-export type Unit = 's' | 'bytes' | 'short' | 'ops' | 'percentunit' | 'reqps' | 'cps';
+type Unit = 's' | 'bytes' | 'short' | 'ops' | 'percentunit' | 'reqps' | 'cps';
 
 export type Query = { readonly expr: string; readonly legend: string };
 type Common = {
@@ -45,7 +45,7 @@ const GRID_WIDTH = 24;
 const CURVES = { width: 8, height: 7 };
 const TILES = { width: 4, height: 4 };
 /** The chart puts the address in whose end this path is. */
-export const RUNBOOK = 'RUNBOOK_BASE/docs/operations/runbook';
+const RUNBOOK = 'RUNBOOK_BASE/docs/operations/runbook';
 
 /** All variables have these. */
 const VARIABLE = { skipUrlSync: false, multi: false, allowCustomValue: true };

@@ -21,7 +21,7 @@ const SLOW = { bytes: 256 * 1024, restMs: 700 };
 const RESTART_EVERY_MS = 8_000;
 
 /** Outcome of a read. `status` 503 with an error body is visible; `broken` is a connection that ended before its answer. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'whole' }
   | { readonly kind: 'wrong'; readonly what: string }
   | { readonly kind: 'refused'; readonly status: number }

@@ -1,7 +1,5 @@
 /** We use this part of CycloneDX 1.5. */
-export type Licence =
-  | { readonly license: { readonly id?: string; readonly name?: string } }
-  | { readonly expression: string };
+type Licence = { readonly license: { readonly id?: string; readonly name?: string } } | { readonly expression: string };
 export type Component = {
   readonly type: string;
   readonly 'bom-ref': string;

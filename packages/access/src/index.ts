@@ -4,7 +4,6 @@ export {
   type Caller,
   isUnlimited,
   type KeyedRequest,
-  type ServiceCaller,
   serviceCaller,
   type UserRights,
   usernameOf,

@@ -202,7 +202,7 @@ export class DeadLetters {
 }
 
 /** The stream of a reader, by its durable consumer; undefined for readers that this version does not have. */
-export function streamOf(consumer: string): StreamName | undefined {
+function streamOf(consumer: string): StreamName | undefined {
   if (consumer in DOMAIN_READERS) return 'DOMAIN';
   if (consumer in QUEUE_READERS) return 'NOTIFICATIONS';
   const reader = partitionConsumerOf(consumer)?.reader;

@@ -5,7 +5,7 @@ import { type Naming, streamName, subjectName } from './naming.ts';
 import { partitionConsumerName } from './readers.ts';
 
 /** A message of the ingest log. */
-export type LoggedMessage = { readonly sequence: number; readonly data: Uint8Array };
+type LoggedMessage = { readonly sequence: number; readonly data: Uint8Array };
 
 export type UnneededSearch = {
   /** Parts of the writer that are behind; undefined is the one without a name. */

@@ -43,7 +43,7 @@ export type ConsoleStart = {
   readonly streams: { readonly nodes: string; readonly events: string };
 };
 
-export type ConsoleAccount = {
+type ConsoleAccount = {
   readonly id: string;
   readonly slug: string;
   readonly name: string;

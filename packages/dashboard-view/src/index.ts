@@ -1,12 +1,10 @@
-export { CONSOLE_ATTRIBUTES, type ConsoleAccount, type ConsoleStart } from './console-start.ts';
+export { CONSOLE_ATTRIBUTES, type ConsoleStart } from './console-start.ts';
 export { gapMsOf, isGap, LEARNT_RECORDS } from './gap.ts';
 export {
   drawable,
-  type InRange,
   inRange,
   LARGEST_DRAWN,
   type LineRange,
-  type LineRecords,
   type LineType,
   lineOf,
   type Point,

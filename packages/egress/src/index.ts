@@ -1,4 +1,4 @@
-export { type AddressRange, addressIn, isAllowedAddress, readRanges } from './addresses.ts';
+export { readRanges } from './addresses.ts';
 export { allowedRanges } from './allowed-ranges.ts';
 export { Egress } from './egress.ts';
 export { failureWords } from './failure-words.ts';

@@ -1,7 +1,7 @@
 import type { ErrorKind } from './error-kinds.ts';
 
 /** A consumer does this with a message whose handling failed. */
-export type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';
+type FailureVerdict = 'drop' | 'ack' | 'retry' | 'retry_later';
 
 export type StatusRow = {
   /** Name of the status code. */

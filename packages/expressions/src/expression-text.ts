@@ -15,7 +15,7 @@ export const MESSAGE_WORK = 100_000;
 /** Work for the text of a document that has its turn: about a tenth of a second. */
 export const DOCUMENT_WORK = 2_000_000;
 
-export type RenderOptions = Clock & {
+type RenderOptions = Clock & {
   /** The rendering may do so much (`MESSAGE_WORK`, `DOCUMENT_WORK`); several renderings may share a budget. */
   readonly work: number | Budget;
 };

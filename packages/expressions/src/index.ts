@@ -6,5 +6,4 @@ export {
   MESSAGE_WORK,
   type Objects,
   parseExpressions,
-  type RenderOptions,
 } from './expression-text.ts';

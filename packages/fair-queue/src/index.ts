@@ -1,6 +1,6 @@
 export { Bag } from './bag.ts';
 export { currentAccount, inAccount } from './current-account.ts';
-export { FairQueue, type FairQueueOptions, type Leave, PLATFORM, type Work } from './fair-queue.ts';
+export { FairQueue, type Leave, PLATFORM, type Work } from './fair-queue.ts';
 export { Gather, type Gathered, gathered } from './gather.ts';
 export { inParallel } from './in-parallel.ts';
 export { Rounds } from './rounds.ts';

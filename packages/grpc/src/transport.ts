@@ -38,7 +38,7 @@ export type GrpcClient<Definition> = {
   waitForReady(timeoutMs: number): Promise<void>;
 };
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 /** A peer that was there before is being replaced. */
 export const RECONNECT_WAIT_MS = 2_000;
 /** The kernel takes connections for a process that hangs: it says nothing on them, and the library would wait for it without end. */

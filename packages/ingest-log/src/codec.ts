@@ -10,7 +10,7 @@ const NO_SUM = new Uint8Array(0);
 const WHOLE = { columnKey: '', part: 0, parts: 0 } as const;
 
 /** The layout that this code writes and reads. */
-export const LAYOUT_VERSION = 1;
+const LAYOUT_VERSION = 1;
 
 /** Room for tags, lengths and ids of one entry, bytes. */
 const ENTRY_OVERHEAD = 400;

@@ -1,4 +1,4 @@
-export { decodeBatch, emptyMessage, encodeEntries, LAYOUT_VERSION } from './codec.ts';
+export { decodeBatch, emptyMessage, encodeEntries } from './codec.ts';
 export { type Column, type ColumnPart, FLAG, flagsAt, joinColumns, type LogEntry, sliceColumn } from './column.ts';
 export { type ColumnEffect, effectOf, leavesNothing, leavesNoValue, NOTHING_WRITTEN, needsVerdict } from './effect.ts';
 export { fillingGaps } from './late.ts';
@@ -13,5 +13,5 @@ export {
   type TimeRange,
 } from './overwrite.ts';
 export { type ColumnParts, joinPart } from './parts.ts';
-export { type KeptForReader, type ReadEntry, readEntries } from './read-entries.ts';
+export { readEntries } from './read-entries.ts';
 export { retryContent } from './retry-content.ts';

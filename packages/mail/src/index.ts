@@ -4,7 +4,6 @@ export { type MailSettings, readMailSettings } from './mail-settings.ts';
 export { MailWorker, type MailWorkerOptions, RETRY_AFTER_MS } from './mail-worker.ts';
 export {
   failureOf,
-  type MailAttachment,
   type MailContent,
   MailRefused,
   type MailSender,

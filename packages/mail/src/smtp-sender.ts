@@ -7,7 +7,7 @@ import type { MailSettings } from './mail-settings.ts';
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
 /** A file that goes with a mail. */
-export type MailAttachment = { readonly fileName: string; readonly contentType: string; readonly bytes: Buffer };
+type MailAttachment = { readonly fileName: string; readonly contentType: string; readonly bytes: Buffer };
 
 export type OutgoingMail = MailContent & {
   /** The same for every attempt: receivers recognise a mail that came twice. */

@@ -1,13 +1,10 @@
 export { PakBusError } from './bytes.ts';
 export {
-  type DataType,
-  dataType,
   type Family,
-  type LoggerTime,
   timeOf,
   type Value,
 } from './data-types.ts';
-export { Deframer, frame, PACKET_BYTES, WAKE_UP } from './framing.ts';
+export { Deframer, frame, WAKE_UP } from './framing.ts';
 export {
   CLOCK,
   COLLECT,
@@ -26,7 +23,6 @@ export {
   READ_FILE,
   responseType,
   SET_VALUE,
-  type Secured,
   type Selection,
 } from './messages.ts';
 export {
@@ -35,12 +31,10 @@ export {
   EXPECT,
   encodePacket,
   LINK_STATE,
-  type Message,
   type Packet,
   PROTOCOL,
 } from './packet.ts';
-export { type Collected, type LoggerRecord, RecordLayout } from './records.ts';
-export { signatureOf } from './signature.ts';
+export { type LoggerRecord, RecordLayout } from './records.ts';
 export {
   type Column,
   columnsOf,

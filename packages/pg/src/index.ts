@@ -1,4 +1,4 @@
-export { Database, type DatabaseOptions } from './database.ts';
+export { Database } from './database.ts';
 export { reportDatabaseSize } from './database-size.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { lookAt, migrate } from './migrate.ts';
@@ -6,7 +6,7 @@ export { type MigrationState, migrationNames, migrationState } from './migration
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { brokenIndex, mapPgError } from './pg-errors.ts';
 export { databaseConnections } from './pool-size.ts';
-export type { Queryable, Row } from './queryable.ts';
+export type { Queryable } from './queryable.ts';
 export { type AtFault, separately } from './separately.ts';
 export { StoreWatch } from './store-watch.ts';
 export { Wakeup } from './wakeup.ts';

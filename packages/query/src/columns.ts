@@ -49,13 +49,13 @@ export interface VariableColumn extends ColumnBase {
 }
 
 /** A JSON document: declared as `config`, it answers for every undeclared `config.…`; declared as `*`, for all others. */
-export interface JsonbColumn extends ColumnBase {
+interface JsonbColumn extends ColumnBase {
   readonly type: 'jsonb';
   readonly sql: string;
 }
 
 /** An attribute that may only be refused, for example a secret inside a document. */
-export interface HiddenColumn {
+interface HiddenColumn {
   readonly type: 'hidden';
 }
 

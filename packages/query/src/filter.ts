@@ -2,13 +2,13 @@ import { invalid } from '@catchment/errors';
 import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { closingParenthesis, splitTopLevel, unescapeText } from './scan.ts';
 
-export const FILTER_OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match', '$like'] as const;
+const FILTER_OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match', '$like'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-export const OPERAND_TYPES = ['Number', 'Boolean', 'String', 'Text', 'Time', 'ObjectId'] as const;
+const OPERAND_TYPES = ['Number', 'Boolean', 'String', 'Text', 'Time', 'ObjectId'] as const;
 export type OperandType = (typeof OPERAND_TYPES)[number];
 
-export interface Operand {
+interface Operand {
   /** Escapes resolved, trimmed. */
   readonly text: string;
   /** Present when written as `Number(5)`. */

@@ -1,7 +1,7 @@
-export { type CheckServer, checkServer } from './check-server.ts';
-export { type Binary, findBinary } from './find-binary.ts';
+export { checkServer } from './check-server.ts';
+export { findBinary } from './find-binary.ts';
 export { type InfluxOptions, startInflux } from './influx.ts';
-export { installCommand, installPackages } from './install-packages.ts';
+export { installPackages } from './install-packages.ts';
 export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
 export { type NatsOptions, type NatsServer, startNats } from './nats.ts';
@@ -10,9 +10,8 @@ export { freePort, reservePorts } from './ports.ts';
 export { type PostgresOptions, startPostgres } from './postgres.ts';
 export { identityOf } from './process-identity.ts';
 export { removeServerData } from './remove-data.ts';
-export { givenServer, type RunningServer } from './running-server.ts';
-export type { ServerOptions } from './server-options.ts';
-export { type Servers, type StartServersOptions, startServers } from './start-servers.ts';
+export type { RunningServer } from './running-server.ts';
+export { type Servers, startServers } from './start-servers.ts';
 export {
   isAtLeast,
   MINIMUM_VERSIONS,

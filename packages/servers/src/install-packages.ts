@@ -31,7 +31,7 @@ type InstallOptions = {
 };
 
 /** The command a person may run instead. */
-export function installCommand(kinds: readonly PackageKind[]): string {
+function installCommand(kinds: readonly PackageKind[]): string {
   return `sudo apt-get install -y --no-install-recommends ${kinds.map((kind) => PACKAGES[kind].name).join(' ')}`;
 }
 

@@ -21,7 +21,7 @@ export type NatsClusterOptions = ServerOptions & {
   binary?: string;
 };
 
-export type ReplicatedStream = {
+type ReplicatedStream = {
   readonly name: string;
   /** Name of the server that answers for it; undefined while there is none. */
   readonly leader: string | undefined;

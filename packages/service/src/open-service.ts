@@ -39,7 +39,7 @@ export type ServiceScope<U extends Uses, Settings> = StartScope & {
 export type ScopeOf<C> = C extends ServiceConfig<infer U, infer Settings> ? ServiceScope<U, Settings> : never;
 
 /** A service is started in this. */
-export type Host = StartScope & {
+type Host = StartScope & {
   /** Environment of this service (`serviceEnvironment`). */
   readonly env: Environment;
   readonly readiness: Readiness;

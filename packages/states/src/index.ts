@@ -1,6 +1,6 @@
 export { MAX_STATES } from './check-states.ts';
 export { matchState, qualityCodeFor } from './match-state.ts';
-export { compareSeverity, nextState, type SeverityChange } from './next-state.ts';
+export { compareSeverity, nextState } from './next-state.ts';
 export {
   MAX_OCCURRENCES,
   NORMAL,
@@ -17,8 +17,7 @@ export {
   type StatesFamily,
   type StoredState,
   type StoredStates,
-  toState,
   toStatesConfig,
 } from './stored-states.ts';
 export { regexSize, searchOf, textMatches } from './text-pattern.ts';
-export { type StatesDeps, type StatesUpdate, updateStates } from './update-states.ts';
+export { type StatesUpdate, updateStates } from './update-states.ts';

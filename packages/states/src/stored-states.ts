@@ -69,7 +69,7 @@ export function defaultStates(family: StatesFamily, newId: () => string): Stored
 }
 
 /** The part of a stored state that matching and evaluation need. */
-export function toState(stored: StoredState): State {
+function toState(stored: StoredState): State {
   return {
     stateId: stored._id,
     name: stored.name,

@@ -7,12 +7,12 @@ export {
 } from './change-log-level.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 export { eventLoopDelays, logLongDelays } from './metrics/event-loop.ts';
-export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';
-export { type MetricsPage, metricsPage } from './metrics/page.ts';
-export { allMetrics, type Metric } from './metrics/registry.ts';
+export { counter, gauge, histogram } from './metrics/instruments.ts';
+export { metricsPage } from './metrics/page.ts';
+export { allMetrics } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { type RefusedWrite, recentRefusals, reportRefusedWrite } from './refused-writes.ts';
-export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
+export { currentRequestId, withRequestId } from './request-context.ts';
 export { ownVersion } from './resource.ts';
 export { currentService, hostServices, inService } from './services.ts';
 export { aheadOf, clockSkew, databaseDuration, storeBytes, storeLimit } from './shared-metrics.ts';
@@ -25,10 +25,8 @@ export {
   failSpan,
   injectTrace,
   isTraceKept,
-  type OpenSpan,
   openSpan,
   type Span,
   SpanKind,
-  TRACE_HEADERS,
   withSpan,
 } from './tracing.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Ids in every log line and every outgoing call of one request. */
-export type RequestContext = { readonly requestId: string };
+type RequestContext = { readonly requestId: string };
 
 const storage = new AsyncLocalStorage<RequestContext>();
 

@@ -19,9 +19,6 @@ import { beginWork } from './work-in-progress.ts';
 export type { Context, Span };
 export { SpanKind };
 
-/** Name of the header that carries a trace over HTTP, gRPC and NATS (W3C Trace Context). */
-export const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
-
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 type SpanOptions = {

@@ -6,7 +6,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../e2e/data/makers');
 const SUFFIX = '.expected';
 
 /** right: all of it. asks: the same, and words say what was assumed or left out. refuses: words say why nothing of it is read. */
-export type MakerOutcome = 'right' | 'asks' | 'refuses';
+type MakerOutcome = 'right' | 'asks' | 'refuses';
 type Value = number | string | boolean;
 type MakerSeries = {
   /** The first is what a person would call it; the others are as good. */

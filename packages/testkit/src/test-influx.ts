@@ -16,8 +16,8 @@ export type TestInflux = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export type InfluxSeries = { name: string; tags?: Record<string, string>; columns: string[]; values?: unknown[][] };
-export type InfluxAnswer = { results: { series?: InfluxSeries[] }[] };
+type InfluxSeries = { name: string; tags?: Record<string, string>; columns: string[]; values?: unknown[][] };
+type InfluxAnswer = { results: { series?: InfluxSeries[] }[] };
 
 const REQUEST_LIMIT_MS = 30_000;
 

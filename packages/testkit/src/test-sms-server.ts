@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { until } from './until.ts';
 
-export type ReceivedSms = {
+type ReceivedSms = {
   readonly to: string;
   readonly from: string;
   readonly text: string;

@@ -18,7 +18,7 @@ export const isInstantMs = (ms: number): boolean =>
  * Times that a record may have: the years above as far as InfluxDB's 64-bit nanoseconds reach (1677-09-21 to 2262-04-11,
  * docs/adr/0002-storage-layout.md). Unix ms, both inclusive.
  */
-export const MIN_RECORD_MS = MIN_INSTANT_MS;
+export const MIN_RECORD_MS = Date.UTC(MIN_YEAR, 0, 1);
 export const MAX_RECORD_MS = Date.UTC(2262, 3, 11) - 1;
 export const isRecordMs = (ms: number): boolean => Number.isInteger(ms) && ms >= MIN_RECORD_MS && ms <= MAX_RECORD_MS;
 export const RECORD_RANGE_RULE = 'must be from 1800-01-01 to before 2262-04-11';

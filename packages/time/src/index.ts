@@ -1,6 +1,5 @@
-export { addPeriod, addUnits, elapsedMsOf, startOf, type WallTime, wallTimeOf } from './calendar.ts';
+export { addPeriod, addUnits, elapsedMsOf, startOf, wallTimeOf } from './calendar.ts';
 export {
-  type CivilDate,
   civilFromDays,
   DAY_MS,
   daysFromCivil,
@@ -26,13 +25,12 @@ export {
 } from './interval-grid.ts';
 export { formatIsoMs } from './iso-format.ts';
 export {
-  type InstantOptions,
   parseInstantMs,
   parseTimeValueMs,
   tryParseInstantMs,
   tryParseUtcBytes,
 } from './iso-parse.ts';
-export { type LastingIntervals, lastingIntervals } from './lasting-intervals.ts';
+export { lastingIntervals } from './lasting-intervals.ts';
 export {
   evaluateOpc,
   type OpcContext,
@@ -44,9 +42,7 @@ export {
 } from './opc-evaluate.ts';
 export {
   formatPeriod,
-  OPC_UNITS,
   type OpcExpression,
-  type OpcOffset,
   type OpcPeriod,
   type OpcUnit,
   parseOpc,

@@ -1,10 +1,10 @@
 import { HOUR_MS, MINUTE_MS } from './civil.ts';
 
 /** Units of OPC relative time in the order in which an interval is written (docs/reference/time.md#relative-time). */
-export const OPC_UNITS = ['Y', 'MO', 'W', 'D', 'H', 'M', 'S'] as const;
+const OPC_UNITS = ['Y', 'MO', 'W', 'D', 'H', 'M', 'S'] as const;
 export type OpcUnit = (typeof OPC_UNITS)[number];
 
-export interface OpcOffset {
+interface OpcOffset {
   /** Signed. */
   readonly amount: number;
   readonly unit: OpcUnit;

@@ -28,7 +28,7 @@ export interface Proposal {
 }
 
 /** One way to read the times of a file. */
-export interface Reading {
+interface Reading {
   /** Tokens in docs/reference/time.md#format-tokens; those of several columns are parted by blanks. */
   readonly format: string;
   /** A time of the file, and the day that it means in this reading. */

@@ -6,7 +6,7 @@ import { FileTimes, type Settled } from '../times/file-times.ts';
 import type { TimedRow } from '../times/repeated-hour.ts';
 import type { ResolvedTime } from '../times/time-resolve.ts';
 
-export interface JtsEntry {
+interface JtsEntry {
   /** `data[12]`, for refusals. */
   readonly place: string;
   readonly timeMs: number;

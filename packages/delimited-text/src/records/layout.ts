@@ -2,7 +2,7 @@ import { UNDECODABLE } from '../rows/decode.ts';
 /** Types of series (docs/reference/acquisition.md#text-parser). */
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
-export type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
+type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
 type JoinField =
   | 'NUMBER'
   | 'TEXT'
@@ -37,7 +37,7 @@ export interface ColumnSettings {
   readonly joins?: readonly Join[];
 }
 
-export interface RowSeriesSettings {
+interface RowSeriesSettings {
   readonly seriesId: string;
   readonly type: SeriesType;
   readonly joins?: readonly Join[];

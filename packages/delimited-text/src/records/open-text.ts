@@ -47,7 +47,7 @@ export interface TextOptions {
   readonly adjust?: (layout: Layout) => Layout;
 }
 
-export interface TextPart {
+interface TextPart {
   /** They end with a line. */
   readonly bytes: number;
   /** This many lines of the file lie before the rest; failures count from there. */

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { invalid } from '@catchment/errors';
 
 /** Encodings of the text parser (docs/reference/acquisition.md#text-parser). */
-export const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
+const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** Bytes at the beginning that show the encoding, where nothing else does. */

@@ -29,7 +29,7 @@ type MoveRow = {
   cleaning_failure: string | null;
 };
 
-export const MOVE = `SELECT m.move_id, m.workspace_id, m.owner_id, m.to_shard, m.state, m.series_moved, m.records_copied, m.failure,
+const MOVE = `SELECT m.move_id, m.workspace_id, m.owner_id, m.to_shard, m.state, m.series_moved, m.records_copied, m.failure,
   floor(1000 * extract(epoch FROM m.asked_time))::float8 AS asked_ms,
   floor(1000 * extract(epoch FROM m.ended_time))::float8 AS ended_ms,
   (SELECT count(*) FROM shard_portions p JOIN portion_series USING (portion_id)

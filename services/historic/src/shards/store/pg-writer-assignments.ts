@@ -3,7 +3,7 @@ import type { AssignmentPortion, PortionState, ShardAssignment } from '../domain
 import type { WriterAssignments } from '../usecases/ports.ts';
 
 /** A read that began before a hand-over has ended its look at the map by then (KEEP_MS of the router). */
-export const FRESH = `interval '500 milliseconds'`;
+const FRESH = `interval '500 milliseconds'`;
 
 type Row = {
   node_id: string;
