@@ -34,8 +34,9 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   boundaries: { what: 'module boundaries', check: boundariesHold },
   rooms: { what: 'the map of rooms in docs/architecture.md', check: roomsAreMapped },
   exports: {
-    what: 'exports that no other file uses (knip)',
-    check: async () => tool('knip', ['--no-config-hints', '--no-progress'], await installedTools('exports')),
+    what: 'exports, files and packages that nothing uses (knip)',
+    check: async () =>
+      tool('knip', ['--treat-config-hints-as-errors', '--no-progress'], await installedTools('exports')),
   },
   documents: { what: 'files that documents name, and their links', check: documentsHold },
   words: { what: 'pages that comments name, and how they begin', check: wordsHold },
