@@ -43,7 +43,16 @@ test.each([
   ['a heading of it', '[b](../b/README.md#the-second)'],
   ['a heading of its own', '# First\n[here](#first)'],
   ['a folder, and code', '[b](../b), [run](../../scripts/run.ts)'],
-  ['another place', '[there](https://example.org/nothing.md#here)'],
+  [
+    'another place',
+    '[there](https://example.org/nothing.md#here), <https://example.org>, [mail](mailto:a@example.org)',
+  ],
+  ['a document that has a name here', '[b][the other], [the other]\n\n[the other]: ../b/README.md "B"'],
+  ['a document with a title', '[b](../b/README.md "The other")'],
+  ['a picture and a document, in HTML', '<a href="../b/README.md"><img src=../../scripts/run.ts></a>'],
+  ['nothing, in code', '`[b](gone.md)`\n\n```md\n[b](gone.md)\n<a href="gone.md">\n```\n'],
+  ['nothing, in a comment', '<!-- <a href="gone.md">b</a> -->'],
+  ['nothing: a place in a list', 'See table[0][1] and [1 HIGH][2 NORMAL].'],
 ])('allowed: a link to %s', async (_what, text) => {
   await write('services/b/README.md', '# B\n## The second\n');
   await write('services/a/README.md', text);
@@ -54,10 +63,31 @@ test.each([
   ['a document that is gone', '[b](../b/README.md)', 'no file ../b/README.md'],
   ['a heading that is gone', '[x](../../docs/x.md#third)', 'no ../../docs/x.md#third'],
   ['a heading of its own that is gone', '# First\n[here](#second)', 'no #second'],
+  ['a document that is gone, with a title', '[b](gone.md "The other")', 'no file gone.md'],
+  ['a picture that is gone', '![b](gone.png)', 'no file gone.png'],
+  ['a picture that is gone, with a title', "![b](gone.png 'The other')", 'no file gone.png'],
+  ['a picture that is gone, in a link', '[![b](gone.png)](../../docs/x.md)', 'no file gone.png'],
+  ['a document that is gone, by a name', '[b][other]\n\n[other]: gone.md', 'no file gone.md'],
+  ['a document that is gone, by a name and with a title', '[b][]\n\n[b]: gone.md "The other"', 'no file gone.md'],
+  ['a name that nothing defines', 'See [b][other].', 'no target of \\[b\\]\\[other\\]'],
+  ['a document that is gone, between angle brackets', '[b](<gone too.md>)', 'no file gone too.md'],
+  ['a document that is gone, in HTML', 'See <a class="x" href="gone.md">b</a>.', 'no file gone.md'],
+  ['a picture that is gone, in HTML', '<p>\n  <img src=gone.png>\n</p>', 'no file gone.png'],
+  ['a heading that is gone, in HTML', "<a href='../../docs/x.md#third'>b</a>", 'no ../../docs/x.md#third'],
+  ['a document that is gone, in a table', '| a |\n|---|\n| [b](gone.md) |', 'no file gone.md'],
 ])('refused: a link to %s', async (_what, text, problem) => {
   await write('docs/x.md', '# X\n');
   await write('services/a/README.md', text);
   expect(await checkDocuments(root)).toEqual([expect.stringMatching(`^services/a/README.md:\\d: ${problem}$`)]);
+});
+
+test('a link is reported at its line', async () => {
+  await write('docs/x.md', '# X\n\n- one\n- two\n  - [gone](a.md)\n\n> quoted [gone](b.md)\n\n[c][c]\n\n[c]: c.md\n');
+  expect(await checkDocuments(root)).toEqual([
+    'docs/x.md:11: no file c.md',
+    'docs/x.md:5: no file a.md',
+    'docs/x.md:7: no file b.md',
+  ]);
 });
 
 test('the beginning of another document has the links of that one', async () => {

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { headingsOf } from './words.ts';
+import { headingsOf, linksOf } from './markdown.ts';
 
 const NOT_OURS = /(^|\/)(node_modules|\.catchment|\.git|\.installed|dist)(\/|$)/;
 /** Decisions name the files of their time. */
 const OF_THE_PAST = /^docs\/adr\//;
 /** Names of files with code, as documents have them: `store/pg-alarms.ts`. A leading slash is a place on a machine. */
 const NAMED = /`([\w.-][\w./-]*\.(?:ts|tsx|js|mjs|sql|proto|py|tpl|css|sh))`/g;
-/** The target of a link, and the heading. */
-const LINKED = /\]\(([^)\s:#]*)(?:#([\w-]+))?\)/g;
+/** Addresses of other places: `https://…`, `mailto:…`. */
+const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 /** The beginning of another document, which has its links. */
 const BEGINNING = /\.head\.md$/;
 
@@ -26,16 +26,18 @@ export async function checkDocuments(root: string): Promise<string[]> {
   const wrong: string[] = [];
   for (const [document, text] of documents) {
     const folder = path.posix.dirname(document);
-    const report = (index: number, problem: string) =>
-      wrong.push(`${document}:${text.slice(0, index).split('\n').length}: ${problem}`);
+    const report = (line: number, problem: string) => wrong.push(`${document}:${line}: ${problem}`);
     if (!OF_THE_PAST.test(document))
       for (const { 1: name = '', index } of text.matchAll(NAMED))
-        if (!isNamed(name, document, files)) report(index, `no file ${name}`);
+        if (!isNamed(name, document, files)) report(text.slice(0, index).split('\n').length, `no file ${name}`);
     if (BEGINNING.test(document)) continue;
-    for (const { 1: target = '', 2: heading = '', index } of text.matchAll(LINKED)) {
-      const page = target === '' ? document : path.posix.join(folder, target);
-      if (!existsSync(path.join(root, page))) report(index, `no file ${target}`);
-      else if (heading !== '' && headings.get(page)?.has(heading) === false) report(index, `no ${target}#${heading}`);
+    const { links, undefinedNames } = linksOf(text);
+    for (const { target, line } of undefinedNames) report(line, `no target of ${target}`);
+    for (const { target, line } of links.filter(({ target }) => !ELSEWHERE.test(target))) {
+      const [file = '', heading = ''] = target.split('#').map(decodeURIComponent);
+      const page = file === '' ? document : path.posix.join(folder, file);
+      if (!existsSync(path.join(root, page))) report(line, `no file ${file}`);
+      else if (heading !== '' && headings.get(page)?.has(heading) === false) report(line, `no ${target}`);
     }
   }
   return wrong.sort();

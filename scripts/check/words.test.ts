@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { checkWords, headingsOf } from './words.ts';
+import { checkWords } from './words.ts';
 
 let root: string;
 beforeEach(async () => {
@@ -69,9 +69,4 @@ test.each([
   await write('packages/a/src/a.ts', `/* ${text} */`);
   expect(await check()).toEqual([`packages/a/src/a.ts:1: «${cited}» must be a link to docs/reference`]);
   expect(await check(false)).toEqual([]);
-});
-
-test('headings are named as GitHub names them', () => {
-  const markdown = '# Too large, or too slow\n```sh\n# no heading\n```\n## `attr`\n## notifyOn\n## notifyOn\n';
-  expect([...headingsOf(markdown)]).toEqual(['too-large-or-too-slow', 'attr', 'notifyon', 'notifyon-1']);
 });

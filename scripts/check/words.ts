@@ -1,5 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { headingsOf } from './markdown.ts';
 
 const REFERENCE = 'docs/reference';
 const TEXTS = '**/*.{ts,tsx,md,sql,proto,json,yaml,yml,sh,html}';
@@ -63,24 +64,4 @@ async function readPages(root: string): Promise<Pages> {
     pages.set(file, headingsOf(await readFile(path.join(folder, file), 'utf8')));
   }
   return pages;
-}
-
-/**
- * Returns headings as GitHub makes them: lower case, without punctuation, blanks as hyphens, a number for one that
- * comes again.
- */
-export function headingsOf(markdown: string): ReadonlySet<string> {
-  const headings = new Set<string>();
-  const withoutCode = markdown.replaceAll(/^```[\s\S]*?^```/gm, '');
-  for (const { 1: title = '' } of withoutCode.matchAll(/^#{1,6} (.*)$/gm)) {
-    const slug = title
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-');
-    let unique = slug;
-    for (let n = 1; headings.has(unique); n += 1) unique = `${slug}-${n}`;
-    headings.add(unique);
-  }
-  return headings;
 }
