@@ -39,7 +39,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
       tool('knip', ['--treat-config-hints-as-errors', '--no-progress'], await installedTools('exports')),
   },
   documents: { what: 'files that documents name, and their links', check: documentsHold },
-  words: { what: 'pages that comments name, and how they begin', check: wordsHold },
+  words: { what: 'pages that comments name, how they begin, what they silence', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
   deploy: {
     what: 'the chart as it was approved, where helm is there',

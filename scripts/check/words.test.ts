@@ -26,6 +26,8 @@ test.each([
   ['a heading, at the end of a sentence', 'packages/a/src/a.ts', '/** See docs/reference/time.md#relative-time. */'],
   ['a comment that goes on with «of»', 'packages/a/src/a.ts', '// The sum\n// Of all.\n/** The sum of all. */'],
   ['… in SQL', 'services/a/schema.sql', '-- The sum\n-- Of all.'],
+  ['what names a rule of one line', 'a.ts', '// biome-ignore lint/a11y/useSemanticElements: no set of fields'],
+  ['an address', 'a.ts', "const to = 'somebody@public.example';"],
   ['ordinary words', 'packages/a/src/a.ts', '// the OpenAPI document; the semantics of a word; a design of 3 parts'],
 ])('allowed: %s', async (_what, file, text) => {
   await write(file, text);
@@ -54,6 +56,20 @@ test.each([
   await write(file, text);
   expect(await check()).toEqual([`${file}:${line}: a comment begins with «${word}»: it needs a subject`]);
 });
+
+test.each([
+  ['a.ts', '/** A sum.\n * @public for later\n */\nexport const sum = 1;', 2, '@public'],
+  ['a.ts', '/** @internal */', 1, '@internal'],
+  ['a.ts', 'const a = 1; // @ts-ignore', 1, '@ts-ignore'],
+  ['a.ts', '// @ts-nocheck', 1, '@ts-nocheck'],
+  ['a.ts', '// biome-ignore-all lint/a11y/useSemanticElements: all of them', 1, 'biome-ignore-all'],
+])(
+  'refused: a comment that silences a check for a whole file, or hides an export: %s, %s',
+  async (file, text, line, word) => {
+    await write(file, text);
+    expect(await check()).toEqual([`${file}:${line}: ${word} silences a check`]);
+  },
+);
 
 test.each([
   ['semantics 3.3', 'semantics 3'],

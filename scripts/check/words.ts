@@ -16,6 +16,9 @@ const CITATION =
 
 /** The first word of a comment that has no subject. */
 const BEGINNING = /(?:\/\*\*?\s+(?:\* )?|(?<!^\s*(?:\/\/|--).*\n)^\s*(?:\/\/|--) )(Of|Whether)\b/gm;
+/** With these a comment silences knip, or another check for a whole file. */
+const SILENCING =
+  /(?<=(?:\/\*|\/\/|^\s*\*).*)(?:@(?:alias|beta|internal|lintignore|public|ts-ignore|ts-nocheck)|biome-ignore-(?:all|start))\b/gm;
 const COMMENTED = /\.(ts|tsx|proto|sql)$/;
 
 /** Pages and the headings that each has, as GitHub names them in links. */
@@ -23,7 +26,7 @@ type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Finds what is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference that do not
- * exist, comments without a subject and, with `forbidsCitations`, rules that are cited by numbers of other documents.
+ * exist, comments without a subject or that silence a check and, with `forbidsCitations`, rules that are cited by numbers of other documents.
  */
 export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {
   const pages = await readPages(root);
@@ -35,11 +38,14 @@ export async function checkWords(root: string, options: { forbidsCitations: bool
     wrong.push(
       ...names.map(({ at, page, heading }) => `${file}:${lineAt(text, at)}: no ${page}${heading && `#${heading}`}`),
     );
-    if (COMMENTED.test(file))
+    if (COMMENTED.test(file)) {
+      for (const { 0: silencing, index } of text.matchAll(SILENCING))
+        wrong.push(`${file}:${lineAt(text, index)}: ${silencing} silences a check`);
       for (const { 0: whole, 1: word, index } of text.matchAll(BEGINNING))
         wrong.push(
           `${file}:${lineAt(text, index + whole.length)}: a comment begins with «${word}»: it needs a subject`,
         );
+    }
     if (!options.forbidsCitations) continue;
     for (const { 0: cited, index } of text.matchAll(new RegExp(CITATION, 'gi')))
       wrong.push(`${file}:${lineAt(text, index)}: «${cited.replaceAll(/\s+/g, ' ')}» must be a link to ${REFERENCE}`);
