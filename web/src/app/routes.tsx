@@ -28,7 +28,10 @@ function page(path: string, load: () => Promise<Page>) {
 }
 
 export const ROUTES = [
-  page('/overview', () => import('../pages/overview/index.tsx')),
+  page('/overview', async () => {
+    const { default: OverviewPage, isThere } = await import('../pages/overview/index.tsx');
+    return { default: OverviewPage, isThere };
+  }),
   page('/alarms', () => import('../pages/alarms/index.tsx')),
   page('/events', () => import('../pages/events/index.tsx')),
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),

@@ -23,10 +23,7 @@ import '../../styles/console/tables.css';
 
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
-/**
- * The page is on its way because somebody wants it: what it shows is asked for before it is drawn.
- * @public `routes.tsx` awaits it of each page that has it
- */
+/** The page is on its way because somebody wants it: what it shows is asked for before it is drawn. */
 export const isThere = Promise.all([followPlaces(), preferencesRead()]);
 
 /** Shows what is going on in the account: a map and a list of all places, and dashboards. */

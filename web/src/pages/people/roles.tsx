@@ -9,6 +9,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import type { Conflict } from '../../ui/form/index.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { problemText } from './problem-text.ts';
 import { Question, Some } from './question.tsx';
@@ -38,8 +39,7 @@ export function Roles({ all, rows }: RolesProps) {
           </Button>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled is reached by keys */}
-      <section class="access" tabIndex={0} aria-label={text.tabs.roles}>
+      <ScrollArea class="access" label={text.tabs.roles}>
         <table>
           <thead>
             <tr>
@@ -88,7 +88,7 @@ export function Roles({ all, rows }: RolesProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {asked?.kind === 'create' && <RoleDialog onClose={close} />}
       {asked?.kind === 'change' && <RoleDialog role={asked.role} onClose={close} />}
       {asked?.kind === 'delete' && (

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Parser } from '../../data/sources/parsers.ts';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { draft } from './draft.ts';
 import { say } from './words.ts';
 
@@ -131,10 +132,9 @@ function FirstLines({ file, encoding }: { readonly file: File; readonly encoding
   return (
     <div class="station-lines">
       <span class="station-label">{text.firstLines}</span>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a room that scrolls is reached by keys */}
-      <section tabIndex={0} aria-label={text.firstLines}>
+      <ScrollArea label={text.firstLines}>
         <pre>{lines.map((line, n) => `${n + 1}  ${line}\n`)}</pre>
-      </section>
+      </ScrollArea>
     </div>
   );
 }

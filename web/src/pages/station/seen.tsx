@@ -3,6 +3,7 @@ import type { Preview, PreviewRow } from '../../data/sources/parsers.ts';
 import { times } from '../../data/times.ts';
 import { decimalText } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { draft, namesOf, viewOf } from './draft.ts';
 import { say } from './words.ts';
 
@@ -46,8 +47,7 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
           </p>
         )}
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a room that scrolls is reached by keys */}
-      <section class="station-table" tabIndex={0} aria-label={text.seen}>
+      <ScrollArea class="station-table" label={text.seen}>
         <table>
           <thead>
             <tr>
@@ -76,7 +76,7 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAsked } from '../../data/requests/use-asked.ts';
 import { refusedOf } from '../../data/transfers/imports.ts';
 import { Busy, Problem } from '../../ui/notes.tsx';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
@@ -27,8 +28,7 @@ function List({ id, label }: { readonly id: string; readonly label: string }) {
   if (value === null) return <p class="soft">{data.noneRefused}</p>;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a room that scrolls is reached by keys */}
-      <section class="refused-scroll" tabIndex={0} aria-label={label}>
+      <ScrollArea class="refused-scroll" label={label}>
         <table>
           <thead>
             <tr>
@@ -53,7 +53,7 @@ function List({ id, label }: { readonly id: string; readonly label: string }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {value.count > value.lines.length && <p class="soft">{data.moreRefused(value.count, value.lines.length)}</p>}
     </>
   );

@@ -5,6 +5,7 @@ import { say } from '../../../parts/files/words.ts';
 import { sizeText } from '../../../parts/size-text.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Busy, Problem } from '../../../ui/notes.tsx';
+import { ScrollArea } from '../../../ui/scroll-area.tsx';
 import { words } from '../../../words/index.ts';
 import { rowsOf, SHOWN_COLUMNS, textOf } from './head-of-file.ts';
 
@@ -57,8 +58,7 @@ function Head({ of }: { readonly of: Attachment }) {
   return (
     <figure class="look is-text">
       {isPart && <figcaption>{viewer.head(sizeText(HEAD_BYTES), sizeText(of.fileSize))}</figcaption>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys */}
-      <section class="look-scroll" tabIndex={0} aria-label={of.name}>
+      <ScrollArea class="look-scroll" label={of.name}>
         {rows ? (
           <table>
             <tbody>
@@ -77,7 +77,7 @@ function Head({ of }: { readonly of: Attachment }) {
         ) : (
           <pre dir="auto">{text}</pre>
         )}
-      </section>
+      </ScrollArea>
     </figure>
   );
 }

@@ -4,6 +4,7 @@ import { localeOf, times } from '../../../data/times.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { CodeMark } from '../../../ui/code/index.ts';
 import { Busy } from '../../../ui/notes.tsx';
+import { ScrollArea } from '../../../ui/scroll-area.tsx';
 import { language } from '../../../words/index.ts';
 import { TrialChart } from './trial-chart.tsx';
 import { errorsOf, marksOf, ofSharedCode, rowsOf, type TrialRow } from './trial-rows.ts';
@@ -168,8 +169,7 @@ function TrialTable({ trial: { inputs, outputs }, rows, chosen, onChoose }: Tria
   const { whole } = times();
   const isMany = outputs.length > 1;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled by the keyboard too.
-    <section class="program-rows" aria-label={texts.rows} tabIndex={0}>
+    <ScrollArea class="program-rows" label={texts.rows}>
       <table>
         <thead>
           <tr>
@@ -216,7 +216,7 @@ function TrialTable({ trial: { inputs, outputs }, rows, chosen, onChoose }: Tria
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }
 

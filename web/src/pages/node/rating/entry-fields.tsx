@@ -4,6 +4,7 @@ import { inputTime } from '../../../parts/event-table.tsx';
 import { FieldProblem, useForm } from '../../../ui/form/index.ts';
 import { numberOf } from '../../../ui/form/numbers.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { ScrollArea } from '../../../ui/scroll-area.tsx';
 import {
   coefficientsOf,
   doubledIn,
@@ -84,8 +85,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
       }}
     >
       <legend>{texts.table}</legend>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled by the keyboard too */}
-      <section class="rating-scroll" aria-label={texts.table} tabIndex={0}>
+      <ScrollArea class="rating-scroll" label={texts.table}>
         <table>
           <thead>
             <tr>
@@ -143,7 +143,7 @@ export function RowsField({ rows, path, active, onActive, onRows }: RowsProps) {
             })}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {!isReadOnly && (
         <>
           <button type="button" class="button is-quiet" disabled={rows.length >= MOST.rows} onClick={add}>
