@@ -16,8 +16,8 @@ export type Costs<H> = {
     : never;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: handlers of any service
-type AnyHandlers = Record<string, (request: any, context: CallContext) => unknown>;
+/** Handlers of any service: each gets the requests of its own method. */
+type AnyHandlers = Record<string, (request: never, context: CallContext) => unknown>;
 
 /**
  * Handlers whose costly methods wait for their account's turn in a queue. A stream keeps its place until its last
@@ -53,7 +53,7 @@ type Handler = AnyHandlers[string];
 const answerAfter = (enter: Enter, handler: Handler) => async (request: unknown, context: CallContext) => {
   const leave = await enter(request, context);
   try {
-    return await handler(request, context);
+    return await handler(request as never, context);
   } finally {
     leave();
   }
@@ -63,7 +63,7 @@ const streamAfter = (enter: Enter, handler: Handler) =>
   async function* (request: unknown, context: CallContext) {
     const leave = await enter(request, context);
     try {
-      yield* handler(request, context) as AsyncIterable<unknown>;
+      yield* handler(request as never, context) as AsyncIterable<unknown>;
     } finally {
       leave();
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { DomainError } from '@catchment/errors';
 import { until } from '@catchment/testkit';
-import { chunk, KEYS, openGateway } from './fixture.ts';
+import { chunk, KEYS, noMessages, openGateway } from './fixture.ts';
 
 const HISTORIC = `/api/v1/nodes/${'1'.repeat(24)}/historic`;
 const BLOCK = Buffer.alloc(256 * 1024, 'x');
@@ -134,10 +134,7 @@ test.each(CASES)(
 test('a client that leaves before the first byte leaves a line too', async () => {
   await using gateway = await openGateway({
     behaviour: {
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *stream(_rpc, _request, { signal }) {
-        await silence(signal);
-      },
+      stream: (_rpc, _request, { signal }) => noMessages(() => silence(signal)),
     },
   });
   const socket = connect(gateway.port, '127.0.0.1').on('error', () => {});
@@ -151,10 +148,7 @@ test('a client that leaves before the first byte leaves a line too', async () =>
 test('what a peer answered in place of an answer is reported with the request', async () => {
   await using gateway = await openGateway({
     behaviour: {
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *stream() {
-        throw new DomainError('unavailable', 'INFLUX_SILENT', 'away');
-      },
+      stream: () => noMessages(() => Promise.reject(new DomainError('unavailable', 'INFLUX_SILENT', 'away'))),
     },
   });
   expect((await gateway.ask(HISTORIC, { headers: { 'x-request-id': 'broken-1' } })).status).toBe(503);

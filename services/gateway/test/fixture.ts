@@ -142,6 +142,12 @@ const DEFAULTS: Behaviour = {
   }),
 };
 
+/** A stream that ends as the promise does, without a message. */
+export async function* noMessages(end: () => Promise<unknown>): AsyncGenerator<never> {
+  await end();
+  yield* [];
+}
+
 export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: () => never };
 export type Ask = {
   method?: string;
@@ -280,10 +286,7 @@ export async function openGateway(
       unsubscribe: empty('unsubscribe'),
       stopEmails: empty('stopEmails'),
       listEnabledCategories: never,
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *listClosedNodes() {
-        await never();
-      },
+      listClosedNodes: () => noMessages(never),
     })
     .add(RequestsServiceService, {
       beginRequest: async (request, context) => {
@@ -347,10 +350,7 @@ export async function openGateway(
       findPushSource: never,
       getAcquisition: never,
       ensureParameters: never,
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *listDeviceSources() {
-        await never();
-      },
+      listDeviceSources: () => noMessages(never),
     })
     .add(HistoricServiceService, {
       write: async (request, context) => written(await unary('write')(request, context)),
@@ -359,14 +359,8 @@ export async function openGateway(
       deleteAll: async (request, context) => written(await unary('deleteAll')(request, context)),
       read: stream('read'),
       readMany: stream('readMany'),
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *readSeries() {
-        await never();
-      },
-      // biome-ignore lint/correctness/useYield: a stream without messages
-      async *readAggregateAt() {
-        await never();
-      },
+      readSeries: () => noMessages(never),
+      readAggregateAt: () => noMessages(never),
       writeComputed: never,
       getEdges: never,
       tellFault: never,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { received } from '@catchment/errors';
 import { FAILURES } from '../src/transport/response/failures.ts';
-import { chunk, KEYS, openGateway } from './fixture.ts';
+import { chunk, KEYS, noMessages, openGateway } from './fixture.ts';
 
 const ID = '1'.repeat(24);
 const NODE = `/api/v1/nodes/${ID}`;
@@ -444,10 +444,7 @@ describe('failures of a peer', () => {
     await using gateway = await openGateway({
       behaviour: {
         unary: async () => Promise.reject(fail()),
-        // biome-ignore lint/correctness/useYield: fails before the first chunk
-        async *stream() {
-          throw fail();
-        },
+        stream: () => noMessages(() => Promise.reject(fail())),
       },
     });
     for (const path of [NODE, '/api/v1/nodes', '/api/v1/events']) {

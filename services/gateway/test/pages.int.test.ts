@@ -8,7 +8,7 @@ import { DomainError, notFound, type ReasonOf } from '@catchment/errors';
 import { openEventStream, until } from '@catchment/testkit';
 import { config } from '../src/config.ts';
 import { FilesFake } from './files-fake.ts';
-import { ACCOUNT, type Ask, type Behaviour, chunk, openGateway } from './fixture.ts';
+import { ACCOUNT, type Ask, type Behaviour, chunk, noMessages, openGateway } from './fixture.ts';
 
 const ID = 'abcdefghij12345';
 const NODE = 'a'.repeat(24);
@@ -165,10 +165,10 @@ describe('the page', () => {
   test('a report says that it needs a Chromium, to people and to programs, where there is none', async () => {
     const behaviour: Partial<Behaviour> = {
       ...serving(),
-      // biome-ignore lint/correctness/useYield: it fails before its first part.
-      async *stream() {
-        throw new DomainError('unavailable', 'NO_CHROMIUM', 'Reports need a Chromium: install one');
-      },
+      stream: () =>
+        noMessages(() =>
+          Promise.reject(new DomainError('unavailable', 'NO_CHROMIUM', 'Reports need a Chromium: install one')),
+        ),
     };
     await using gateway = await open({ behaviour });
     const page = await get(gateway, `/public/report/${ID}`, { headers: HTML });

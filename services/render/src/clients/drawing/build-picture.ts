@@ -4,8 +4,8 @@ import { buildProfiles } from './spec/build-profiles.ts';
 import { buildRose } from './spec/build-rose.ts';
 import type { BuiltPicture } from './spec/picture-spec.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
-const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** All but `Char` of XML 1.0. */
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 /** Puts a text on one line, free of characters that an XML document cannot hold. */
 const plain = (text: string): string => text.toWellFormed().replace(NOT_XML, '').replace(/\s+/g, ' ');
 
