@@ -14,9 +14,6 @@ import { installedTools } from './tools/installed.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Rules are named by links to docs/reference alone: no comment cites anything else. */
-const FORBIDS_CITATIONS = true;
-
 /** The problem, or nothing. */
 type Check = () => Promise<string | undefined>;
 
@@ -83,7 +80,7 @@ async function documentsHold(): Promise<string | undefined> {
 }
 
 async function wordsHold(): Promise<string | undefined> {
-  const wrong = await checkWords(root, { forbidsCitations: FORBIDS_CITATIONS });
+  const wrong = await checkWords(root);
   return wrong.length === 0 ? undefined : wrong.join('\n');
 }
 

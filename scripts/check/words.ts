@@ -26,9 +26,9 @@ type Pages = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Finds what is wrong with the words of the repository at `root`, a line each: names of pages and headings of docs/reference that do not
- * exist, comments without a subject or that silence a check and, with `forbidsCitations`, rules that are cited by numbers of other documents.
+ * exist, comments without a subject or that silence a check, and rules that are cited by numbers of other documents.
  */
-export async function checkWords(root: string, options: { forbidsCitations: boolean }): Promise<string[]> {
+export async function checkWords(root: string): Promise<string[]> {
   const pages = await readPages(root);
   const wrong: string[] = [...pages.values()].length === 0 ? [`${REFERENCE} has no page`] : [];
   for await (const file of glob(TEXTS, { cwd: root, exclude: (name) => NOT_OURS.test(name) })) {
@@ -46,7 +46,6 @@ export async function checkWords(root: string, options: { forbidsCitations: bool
           `${file}:${lineAt(text, index + whole.length)}: a comment begins with «${word}»: it needs a subject`,
         );
     }
-    if (!options.forbidsCitations) continue;
     for (const { 0: cited, index } of text.matchAll(new RegExp(CITATION, 'gi')))
       wrong.push(`${file}:${lineAt(text, index)}: «${cited.replaceAll(/\s+/g, ' ')}» must be a link to ${REFERENCE}`);
   }
