@@ -70,7 +70,7 @@ export type Listener = {
  * Every listener of devices. Their settings, the ports of `npm start`, and in the chart the environment, the Service, the
  * ports of pods and the network policy are made of these rows.
  */
-const LISTENERS = {
+export const LISTENERS = {
   scout: { setting: 'SCOUT', port: 4331, tls: { name: 'scout-tls', port: 4334 }, isUsual: true },
   callback: { setting: 'CALLBACK', port: 4332, tls: { name: 'callback-tls', port: 4335 }, isUsual: true },
   mqtt: { setting: 'MQTT', port: 1883, tls: { name: 'mqtt-tls', port: 8883 }, isUsual: true },
