@@ -21,7 +21,7 @@ type Change = Omit<Partial<NonNullable<NodeConfig['series']>>, 'states'> & {
   notIds?: boolean;
 };
 
-/** The same parameter with other settings. */
+/** Changes settings of the parameter. */
 function changed(
   node: NodeConfig,
   revision: number,

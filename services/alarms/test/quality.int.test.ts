@@ -36,7 +36,7 @@ function watched(family: keyof typeof FAMILIES, change: { qualityTypes?: string[
   return node;
 }
 
-/** Records with a value and a code; null for no code, a negative code for one without a value. */
+/** Makes records with a value and a code; null stands for no code, a negative code for no value. */
 function graded(
   node: NodeConfig,
   codes: readonly (readonly [number, number | null])[],

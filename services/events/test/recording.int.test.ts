@@ -106,7 +106,7 @@ test('DEBUG events are removed 30 days after they were stored, others stay', asy
   const deps = { retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(0) };
   await sweep(deps, storedMs + 29 * DAY_MS, running);
   expect(await service.list(caller({ ownerId }))).toHaveLength(3);
-  // Two replicas at once: one works, the other leaves it to it.
+  // Two replicas at once: one works, the other leaves the work to it.
   await Promise.all([sweep(deps, storedMs + 31 * DAY_MS, running), sweep(deps, storedMs + 31 * DAY_MS, running)]);
   expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
 });

@@ -16,7 +16,7 @@ export const LOOPBACK = { allowsHttp: true, allowedRanges: readRanges(['127.0.0.
 type Json = Record<string, unknown>;
 type Options = Partial<Pick<Parameters<typeof startWebhooks>[0], 'rules' | 'resolve' | 'nodes' | 'tryMs'>>;
 
-/** A replica of the webhooks on the fixture's stores, with a clock that the test moves. */
+/** Starts a replica of the webhooks on the fixture's stores, with a clock that the test moves. */
 export async function startReplica(service: Service, clock: { nowMs: number }, options: Options = {}) {
   const webhooks = startWebhooks({
     database: service.database,

@@ -9,9 +9,9 @@ import { HttpWebhookSender } from '../src/webhooks/index.ts';
 import { LOOPBACK, startReceiver } from './webhook-fixture.ts';
 
 const SECRETS = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-/** Limit of an attempt whose answer counts. */
+/** An attempt whose answer counts has this limit. */
 const TRY_MS = 10_000;
-/** Limit of an attempt that no receiver answers. */
+/** An attempt that no receiver answers has this limit. */
 const SHORT_TRY_MS = 500;
 
 const closers: (() => unknown)[] = [];

@@ -191,7 +191,7 @@ test('a redelivery by hand does not wait for another one that does, fails once, 
   await received(3);
   await until(async () => (await statuses(id)).join() === 'PENDING,FAILED');
   expect(await replica.get(jo, id)).toMatchObject({ failures: 0 });
-  // One that waits for its next try makes it at once.
+  // A delivery that waits for its next try makes the try at once.
   receiver.answer = (response) => void response.writeHead(200).end();
   await replica.redeliver(jo, id, receiver.received[1]?.id ?? '');
   await until(async () => (await statuses(id)).join() === 'DELIVERED,FAILED');

@@ -34,10 +34,10 @@ export type CustomText = {
   readonly record: StateStep['record'] | undefined;
 };
 
-/** A change of an alarm by its condition. */
+/** Its condition changed an alarm. */
 export type Transition = {
   readonly alarmType: AlarmType;
-  /** The state of the alarm since then. */
+  /** The alarm's new state. */
   readonly alarmState: Alarm['alarmState'];
   /** The states of the series; undefined where an alarm of another kind has changed. */
   readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;

@@ -109,5 +109,5 @@ export function chosenAlarmTypes(asked: readonly AlarmType[] | undefined, nodeCl
   return [...new Set(asked ?? supported)].sort();
 }
 
-/** `stateAlarm` as the word in event texts: `STATE`. */
+/** Event texts call `stateAlarm` `STATE`. */
 export const alarmWord = (type: AlarmType): string => type.replace(/Alarm$/, '').toUpperCase();

@@ -26,7 +26,7 @@ export const CLEARED: Alarm = {
   isClearedByHand: false,
 };
 
-/** The events in the life of an alarm (docs/reference/alarms.md#life-cycle). */
+/** An alarm changes by these events (docs/reference/alarms.md#life-cycle). */
 export type AlarmTrigger =
   /** The condition is there. */
   | ({ readonly kind: 'raise' } & Cause)

@@ -1,6 +1,6 @@
 import { isAlarmOn, type Node } from './node.ts';
 
-/** The time of the next look at a source for its outdatedAlarm, and the result of the last look. */
+/** Says when a source is next looked at for its outdatedAlarm, and what the last look found. */
 export type OutdatedCheck = {
   readonly nodeId: string;
   readonly quietMaxMs: number;

@@ -92,7 +92,7 @@ function stateBeforeKept(rules: SeriesRules, { records, knownSinceMs }: History,
   return hasValue(value) ? (match(value)?.stateId ?? '') : null;
 }
 
-/** The state from the record of this index on. @param held the state before it */
+/** Returns the state from the record of this index on. @param held the state before it */
 export function stateAt(
   rules: SeriesRules,
   records: readonly ValueRecord[],

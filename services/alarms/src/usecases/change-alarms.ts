@@ -19,7 +19,7 @@ export type AlarmDeps = {
   readonly now: () => number;
 };
 
-/** A request of a person or program (docs/reference/alarms.md#acknowledge-and-clear). */
+/** A person or program requests this (docs/reference/alarms.md#acknowledge-and-clear). */
 type AlarmCommand = {
   readonly nodeRef: string;
   /** Raw argument; empty = all that the node has. */

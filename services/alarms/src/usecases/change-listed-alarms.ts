@@ -6,7 +6,7 @@ import { chosenAlarmTypes } from '../domain/alarm-types.ts';
 import { type Node, toNode } from '../domain/node.ts';
 import { type AlarmDeps, acknowledgement, CLEAR, changeStored } from './change-alarms.ts';
 
-/** A request about alarms of several nodes (docs/reference/alarms.md#lists-of-alarms). */
+/** The request names alarms of several nodes (docs/reference/alarms.md#lists-of-alarms). */
 type ListedCommand = {
   readonly action: 'acknowledge' | 'clear';
   readonly alarms: readonly { readonly nodeRef: string; readonly alarmType: string }[];

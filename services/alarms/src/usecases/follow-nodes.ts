@@ -38,9 +38,9 @@ type Known = {
   readonly before: ReadonlyMap<string, Node | undefined>;
   /** Newest records of series that get something to evaluate. */
   readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
-  /** The end of the log, for series whose records may still be on their way to the store. */
+  /** Series whose records may still be on their way to the store wait for this end of the log. */
   readonly unsettled: ReadonlyMap<string, number>;
-  /** The end of the log, for series that ask for more records in a row than before. */
+  /** The log ended here when these series asked for more records in a row than before. */
   readonly wider: ReadonlyMap<string, number>;
   readonly tables: ReadonlyMap<string, QualityTable>;
 };

@@ -15,12 +15,12 @@ import type { Series } from '../domain/series.ts';
 export type WaitingLimits = { readonly entries: number; readonly bytes: number };
 /** `isSettled`: historic will say nothing more of its message. */
 export type WaitingEntry = PlacedEntry & { readonly isSettled: boolean };
-/** `hasMore`: the series that wait with more. */
+/** `hasMore` names the series that wait with more. */
 export type WaitingEntries = { readonly entries: readonly WaitingEntry[]; readonly hasMore: ReadonlySet<string> };
 /** Historic said this of a column. */
 export type Verdict = EntryPlace & { readonly nodeId: string; readonly written: Uint8Array };
 
-/** A partition of the log, locked. */
+/** A locked log partition. */
 export interface PartitionTransaction extends AlarmTransaction {
   stagePart: ColumnParts['stagePart'];
   /** The staged parts of a column, in order; removed from the store. */
@@ -119,7 +119,7 @@ export interface AlarmStore {
   /** Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that nothing came of. */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
-/** The end of an attempt of a service. */
+/** A service's attempt has ended. */
 export type NodeAttempt = {
   readonly nodeId: string;
   readonly ownerId: string;

@@ -8,7 +8,7 @@ export type CloudEvent = {
   readonly source: string;
   readonly type: string;
   readonly time: string;
-  /** The node; absent for events of the account. */
+  /** Events of the account have no node. */
   readonly subject?: string;
   readonly datacontenttype: 'application/json';
   readonly data: Record<string, unknown>;

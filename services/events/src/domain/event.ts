@@ -3,7 +3,7 @@ import { isObjectId, onOneLine } from '@catchment/ids';
 import { ALARM_TYPES, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_MESSAGE_MAX, EVENT_TYPES } from '@catchment/query';
 import { isInstantMs } from '@catchment/time';
 
-/** One line of the event log. Empty ids and class = account event. Times are Unix ms. */
+/** An event log entry. An account event has empty ids and an empty class. Times are Unix ms. */
 export type Event = {
   readonly eventId: string;
   readonly ownerId: string;

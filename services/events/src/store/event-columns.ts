@@ -89,7 +89,7 @@ function concatOf(pieces: readonly Piece[]): string {
   return `concat(${joined.map((piece) => ('text' in piece ? literal(piece.text) : piece.sql)).join(', ')})`;
 }
 
-/** The JSON of a column: SQL between two texts. */
+/** Returns the JSON of a column: SQL between two texts. */
 function jsonOf({ type, sql, isWord }: EventColumn): readonly [open: string, sql: string, close: string] {
   if (type === 'time') return ['"', `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, '"'];
   return type === 'objectId' || isWord ? ['"', sql, '"'] : ['', `to_json((${sql})::text)::text`, ''];

@@ -4,7 +4,7 @@ import type { Database } from '@catchment/pg';
 /** Older ones say nothing about a source that is silent now; and no more months are looked through. */
 const KNOWN = `interval '400 days'`;
 
-/** The newest ACQUISITION events of a node, newest first: one statement, from the end of the index. */
+/** Reads the newest ACQUISITION events of a node, newest first: one statement, from the end of the index. */
 export async function acquisitionsOf(
   database: Database,
   ownerId: string,

@@ -39,8 +39,8 @@ export class PgMonths {
   }
 
   /**
-   * One at a time over all replicas. What already lies in `events_other` moves along, in the same transaction: nobody sees
-   * the log without it.
+   * All replicas together make one partition at a time. What already lies in `events_other` moves along, in the same
+   * transaction: nobody sees the log without it.
    */
   async #make(month: Month, { always }: { always: boolean }): Promise<void> {
     const name = partitionName(month);

@@ -5,7 +5,7 @@ import { type NewEvent, parseNewEvents } from '../domain/new-events.ts';
 import type { EventsCall, EventsDeps } from './ports.ts';
 
 /**
- * `POST /nodes/:id/events`: all of them or none. Under a key of the caller a second try makes the same events, which are there once.
+ * `POST /nodes/:id/events` stores all of them or none. Under a key of the caller a second try makes the same events, which are there once.
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
 export async function createEvents(

@@ -27,7 +27,7 @@ export type EventScope = {
   readonly nodeId: string | undefined;
   /** Nodes that the caller may not see though their workspace is open (docs/reference/people-and-security.md#effective-permissions). */
   readonly closedNodeIds: readonly string[];
-  /** The nodes that the filter names, by customId. */
+  /** The filter names these nodes by customId. */
   readonly nodeIds: ReadonlyMap<string, string>;
 };
 
@@ -60,7 +60,7 @@ export type EventList = {
   ) => Promise<readonly RecordedEvent[]>;
 };
 
-/** Places in the order of recording. */
+/** Places in recording order. */
 export type Places = {
   /** The position of the newest event of the account; 0 while there is none. */
   readonly newest: number;
@@ -97,9 +97,9 @@ export interface EventStore {
   list(query: EventQuery): EventList;
   /** The alarms of nodes that were not cleared at a time. */
   alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]>;
-  /** The newest ACQUISITION events of a node, newest first. */
+  /** Returns the newest ACQUISITION events of a node, newest first. */
   acquisitionsOf(ownerId: string, nodeId: string, limit: number): Promise<AcquisitionEvent[]>;
-  /** The next events of all accounts after a position, in the order of recording. */
+  /** Returns the next events of all accounts after a position, in the order of recording. */
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** Returns the newest position; 0 while there is none. */
   lastPosition(): Promise<number>;

@@ -31,7 +31,7 @@ export async function getAlarmsAt(
   return events.alarmsAt(ownerId, nodeIds, timeMs);
 }
 
-/** The newest contacts of a source, newest first. @throws DomainError permission_denied, invalid_argument */
+/** Returns the newest contacts of a source, newest first. @throws DomainError permission_denied, invalid_argument */
 export async function getAcquisitionEvents(
   { events }: History,
   caller: Caller,

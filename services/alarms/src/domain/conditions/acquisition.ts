@@ -43,7 +43,7 @@ export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Al
   return dropped > 0 ? raised(`Overload: ${dropped} records discarded`) : overOnNextDay(timeMs, before);
 }
 
-/** The same of the files of an attachment source. */
+/** Files of an attachment source follow the same rule. */
 export const filesFinding = ({ failure, timeMs }: Attempted<'files'>, before: Alarm): Finding | undefined =>
   failure === '' ? overOnNextDay(timeMs, before) : raised(`Overload: ${failure}`);
 

@@ -45,8 +45,8 @@ const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
  * Decides, in order, what columns and deletions do to states and to the alarms about states and qualities. A series whose next entry cannot
- * be evaluated yet waits; the others go on. What each message of the log brings about is a change by itself. Pure: the same answer for the
- * same input. A message may bring half a million records, and texts with expressions to look for: in steps.
+ * be evaluated yet waits; the others go on. What each message of the log brings about is a change by itself. Pure: the same input gives
+ * the same answer. The work goes in steps: a message may bring half a million records, and texts with expressions to look for.
  */
 export function* evaluateEntries(
   entries: readonly PlacedEntry[],

@@ -25,7 +25,7 @@ import {
   settledKey,
 } from './stored-records.ts';
 
-/** A column at its place in the log. */
+/** A column in the log. */
 export type ColumnWrite = {
   readonly node: Node;
   readonly place: Pick<PlacedEntry, 'sequence' | 'messageMs'>;

@@ -1,4 +1,4 @@
-/** A CloudEvent on its way to a topic. */
+/** A CloudEvent for a topic. */
 export type TopicMessage = {
   /** Id of the CloudEvent. */
   readonly id: string;

@@ -15,7 +15,6 @@ type RecordPushDeps = {
   readonly log: Pick<Logger, 'error'>;
 };
 
-/** A message of the ingest log. */
 export type LogMessage = {
   readonly sequence: number;
   /** Names the message, also when it was a dead letter and comes again. */

@@ -2,14 +2,14 @@ import type { DELIVERY_STATUSES } from '@catchment/query';
 import type { DisabledReason } from './webhook.ts';
 
 const MINUTE_MS = 60_000;
-/** Waits after the failed tries of a delivery; after the last one it is given up. */
+/** A delivery waits this long after its failed tries; the try after the last wait is the last. */
 const RETRY_AFTER_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
-/** Deliveries given up in a row after which a webhook is disabled: twelve hours of failures. */
+/** A webhook is disabled after this many deliveries in a row were given up: twelve hours of failures. */
 export const FAILURES_MAX = 20;
-/** Tries of a delivery that its log shows; those by hand have no other bound. */
+/** The log shows this many tries of a delivery; those by hand have no other bound. */
 export const TRIES_MAX = 20;
 
-/** Characters of an answer that its log shows. */
+/** The log shows this many characters of an answer. */
 const ANSWER_MAX = 200;
 
 /**

@@ -28,7 +28,7 @@ type WebhookRow = Nulls<Webhook, 'disabledReason' | 'lastTry' | 'previousUntilMs
 };
 type DeliveryRow = Nulls<Delivery, 'dueMs'>;
 
-/** Deliveries by hand of a webhook that wait. */
+/** This many deliveries by hand of a webhook may wait. */
 const BY_HAND_MAX = 10;
 
 const SELECT = `

@@ -88,7 +88,7 @@ export type Page = {
   readonly status: DeliveryStatus | undefined;
 };
 
-/** A webhook that this replica alone works on until `leasedUntilMs`. */
+/** This replica alone works on the webhook until `leasedUntilMs`. */
 export type ClaimedWebhook = {
   readonly webhookId: string;
   readonly ownerId: string;
@@ -102,7 +102,7 @@ export type ClaimedWebhook = {
   readonly isReady: boolean;
   readonly isActive: boolean;
   readonly position: number;
-  /** The position of the account's newest event. */
+  /** Newest position in the account. */
   readonly newest: number;
   readonly leasedUntilMs: number;
 };
