@@ -7,7 +7,7 @@ import { entriesOf, readGroupName, readUserEntry, type UserEntry } from '../../p
 export type AccessRequest = { readonly nodeRef: string; readonly body: JsonObject; readonly notify: boolean };
 
 type Given = {
-  /** Name of the entry for refusals, for example `users[0]`. */
+  /** Refusals call the entry by this name, for example `users[0]`. */
   readonly at: string;
   readonly role: string;
   /** Unix ms; null = does not end; undefined = as it is. */

@@ -40,14 +40,14 @@ export const entryView = (entry: Entry): JsonObject => ({
   ...endView(entry),
 });
 
-/** A user in `added` and `updated`. @param profileActivateUrl of a profile that the request has made */
+/** Shows a user in `added` and `updated`. @param profileActivateUrl of a profile that the request has made */
 export const grantedUserView = (user: string, entry: Entry, profileActivateUrl: string | undefined): JsonObject => ({
   user,
   ...entryView(entry),
   ...(profileActivateUrl !== undefined && { profileActivateUrl }),
 });
 
-/** A group in `added` and `updated`. */
+/** Shows a group in `added` and `updated`. */
 export const grantedGroupView = ({ name, users }: WorkspaceGroup, entry: Entry): JsonObject => ({
   group: name,
   role: entry.role,

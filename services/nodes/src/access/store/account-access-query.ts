@@ -68,7 +68,7 @@ export async function groupsWithMembers(
 
 export type PersonOfAccess = Person & { readonly standing: 'OWNER' | 'ADMINISTRATOR' | null };
 
-/** These people, with the owner and the administrators first. */
+/** Reads these people, the owner and the administrators first. */
 export async function peopleWith(
   on: Queryable,
   ownerId: string,

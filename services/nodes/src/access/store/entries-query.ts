@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Largest number of entries: of the workspace, and over all workspaces of one of these users and groups. */
+/** Counts the entries of the workspace, and the most that one of these users or groups has in an account. */
 export async function countEntries(
   on: Queryable,
   workspaceId: string,

@@ -52,7 +52,7 @@ export async function closeToSome(
   return granted;
 }
 
-/** The name of the node in mails. */
+/** Names the node in mails. */
 export async function placeText({ tx, place, node }: ChangeAtNode): Promise<string> {
   const [workspace] = await nodesById(tx, place.ownerId, [place.workspaceId]);
   return `access to '${node.name}' in the workspace '${workspace?.name ?? ''}'`;

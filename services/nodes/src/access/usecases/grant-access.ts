@@ -14,7 +14,7 @@ import { rolesOf } from '../store/roles-query.ts';
 import { closeToSome } from './close-node.ts';
 import type { AccessChange, EntryStore, NewEntry } from './ports.ts';
 
-/** Users and groups after a request: public JSON. */
+/** Public JSON of the answer. */
 export type Granted = { readonly added: JsonObject[]; readonly updated: JsonObject[] };
 
 /**

@@ -9,7 +9,7 @@ export type NewEntry = { readonly id: string; readonly roleId: string; readonly 
 /** An entry that has come to its end. */
 export type EndedEntry = {
   readonly workspaceId: string;
-  /** The e-mail of the user; null for a group. */
+  /** E-mail; null for a group. */
   readonly email: string | null;
   readonly group: string | null;
 };
@@ -50,7 +50,6 @@ export type EntryStore = {
   takeEnded(tx: Queryable, ownerId: string, nowMs: number, limit: number): Promise<EndedEntry[]>;
 };
 
-/** A change of access at a node. */
 export type AccessChange = ChangeAtNode & { readonly entries: EntryStore };
 
 /** Changes roles, in the transaction of the change. */

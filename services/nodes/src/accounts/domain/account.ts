@@ -7,7 +7,7 @@ const PERSON_NAME = { kind: 'text', max: 60 } as const;
 export const ACCOUNT = { accountName: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
 type AccountType = (typeof ACCOUNT_TYPES)[number];
 
-/** Categories of a new account (docs/reference/notifications.md#subscriptions-and-preferences). */
+/** A new account has these categories (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const DEFAULT_CATEGORIES = ['Maintenance', 'Operations', 'Critical'] as const;
 const SLUG_LETTERS = 14;
 

@@ -11,11 +11,11 @@ import { readQuality } from './quality.ts';
 export type Restricted = {
   readonly administrators: readonly Person[];
   readonly groups: readonly UserGroup[];
-  /** Addresses by which people with a new profile activate it, by user id. */
+  /** People activate their new profiles at these addresses; keys are user ids. */
   readonly activateUrls: ReadonlyMap<string, string>;
 };
 
-/** The document of an account (docs/reference/accounts-and-usage.md#account). */
+/** Makes the document of an account (docs/reference/accounts-and-usage.md#account). */
 export const ownerView = (owner: Owner, restricted: Restricted | undefined, names: ClassNames): JsonObject => ({
   _class: `${names.namespace}.models.owner.Owner`,
   _id: owner.owner_id,

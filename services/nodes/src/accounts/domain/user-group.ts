@@ -19,7 +19,7 @@ export type GivenGroup = {
 /** A group after an update; `users` undefined = its users stay. */
 export type PlannedGroup = GroupName & { readonly isNew: boolean; readonly users: readonly UserEntry[] | undefined };
 
-/** The list of groups of a body. @throws DomainError invalid_argument naming the attribute */
+/** Reads the groups of a body. @throws DomainError invalid_argument naming the attribute */
 export function readGroups(value: unknown, at: string): GivenGroup[] {
   if (!Array.isArray(value)) throw invalidAttribute(at, 'must be an array');
   if (value.length > MAX_GROUPS) throw invalidAttribute(at, `must have at most ${MAX_GROUPS} entries`);

@@ -19,7 +19,7 @@ import { accountIdOf, hasManagedAccounts, rootsOf } from '../store/accounts-quer
 import { isTrialOver } from '../store/trials-query.ts';
 import type { AccountBook, OwnerChange, Trials } from './ports.ts';
 
-/** The user of events from the command line. */
+/** Events from the command line name this user. */
 const SYSTEM = 'System';
 const STATUSES = ['ACTIVE', 'DISABLED'] as const;
 /** Nodes may still be made by requests that began before the account was disabled. */
@@ -150,7 +150,7 @@ async function deleteNotified({ deleteOwner }: AccountBook, tx: Queryable, owner
   return isGone;
 }
 
-/** A Workspace or the root of the templates, with all below it. */
+/** Deletes a Workspace or the root of the templates, with all below it. */
 async function deleteRoot(deps: StoreDeps, ownerId: string, nodeId: string): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);

@@ -17,7 +17,7 @@ import { changeCategories, removeCategory, usesOf, withoutCategory } from '../do
 import { nodesUsingCategory } from '../store/category-uses-query.ts';
 import type { AccountBook, AccountParts } from './ports.ts';
 
-/** Notification categories of an account (docs/reference/notifications.md#subscriptions-and-preferences). */
+/** Notification categories of accounts (docs/reference/notifications.md#subscriptions-and-preferences). */
 export const categoriesBy = ({ saveOwner, deletePreferencesOf }: AccountBook & AccountParts): Collection<Category> => ({
   isSecret: false,
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,

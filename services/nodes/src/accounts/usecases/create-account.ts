@@ -20,8 +20,8 @@ const SLUG_TRIES = 20;
 const OPERATOR = 'Whoever runs this installation';
 
 /**
- * An account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration). Once for
- * given keys, however often it is repeated with them.
+ * Creates an account with its owner's profile and its first two keys (docs/reference/accounts-and-usage.md#administration).
+ * Given keys make one account, however often the request is repeated with them.
  */
 export async function createAccount(
   store: AccountBook & Trials & AccountParts,

@@ -41,7 +41,7 @@ export type AccountBook = OwnerRevisions & {
   deleteOwner(tx: Queryable, ownerId: string): Promise<boolean>;
 };
 
-/** Trials, from their begin to the removal of their accounts. */
+/** Follows trials from their begin to the removal of their accounts. */
 export type Trials = {
   /** A trial begins, or begins anew. */
   startTrial(tx: Queryable, ownerId: string, endsMs: number): Promise<void>;
@@ -50,7 +50,7 @@ export type Trials = {
   setRemoval(on: Queryable, ownerId: string, nowMs: number, removalMs: number): Promise<void>;
 };
 
-/** Administrators and groups of an account. */
+/** Administrators and groups of accounts. */
 export type AccountPeople = {
   /** Replaces the whole list. */
   setAdministrators(tx: Queryable, ownerId: string, userIds: readonly string[]): Promise<void>;

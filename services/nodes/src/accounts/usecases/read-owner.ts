@@ -11,7 +11,7 @@ import { administratorsOf, groupsOf, profileOf } from '../store/account-people-q
 import type { AccountsDeps } from './deps.ts';
 import type { AccountParts } from './ports.ts';
 
-/** The caller's account; people only for keys of level ACCOUNT. */
+/** Returns the caller's account; only keys of level ACCOUNT see people. */
 export const getOwner = (deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> =>
   ownerDocument(deps.database, deps, caller);
 

@@ -39,7 +39,7 @@ export function changeAccount<T>(
   return changeAccountOf(deps, caller.ownerId, caller.username, work);
 }
 
-/** The same for our own processes. */
+/** Does the same for our own processes. */
 export function changeAccountOf<T>(
   deps: Pick<StoreDeps, 'database' | 'now'>,
   ownerId: string,

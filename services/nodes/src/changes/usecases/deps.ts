@@ -11,5 +11,5 @@ export type StoreDeps = {
   readonly now: () => number;
 };
 
-/** Dependencies of changes of an account's entries. */
+/** Changes of an account's entries need these. */
 export type EntryDeps = StoreDeps & { readonly names: ClassNames };

@@ -44,7 +44,7 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
 /** Collection pointers belong to the original. */
 const withoutPointer = ({ acquireTime: _acquireTime, ...file }: Record<string, unknown>) => file;
 
-/** Metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */
+/** Lays the metadata of a body over those of the original, by name (docs/reference/node-tree.md#clone). */
 export function mergeMetadata(
   metadata: readonly { name: string; value: unknown }[],
   given: readonly { name: string; value: unknown }[],
@@ -92,7 +92,7 @@ export function pathInCopy(path: string, from: readonly string[], to: readonly s
   return isInside ? `/${[...to, ...elements.slice(from.length)].join('/')}` : undefined;
 }
 
-/** A place relative to a root: this many levels above its parent, then down by names. */
+/** A place relative to a root lies this many levels above its parent, then down by names. */
 type RelativePath = { readonly up: number; readonly down: readonly string[] };
 
 type Step = { readonly nodeId: string; readonly name: string };

@@ -29,8 +29,8 @@ wheel whale willow window wing winter wolf wool yacht yard yellow zebra zinc`
   .split(/\s+/);
 
 /**
- * A fresh key of a push transport: three short words (docs/reference/acquisition.md#transports). Unique in the installation
- * by an index.
+ * Makes a key of a push transport: three short words (docs/reference/acquisition.md#transports). An index keeps it unique in
+ * the installation.
  * @param pick a random whole number from 0 up to, and without, the given one
  */
 export const pushKeyOf = (pick: (below: number) => number): string =>

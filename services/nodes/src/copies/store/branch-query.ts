@@ -20,7 +20,7 @@ export async function wholeBranch(on: Queryable, nodeId: string, limit: number):
   return rows.map(toNode);
 }
 
-/** Ids of nodes of the account by `@customId`. */
+/** Reads ids of the account's nodes by `@customId`. */
 export async function idsOfCustomIds(
   on: Queryable,
   ownerId: string,

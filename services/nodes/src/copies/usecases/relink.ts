@@ -6,9 +6,9 @@ import { referencesIn } from '../../domain/classes/references.ts';
 import { namedIn, pathInCopy, type Relink, relativePath, relinkCode } from '../domain/clone.ts';
 import { descend, idsOfCustomIds, linesOf, type Step } from '../store/branch-query.ts';
 
-/** Targets looked for by their path when a branch is copied into another workspace; further ones stay broken. */
+/** This many targets are looked for by their path when a branch is copied into another workspace; further ones stay broken. */
 const MAX_LOOKED_FOR = 5_000;
-/** Likewise of paths in program text. */
+/** The same holds for paths in program text. */
 const MAX_PATHS = 500;
 
 /**
@@ -17,7 +17,10 @@ const MAX_PATHS = 500;
  */
 export type Places = { readonly from: readonly Step[]; readonly to: readonly Step[]; readonly workspaceId: string };
 
-/** References and program text of a branch that is copied (docs/reference/node-tree.md#clone). @param places.name of the new root */
+/**
+ * Returns what relinks references and program text of a copied branch (docs/reference/node-tree.md#clone).
+ * @param places.name of the new root
+ */
 export async function branchLinks(
   tx: Queryable,
   branch: readonly StoredNode[],

@@ -17,7 +17,7 @@ export type TileSpec = {
   readonly h: number;
   readonly style: TileStyle;
   readonly showAlarms: boolean;
-  /** `chart`: settings over those of the parameter. */
+  /** `chart` overrides settings of the parameter. */
   readonly links: readonly { readonly nodeId: string; readonly name?: string; readonly chart?: JsonObject }[];
   readonly config: JsonObject;
 };

@@ -3,12 +3,12 @@ import { countOf } from '@catchment/number-format';
 export type Warning = {
   /** The node that no longer works as before; absent: the summary of those beyond the limit. */
   readonly nodeId?: string;
-  /** Its names from the Workspace down. */
+  /** Names from the Workspace down. */
   readonly path?: string;
   readonly message: string;
 };
 
-/** Named in an answer; the rest is counted. */
+/** An answer names this many; the rest is counted. */
 export const MAX_WARNINGS = 100;
 
 /** The first warnings, and how many more there are. */

@@ -1,6 +1,5 @@
 import type { ContactWay } from '@catchment/query';
 
-/** An ACQUISITION event of a source. */
 export type AcquisitionEvent = { readonly timeMs: number; readonly level: string; readonly message: string };
 
 /** An event says this of a source's contacts; an event that says nothing of them is undefined. */

@@ -12,7 +12,7 @@ export type SourceFacts = {
   readonly isWatched: boolean;
   readonly isOutdated: boolean;
   readonly lastSuccessMs: number | undefined;
-  /** Time of the newest record of its parameters. */
+  /** The newest record of its parameters has this time. */
   readonly newestRecordMs: number | undefined;
   /** The newest record of a parameter was this far ahead of our clock when it was written; 0 where it was not. */
   readonly recordsAheadMs: number;
@@ -57,7 +57,7 @@ export type Peer = {
   readonly lastSuccessMs: number | undefined;
 };
 export type Peers = {
-  /** The way that all of them share. */
+  /** All of them share this way. */
   readonly by: SharedWay;
   readonly list: readonly Peer[];
   /** There are more, which were not looked at. */

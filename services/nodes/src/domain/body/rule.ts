@@ -8,8 +8,8 @@ import type { ClassNames } from './class-names.ts';
 export { isJsonObject, type JsonObject };
 
 /**
- * The rule of an attribute's value, as data. `read` answers the value as it is stored: trimmed, upper-cased, with the usual spelling of
- * zones.
+ * A rule says, as data, which values an attribute takes. `read` answers the value as it is stored: trimmed, upper-cased, with the
+ * usual spelling of zones.
  */
 export type Rule =
   | { readonly kind: 'boolean' }
@@ -83,7 +83,7 @@ export type Fields = Readonly<
   Record<string, { readonly rule: Rule; readonly required?: true; readonly default?: unknown }>
 >;
 
-/** A node that a reference names. */
+/** A reference names this node. */
 export type FoundNode = {
   readonly nodeId: string;
   readonly class: string;
@@ -122,7 +122,7 @@ export const invalidAttribute = (attribute: string, rule: string) =>
   invalid('INVALID_ATTRIBUTE', `${attribute}: ${rule}`);
 
 /**
- * The value in its stored form.
+ * Returns the value in its stored form.
  * @param at name of the attribute for the refusal, for example `chart.lineWidth`
  * @throws DomainError invalid_argument naming attribute and rule
  */

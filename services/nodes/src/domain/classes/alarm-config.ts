@@ -124,6 +124,6 @@ export function alarmConfig(type: AlarmType, stored: AlarmsConfig): JsonObject |
   return config;
 }
 
-/** `outdatedAlarm` → the public class `…alarm.OutdatedAlarm`. */
+/** `outdatedAlarm` → `…alarm.OutdatedAlarm`. */
 export const alarmClass = (type: string, names: ClassNames): string =>
   names.full(`alarm.${type.charAt(0).toUpperCase()}${type.slice(1)}`);

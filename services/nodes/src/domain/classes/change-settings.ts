@@ -37,7 +37,7 @@ export const blankSettings = (cls: NodeClass, newId: () => string, isBoolean = f
 });
 
 /**
- * The settings of a node after a body (POST: over the blank ones; PUT: over the stored ones). Read-only and unknown
+ * Returns the settings of a node after a body (POST: over the blank ones; PUT: over the stored ones). Read-only and unknown
  * attributes are ignored; an attribute that the class does not have, a wrong type or a broken rule refuses all of it;
  * null resets to the default (docs/reference/node-tree.md#updates).
  * @throws DomainError invalid_argument naming the attribute
@@ -173,7 +173,7 @@ const storedStates = ({ statesType, states, hysteresis }: StoredStates): Config 
   statesType === '' ? {} : { statesType, states, hysteresis };
 
 /**
- * Rules between attributes of a node, of a source above all (docs/reference/sources.md#attributes,
+ * Checks rules between attributes of a node, of a source above all (docs/reference/sources.md#attributes,
  * docs/reference/acquisition.md#transports).
  * @throws DomainError invalid_argument
  */

@@ -59,7 +59,7 @@ function ruleOf(setting: ChartSetting): Rule {
   }
 }
 
-/** The settings of charts of every type. */
+/** Settings of all chart types. */
 export const CHART_FIELDS = Object.fromEntries(
   Object.entries(CHART_SETTINGS).map(([name, setting]) => [name, { rule: ruleOf(setting), default: setting.default }]),
 ) as Readonly<Record<ChartSettingName, ChartField>>;
@@ -126,7 +126,7 @@ function readType(value: JsonObject, current: ChartConfig, names: ClassNames): C
   return chartTypeNamed(value._class, 'chart', names);
 }
 
-/** The type that a public class names. @throws DomainError invalid_argument naming the attribute `_class` at `at` */
+/** Returns the type that a public class names. @throws DomainError invalid_argument naming the attribute `_class` at `at` */
 export function chartTypeNamed(value: unknown, at: string, names: ClassNames | undefined): ChartType {
   const type = CHART_TYPES.find((type) => names?.stored(value) === `point.chart.${type}`);
   if (type) return type;
@@ -201,7 +201,7 @@ function filledChart(subject: ChartSubject, stored: ChartConfig, names: ClassNam
   return { _class: names.full(`point.chart.${type}`), ...Object.fromEntries(fields), aggregation };
 }
 
-/** JSON Schema of what `chartView` shows of a class of charts. */
+/** Returns the JSON Schema of what `chartView` shows of a class of charts. */
 export function chartSchema(type: ChartType, names: ClassNames): JsonObject {
   // A setting without a default is shown as null.
   const settings = settingsOf(type).map(([name, { default: fallback }]) => {
@@ -213,7 +213,7 @@ export function chartSchema(type: ChartType, names: ClassNames): JsonObject {
   return { $id: type, type: 'object', properties };
 }
 
-/** Settings of aggregation with their defaults. */
+/** Shows settings of aggregation with their defaults. */
 export function aggregationView(subject: ChartSubject, aggregation: JsonObject): JsonObject {
   const settings = Object.entries(AGGREGATION).map(([name, field]) => [name, aggregation[name] ?? field.default]);
   // A type that no longer fits, because displayType was changed since, gives way to the default.

@@ -5,7 +5,7 @@ export const MAX_DEPTH = 32;
 export const MAX_NODES_PER_ACCOUNT = 100_000;
 export const MAX_PARAMETERS_PER_SOURCE = 500;
 
-/** A node on the way from the workspace to a parent, that parent last. */
+/** Ancestors lead from the workspace to a parent, that parent last. */
 export type Ancestor = { readonly kind: NodeKind };
 
 const WORDS: Readonly<Record<NodeKind, string>> = {

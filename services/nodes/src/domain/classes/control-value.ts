@@ -44,7 +44,7 @@ export function readControlValue(cls: NodeClass, config: Config, value: unknown)
   }
 }
 
-/** The value within the restriction; of a state's name its threshold. */
+/** Returns the value within the restriction; a state's name becomes its threshold. */
 function restricted(cls: NodeClass, config: Config, value: unknown): unknown {
   const of = (name: string) => attributeOf(cls, config, name);
   switch (of('controlValueRestriction')) {

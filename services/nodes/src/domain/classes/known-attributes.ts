@@ -43,7 +43,7 @@ const READ_ONLY: readonly string[] = [
 ];
 
 const KNOWN: ReadonlySet<string> = new Set([...UPDATABLE_NAMES, ...READ_ONLY]);
-/** Characters of a name that a message shows. */
+/** A message shows this many characters of a name. */
 const MAX_SHOWN = 60;
 
 /**

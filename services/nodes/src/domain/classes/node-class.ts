@@ -36,7 +36,7 @@ export type NodeClass = {
   readonly transports: readonly TransportName[];
   /** Records come from a program or a rating alone (docs/reference/parameters.md#types). */
   readonly isComputed?: true;
-  /** Rules between attributes of a whole configuration. @throws DomainError invalid_argument */
+  /** Checks rules between attributes of a whole configuration. @throws DomainError invalid_argument */
   readonly checkTogether?: (config: JsonObject) => void;
 };
 

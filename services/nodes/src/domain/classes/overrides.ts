@@ -6,7 +6,7 @@ export const OWN_ATTRIBUTES: ReadonlySet<string> = new Set(['customId', 'isPubli
 /** Attributes that only make sense together are overridden together. */
 const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteresis: 'states' };
 
-/** Name of an attribute in `overrides`. */
+/** Returns an attribute's name in `overrides`. */
 const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
 
 /** Attributes that an override covers, as they are stored. */

@@ -15,7 +15,7 @@ export const ANY_NODE: LinkTarget = { classPrefix: '', what: 'a node' };
 export const linkTo = (target: LinkTarget): Rule => ({ kind: 'nodeRef', ...target, sameWorkspace: true });
 
 /**
- * `{nodeId, name, …}`; the name defaults to the node's.
+ * A link is `{nodeId, name, …}`; the name defaults to the node's.
  * @param options what the links may name, how many there may be, and their further fields
  */
 export const links = (options: {

@@ -8,7 +8,7 @@ type RatingLines = { readonly ratings: readonly JsonObject[]; readonly lines: re
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const BYTE_ORDER_MARK = /^\ufeff/;
 
-/** A line for each entry (docs/reference/processing-and-ratings.md#ratings-as-csv), in order of time. Numbers are written in full. */
+/** Writes a line for each entry (docs/reference/processing-and-ratings.md#ratings-as-csv), in order of time, with numbers in full. */
 export const ratingCsv = ({ ratings }: Pick<Rating, 'ratings'>): string =>
   ratings
     .map((entry) => {

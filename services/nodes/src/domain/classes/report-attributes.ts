@@ -83,7 +83,7 @@ const ELEMENT: Fields = {
   footerRow: { rule: ROW },
 };
 
-/** Required attributes by type of element. */
+/** Required attributes by element type. */
 const NEEDED: Readonly<Record<string, readonly string[] | undefined>> = {
   TEXT: ['content'],
   BARCODE: ['content'],

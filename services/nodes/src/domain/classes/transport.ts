@@ -38,7 +38,7 @@ export type TransportDeps = {
 };
 
 /**
- * The `transport` of a body; null resets to None. It replaces the stored one, of which only secrets given back as they were
+ * Reads the `transport` of a body; null resets to None. It replaces the stored one, of which only secrets given back as they were
  * shown, the push key, and a station that is left out stay; `key: null` makes a new key, and `siteId: null` a new station.
  * @throws DomainError invalid_argument
  */
@@ -97,7 +97,7 @@ export function transportView(transport: Transport, names: ClassNames): JsonObje
   return { _class: names.full(`transport.${name}`), ...shown };
 }
 
-/** JSON Schema of what `transportView` shows of a class of transports. */
+/** Returns the JSON Schema of what `transportView` shows of a class of transports. */
 export function transportSchema(name: TransportName, names: ClassNames): JsonObject {
   const { fields, hasKey } = TRANSPORTS[name];
   const key: Fields = { key: { rule: { kind: 'text', max: 255 } } };

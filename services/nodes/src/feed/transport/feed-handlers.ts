@@ -4,7 +4,7 @@ import type { Handlers } from '@catchment/grpc';
 import type { ListDeps } from '../../views/index.ts';
 import { FeedHeads, readFeed, revisionsOf } from '../usecases/read-feed.ts';
 
-/** NodeFeedService: the parts of streams of changes. */
+/** NodeFeedService serves streams of changes in parts. */
 export function nodeFeedHandlers(deps: ListDeps): Handlers<typeof NodeFeedServiceService> {
   const heads = new FeedHeads();
   return {

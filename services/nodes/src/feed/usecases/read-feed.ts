@@ -26,7 +26,7 @@ const START: NodePlace = { createdMs: Number.MIN_SAFE_INTEGER, nodeId: '0'.repea
 
 type FeedDeps = ListDeps & { readonly heads: FeedHeads };
 
-/** A message of the stream: `node` with a document, `removed`, or `reset`. */
+/** The stream sends `node` with a document, `removed`, or `reset`. */
 type NodeMessage = {
   readonly event: 'node' | 'removed' | 'reset';
   readonly nodeId: string;

@@ -16,7 +16,7 @@ const PREVIEWED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The media type of a file: by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
+ * Finds the media type of a file by its content, then by the extension of its name (docs/reference/node-tree.md#attributes-of-classes).
  * @param start its first bytes
  */
 export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<string> {

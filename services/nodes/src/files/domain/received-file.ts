@@ -1,7 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 
-/** Files of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
+/** An attachment source takes this many files in a UTC day (docs/reference/writing.md#daily-limits). */
 const FILES_PER_DAY = 150;
 
 /**

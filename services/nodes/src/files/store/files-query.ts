@@ -12,7 +12,7 @@ export const toFile = (row: Row): FileRow => ({
   segments: row.segments,
 });
 
-/** Number of unfinished uploads of an account. */
+/** Counts unfinished uploads of an account. */
 export async function countComing(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT count(*) AS n FROM files WHERE owner_id = $1 AND size_bytes IS NULL AND NOT is_removing',

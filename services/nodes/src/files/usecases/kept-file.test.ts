@@ -5,7 +5,7 @@ import type { FileList, FileRow } from './ports.ts';
 
 const PLACE = { ownerId: 'owner', workspaceId: 'workspace' };
 
-/** A list of files and a store of bytes in memory. */
+/** Keeps a list of files and their bytes in memory. */
 function filesInMemory() {
   const rows = new Map<string, FileRow>();
   const bytes = new Map<string, Uint8Array>();

@@ -7,7 +7,7 @@ import { type FileDeps, objectName, previewName } from './file-store.ts';
 
 type ReadDeps = Pick<FileDeps, 'database' | 'objects'>;
 
-/** The file of a verified link. @throws DomainError not_found, permission_denied when the account is disabled */
+/** Returns the file of a verified link. @throws DomainError not_found, permission_denied when the account is disabled */
 export async function getFile({ database }: ReadDeps, nodeId: string): Promise<File> {
   const found = await fileOfNode(database, nodeId);
   if (!found) throw notFound();

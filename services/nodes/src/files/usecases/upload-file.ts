@@ -74,7 +74,7 @@ function checkReceiver({ class: name, config }: StoredNode, isInTemplate: boolea
 }
 
 /**
- * The unfinished upload of a step. The caller of each step needs the same permissions as for `beginUpload`.
+ * Returns the unfinished upload of a step. The caller of each step needs the same permissions as for `beginUpload`.
  * @throws DomainError permission_denied, not_found
  */
 async function checkedUpload(on: Queryable, caller: ApiCaller, fileId: string) {

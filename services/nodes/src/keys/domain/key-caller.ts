@@ -11,7 +11,7 @@ export type KeyHolder = {
   readonly workspace_ids: readonly string[];
   readonly status: string;
   readonly account_type: string;
-  /** The owner, an administrator or an account manager (docs/reference/people-and-security.md#standing). */
+  /** The user is owner, administrator or account manager (docs/reference/people-and-security.md#standing). */
   readonly has_standing: boolean;
   readonly last_used_ms: number | null;
 };

@@ -11,7 +11,7 @@ import { changeKey, type KeySettings, MAX_KEYS, workspaceRefs } from '../domain/
 import { keysOf, type StoredKey } from '../store/keys-query.ts';
 import type { KeyStore } from './ports.ts';
 
-/** API keys of an account (docs/reference/authentication.md#api-keys). Services that cache keys are notified of changes. */
+/** API keys of accounts (docs/reference/authentication.md#api-keys). Services that cache keys are notified of changes. */
 export const apiKeys = ({ insertKey, saveKey, deleteKey }: KeyStore): Collection<StoredKey> => ({
   isSecret: true,
   list: keysOf,

@@ -18,7 +18,7 @@ export async function findNode(on: Queryable, scope: Scope, reference: string): 
   return node;
 }
 
-/** The node of the account that a reference names, whatever its workspace. */
+/** Reads the node of the account that a reference names, whatever its workspace. */
 export async function lookUp(on: Queryable, ownerId: string, reference: string): Promise<StoredNode | undefined> {
   const ref = parseNodeRef(reference);
   if (!ref) return undefined;

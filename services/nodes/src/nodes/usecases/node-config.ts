@@ -44,7 +44,7 @@ export type Place = {
 };
 
 /**
- * The configuration of a node for other services (contract NodeConfig). From templates they get disabled sources and
+ * Makes the configuration of a node for other services (contract NodeConfig). From templates they get disabled sources and
  * series that take no records, so nothing of it collects or raises alarms (docs/reference/templates.md#what-a-template-is).
  */
 export function nodeConfig(

@@ -3,7 +3,7 @@ import { nameKey } from '../../domain/body/names.ts';
 import { NO_CONTEXT, type Rule, readValue } from '../../domain/body/rule.ts';
 
 /**
- * A person's preference for the alarms of one category in one workspace
+ * A person has this preference for the alarms of one category in one workspace
  * (docs/reference/notifications.md#subscriptions-and-preferences).
  */
 export type Preference = { readonly categoryId: string; readonly email: boolean; readonly sms: boolean };
@@ -11,7 +11,7 @@ export type Preference = { readonly categoryId: string; readonly email: boolean;
 /** A preference as a body gives it; absent attributes stay. */
 export type GivenPreference = { readonly category: string; readonly email?: boolean; readonly sms?: boolean };
 
-/** A list of preferences, by the names of categories. */
+/** The list gives preferences by the names of categories. */
 export const PREFERENCES: Rule = {
   kind: 'list',
   max: 1_000,

@@ -50,6 +50,6 @@ export async function getNotifications(
   };
 }
 
-/** All categories of the account with a person's preferences, in the order of their indexes. */
+/** Shows all categories of the account with a person's preferences, in the order of their indexes. */
 export const preferencesView = (categories: readonly Category[], stored: readonly Preference[]): JsonObject[] =>
   preferencesOf(categories, stored).map(({ email, sms }, i) => ({ category: categories[i]?.name ?? '', email, sms }));
