@@ -1,6 +1,6 @@
 import type { JsonObject } from './domain/body/rule.ts';
 
-/** The schema of an attribute in one class. */
+/** An attribute has this schema in one class. */
 export type AttributeUse = { readonly owner: string; readonly attribute: string; readonly schema: JsonObject };
 
 /** Smaller schemas stand where they are used. */
@@ -11,7 +11,7 @@ export class SchemaParts {
   readonly all: Record<string, JsonObject> = {};
 
   /**
-   * The same uses with references in the place of large parts. A part has the name in its `$id`, or that of its attribute, with the
+   * Returns the same uses with references in the place of large parts. A part has the name in its `$id`, or that of its attribute, with the
    * class before it where another class has another schema, or no other has the attribute.
    * @param suffix of names made of attributes
    */

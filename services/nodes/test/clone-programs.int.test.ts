@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-/** Workspace → Location «Station» → sources «Logger» and «Other», each with «Level»; a program in «Logger». */
+/** Workspace → Location «Station» → sources «Logger» and «Other», each with «Level»; «Logger» has a program. */
 async function site(name: string, code: (ids: { level: string; other: string }) => string) {
   const workspace = await api.create('Workspace', name);
   const station = await api.create('location.Location', 'Station', workspace._id);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => f.close());
 
-/** Attributes of a Number parameter with the n-th value of each: of the row, of the table, of parts with rules of their own. */
+/** Attributes of a Number parameter each have an n-th value: those of the row, of the table, of parts with rules of their own. */
 const ATTRIBUTES: Readonly<Record<string, (n: number) => unknown>> = {
   name: (n) => `Name ${n}`,
   customId: (n) => `id-${n}`,

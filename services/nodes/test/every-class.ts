@@ -3,7 +3,7 @@ import type { Fixture, Json } from './fixture.ts';
 
 type Api = Awaited<ReturnType<Fixture['account']>>;
 
-/** One node of every class, by the last part of its class, under one Location or Workspace. */
+/** Makes one node of every class, by the last part of its class, under one Location or Workspace. */
 export async function everyClass(api: Api): Promise<Map<string, Json>> {
   const made = new Map<string, Json>();
   const short = (name: string) => name.split('.').at(-1)!;

@@ -15,7 +15,7 @@ afterAll(() => f.close());
 
 type Api = Awaited<ReturnType<Fixture['account']>>;
 
-/** An account with a source of 500 parameters. */
+/** Makes an account with a source of 500 parameters. */
 async function seeded(): Promise<Api> {
   const api = await f.account();
   const { source } = await f.source(api);
@@ -100,7 +100,7 @@ test('256 nodes made at once are all made, and none is refused because connectio
   );
   const ids = made.map(({ json }) => (JSON.parse(Buffer.from(json).toString()) as { _id: string })._id);
   expect(new Set(ids).size).toBe(256);
-  // The call of a historic write to each of them.
+  // A write to historic makes this call for each of them.
   const columns = [{ index: 0, id: '', series: 'level', name: '', dataType: '', units: '' }];
   const ensured = await Promise.all(
     ids.map((sourceId) =>

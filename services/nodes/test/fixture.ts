@@ -141,7 +141,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
     return { ...made, caller, ...(await as(caller)) };
   };
 
-  /** The API's operations as a caller. */
+  /** API operations as a caller. */
   const as = async (caller: ApiCaller) => {
     const options = await optionsOf(caller);
     const body = (object: unknown) => Buffer.from(JSON.stringify(object));
@@ -215,7 +215,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
     };
   };
 
-  /** Workspace → Location → Jts source. */
+  /** Makes Workspace → Location → Jts source. */
   const source = async (api: Awaited<ReturnType<typeof as>>, more: object = {}) => {
     const workspace = await api.create('Workspace', 'Site');
     const location = await api.create('location.Location', 'Station', workspace._id);

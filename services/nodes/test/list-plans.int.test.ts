@@ -147,7 +147,7 @@ test.each([
   },
 );
 
-/** A source of the requested account. */
+/** The requested account's source. */
 const SOURCE_ID = `${OTHERS.toString(16).padStart(6, '0')}${'5'.padStart(18, '0')}`;
 
 test.each<[string, (on: Queryable) => Promise<unknown>]>([

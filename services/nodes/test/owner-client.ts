@@ -29,7 +29,7 @@ const COLLECTIONS = {
 } as const;
 export type CollectionName = keyof typeof COLLECTIONS;
 
-/** The Owner operations of the API as a caller. @param ifMatch for which revisions changes are meant */
+/** Calls the Owner operations of the API as a caller. @param ifMatch for which revisions changes are meant */
 export async function ownerClient(f: Fixture, caller: ApiCaller, ifMatch?: RevisionMatch) {
   const options = await f.optionsOf(caller);
   const body = (value: unknown) => Buffer.from(JSON.stringify(value));

@@ -19,7 +19,7 @@ export const newEmail = (): string => `person-${process.pid}-${++serial}@example
 
 export const tokenOf = (url: string | undefined): string => /[0-9a-f-]{36}$/.exec(url ?? '')?.[0] ?? '';
 
-/** The gateway's calls for people, over gRPC. */
+/** Makes the gateway's calls for people, over gRPC. */
 export function peopleClient(f: Fixture) {
   const { people, service } = f;
   const client = {

@@ -30,7 +30,7 @@ async function mailsTo(address: string) {
 }
 const linkIn = (text: string | undefined) => tokenOf(LINK.exec(text ?? '')?.[0]);
 
-/** A person of the account with a finished profile. @param groupName of the group that makes it so */
+/** Makes a person of the account with a finished profile. @param groupName of the group that makes it so */
 async function activePerson(groupName = 'Staff'): Promise<string> {
   const email = newEmail();
   const after = await owner.createGroups([{ name: `${groupName} ${email}`, users: [{ user: email }] }]);

@@ -42,7 +42,7 @@ export type OwnNotifications = {
 };
 export type Listing = { users: SecurityUser[]; groups: SecurityGroup[] };
 
-/** The security and notification operations of the API as a caller. */
+/** Calls the security and notification operations of the API as a caller. */
 export async function securityClient(f: Fixture, caller: ApiCaller) {
   const options = await f.optionsOf(caller);
   const body = (value: unknown) => Buffer.from(JSON.stringify(value));

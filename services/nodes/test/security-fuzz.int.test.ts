@@ -13,7 +13,7 @@ afterAll(() => f.close());
 const RUNS = Number(process.env.FUZZ_RUNS ?? 600);
 const seed = seedOf('FUZZ_SEED');
 
-/** mulberry32: the same numbers for the same seed. */
+/** mulberry32 gives the same numbers for the same seed. */
 function random(from: number): () => number {
   let state = from;
   return () => {

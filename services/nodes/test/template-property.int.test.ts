@@ -43,7 +43,7 @@ const isRefused = (work: Promise<unknown>) =>
 /** Steps that come more often than others. */
 const WEIGHT = ['add', 'add', 'add', 'change', 'change', 'override', 'override', 'own', 'own'];
 
-/** Random changes of one template and its instances, in the service and in the model. */
+/** Makes random changes of one template and its instances, in the service and in the model. */
 class Play {
   readonly api: Api;
   readonly r: Random;

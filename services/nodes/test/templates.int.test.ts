@@ -19,7 +19,7 @@ const denied = { kind: 'permission_denied' };
 const SCOUT = 'io.svc.models.node.transport.Scout';
 const named = (nodes: readonly Json[], name: string): Json => nodes.find((node) => node.name === name)!;
 
-/** Templates → Location «Station» → source «Logger» → parameters «Air» and «Wind»; a chart of both; a Workspace. */
+/** Templates → Location «Station» → source «Logger» → parameters «Air» and «Wind»; a chart shows both; a Workspace is empty. */
 async function station(api: Api) {
   const templates = await api.create('Templates', 'Templates');
   const template = await api.create('location.Location', 'Station', templates._id);

@@ -21,7 +21,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const WINDOW_MS = 60_000;
 let f: Fixture;
 let deps: ApplyDeps;
-/** The answers of the store of records. */
+/** The record store's answers. */
 const store = new Map<string, Edges>();
 beforeAll(async () => {
   f = await openFixture();

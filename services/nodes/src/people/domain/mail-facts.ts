@@ -1,4 +1,4 @@
-/** A change for a person of an account (docs/reference/people-and-security.md#people, `notify=TRUE`). */
+/** A person's access to an account changed (docs/reference/people-and-security.md#people, `notify=TRUE`). */
 export type AccessNews = {
   readonly userId: string;
   /** kept: named again, nothing changed; only people whose profile is not finished get a mail. */

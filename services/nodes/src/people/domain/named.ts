@@ -2,13 +2,13 @@ import { invalidAttribute, isJsonObject, type JsonObject } from '../../domain/bo
 import { readEmail } from '../../domain/body/texts.ts';
 import { MAX_USERS_PER_LIST } from './user-entry.ts';
 
-/** Users and groups of a request by e-mail and name. */
+/** A request names users by e-mail and groups by name. */
 export type Named = {
   readonly users: readonly { readonly at: string; readonly email: string }[];
   readonly groups: readonly { readonly at: string; readonly group: string }[];
 };
 
-/** Body of requests that only name users and groups. @throws DomainError invalid_argument naming the attribute */
+/** Reads the body of a request that only names users and groups. @throws DomainError invalid_argument naming the attribute */
 export function readNamed(body: JsonObject): Named {
   return {
     users: entriesOf(body, 'users').map(({ value, at }) => ({ at, email: readUser(value, at) })),

@@ -34,7 +34,7 @@ export class PersonLinks {
     return `${this.#appUrl}/auth/login`;
   }
 
-  /** The token of a link: always the same for an id, in the form of a UUID v4. */
+  /** Returns the token of a link: always the same for an id, in the form of a UUID v4. */
   tokenOf(linkId: string): string {
     const bytes = createHmac('sha256', this.#key).update(linkId).digest().subarray(0, 16);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

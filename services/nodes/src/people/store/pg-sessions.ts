@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { NewSession } from '../usecases/ports.ts';
 import { deleteOldSignIns } from './pg-sign-ins.ts';
 
-/** Sessions of one person; the oldest give way. */
+/** A person has this many sessions; the oldest give way. */
 const MAX_SESSIONS = 50;
 
 export async function insertSession(tx: Queryable, sha256: Uint8Array, session: NewSession): Promise<void> {

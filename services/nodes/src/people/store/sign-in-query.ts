@@ -61,7 +61,7 @@ export async function passwordsOf(on: Queryable, email: string, account: string,
   return rows;
 }
 
-/** The oldest password of an e-mail, whose salt the others share. @returns in the PHC text form; undefined = there is none */
+/** Reads the oldest password of an e-mail, whose salt the others share. @returns in the PHC text form; undefined = there is none */
 export async function oldestPassword(on: Queryable, email: string): Promise<string | undefined> {
   const { rows } = await on.query<{ hash: string }>(
     `SELECT password_hash AS hash FROM users WHERE address = $1 AND password_hash IS NOT NULL ORDER BY activated_at, user_id LIMIT 1`,

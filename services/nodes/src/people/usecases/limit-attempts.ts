@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 type Limit = { readonly what: string; readonly count: number; readonly windowMs: number };
 
-/** Wrong passwords: for one person from one place, and from one place for anybody. Beyond them the place must wait. */
+/** Wrong passwords are counted for one person from one place, and from one place for anybody. Beyond a count the place must wait. */
 const SIGN_IN = {
   pair: { what: 'sign-in pair', count: 10, windowMs: 15 * MINUTE_MS },
   place: { what: 'sign-in place', count: 100, windowMs: 15 * MINUTE_MS },
@@ -28,7 +28,7 @@ const keyOf = ({ what }: Pick<Limit, 'what'>, ...parts: string[]): Buffer =>
 
 export type Pause = (ms: number) => Promise<unknown>;
 
-/** The wait before an attempt after `failures` earlier ones in the window, from any address. */
+/** Returns the wait before an attempt after `failures` earlier ones in the window, from any address. */
 const slowDownMs = (failures: number): number =>
   Math.min(Math.max(0, failures - SLOW_DOWN.count) * SLOW_DOWN.stepMs, SLOW_DOWN.mostMs);
 

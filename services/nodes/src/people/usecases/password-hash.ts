@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { unavailable } from '@catchment/errors';
 import { normalPassword } from '../domain/password.ts';
 
-/** OWASP's choice of argon2id: 19 MiB, 2 passes, 1 lane. */
+/** OWASP recommends argon2id with 19 MiB, 2 passes, 1 lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

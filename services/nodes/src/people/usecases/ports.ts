@@ -3,7 +3,7 @@ import type { DeletedKey, OwnerRevisions } from '../../changes/index.ts';
 import type { LinkPurpose } from '../domain/person-link.ts';
 import type { GivenProfile, UserEntry } from '../domain/user-entry.ts';
 
-/** The attempts of one kind in a window of time. */
+/** Attempts in a time window. */
 export type Counted = { readonly count: number; readonly windowEndsMs: number };
 
 /** Counts attempts; all replicas count together. */

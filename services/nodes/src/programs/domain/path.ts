@@ -12,7 +12,7 @@ export type Standpoint = {
 /** One step up; no name is like it. */
 const UP = '..';
 
-/** A way from a node of an account to another. */
+/** A walk leads from a node of an account to another. */
 export type Walk = {
   readonly ownerId: string;
   /** One of these three: where it begins. `root` is the name of a Workspace. */
@@ -31,7 +31,7 @@ export type PlannedPath = {
   readonly pattern?: string;
   /** A name of one element that a processor may declare as an output. */
   readonly isBare: boolean;
-  /** The account of AUTH; absent for the account of the program. */
+  /** The account of AUTH; absent means the account of the program. */
   readonly slug?: string;
 };
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import type { Walk } from '../domain/path.ts';
 
-/** A node at the end of a walk, or below it. */
+/** The walk ended at this node, or above it. */
 export type WalkedNode = {
   /** The walk that led there. */
   readonly walk: number;

@@ -10,7 +10,7 @@ import { templatesRootOf } from '../../templates/index.ts';
 import { type ProgramDeps, programNodes } from './program-nodes.ts';
 
 /**
- * The process parameter or processor that a reference names.
+ * Finds the process parameter or processor that a reference names.
  * @throws DomainError not_found, permission_denied; for nodes of other classes and in templates failed_precondition, to services not_found
  */
 export async function findProgramNode(

@@ -4,7 +4,7 @@ import { noNode, type PlannedPath } from '../domain/path.ts';
 import { MAX_CHILDREN, type WalkedNode, walkedNodes } from '../store/paths-query.ts';
 
 const MAX_MATCHES = 100;
-/** Steps of all patterns of a look: some tens of milliseconds. */
+/** All patterns of a look may take this many steps: some tens of milliseconds. */
 const MAX_STEPS = 10_000_000;
 
 /** A path that a program names, and which nodes it may name. */
@@ -30,7 +30,7 @@ export async function lookUp(
   return found;
 }
 
-/** Likewise for several programs, still by one query. The patterns of all of them have one budget. */
+/** Does so for several programs, still by one query. The patterns of all of them have one budget. */
 export async function lookUpAll(
   on: Queryable,
   programs: readonly { readonly programId: string; readonly asked: readonly (AskedPath | string)[] }[],

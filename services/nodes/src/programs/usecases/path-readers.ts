@@ -26,8 +26,8 @@ export async function readerOf(on: Queryable, scope: Scope, workspaceId?: string
 }
 
 /**
- * Those of AUTH by their slugs, each with the rights of its key at this moment. A slug whose key is wrong, or another account's, or whose
- * account is disabled, is left out.
+ * Returns the readers of AUTH by their slugs, each with the rights of its key at this moment. A slug whose key is wrong, or another
+ * account's, or whose account is disabled, is left out.
  */
 export async function grantedReaders(deps: StoreDeps, grants: readonly PathGrant[]): Promise<Map<string, Reader[]>> {
   const readers = new Map<string, Reader[]>();

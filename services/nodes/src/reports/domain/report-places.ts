@@ -7,7 +7,7 @@ type Ancestor = { readonly nodeId: string; readonly class: string };
 /** The nodes that a template names by the place of its Report; undefined where there is none above it. */
 export type ReportPlaces = Readonly<Record<'location' | 'source' | 'workspace', string | undefined>>;
 
-/** The nearest nodes of each kind. @param line the ancestors of the Report, the nearest first */
+/** Finds the nearest node of each kind. @param line the ancestors of the Report, the nearest first */
 export function placesOf(line: readonly Ancestor[]): ReportPlaces {
   const nearest = (isIt: (name: string) => boolean) => line.find((ancestor) => isIt(ancestor.class))?.nodeId;
   return {

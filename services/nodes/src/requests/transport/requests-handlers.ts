@@ -8,7 +8,7 @@ import { type Begun, beginRequest, endRequest } from '../usecases/begin-request.
 import { KeptRequests } from '../usecases/kept-requests.ts';
 import type { RequestStore } from '../usecases/ports.ts';
 
-/** RequestsService: requests with a key of their own. */
+/** RequestsService follows requests with a key of their own. */
 export function requestsHandlers(deps: {
   readonly database: Database;
   readonly requests: RequestStore;

@@ -13,7 +13,7 @@ const ADMINISTRATOR = 'ADMINISTRATOR';
 /** Workspaces that one user or group is entered in: as many as a call can carry for a key (docs/reference/authentication.md#api-keys). */
 export const MAX_WORKSPACES_PER_ENTRY = 1_000;
 
-/** The access of a person or group in a workspace. */
+/** A person or group has this access in a workspace. */
 export type Entry = {
   /** Empty = the role has been deleted since. */
   readonly role: string;
@@ -25,7 +25,7 @@ export type Entry = {
 /** Everything that decides what one person may do at a node. */
 export type PersonAccess = {
   readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | null;
-  /** The entry of the person in the workspace. */
+  /** The person's workspace entry. */
   readonly own: Entry | null;
   /** No Access is set for the person. */
   readonly isClosed: boolean;
@@ -41,14 +41,14 @@ type ShownAccess = {
   readonly effective: readonly string[];
 };
 
-/** Permissions of several sets, each once, in the order of the table. */
+/** Returns the permissions of several sets, each once, in the order of the table. */
 export const unionOf = (sets: readonly (readonly string[])[]): string[] => {
   const all = new Set(sets.flat());
   return PERMISSIONS.filter((permission) => all.has(permission));
 };
 
 /**
- * A person's role, own and effective permissions (docs/reference/people-and-security.md#permissions-and-roles,
+ * Returns a person's role, own and effective permissions (docs/reference/people-and-security.md#permissions-and-roles,
  * docs/reference/people-and-security.md#effective-permissions).
  */
 export function accessOf({ standing, own, isClosed, groups }: PersonAccess): ShownAccess {

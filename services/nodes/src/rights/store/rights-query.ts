@@ -73,10 +73,10 @@ export async function groupsAt(
   }));
 }
 
-/** Kind of an entry: the column of the tables below. */
+/** Each kind of entry has this column in the tables below. */
 export type PrincipalColumn = 'user_id' | 'group_id';
 
-/** Rights of a workspace user in an account, by workspace; at most `limit` workspaces. One query for a call. */
+/** A workspace user has these rights in a workspace. */
 type UserGrant = {
   readonly workspaceId: string;
   /** One set for each way by which the user has come to access. */
@@ -87,6 +87,7 @@ type UserGrant = {
   readonly isClosing: boolean;
 };
 
+/** Reads the rights of a workspace user in an account, by workspace; at most `limit` workspaces. One query for a call. */
 export async function grantsOf(
   on: Queryable,
   { ownerId, userId, nowMs, limit }: { ownerId: string; userId: string; nowMs: number; limit: number },
@@ -109,7 +110,7 @@ export async function grantsOf(
   }));
 }
 
-/** Returns whether a person may do everything in an account (docs/reference/people-and-security.md#standing). */
+/** Returns those people who may do everything in an account (docs/reference/people-and-security.md#standing). */
 export async function standingsOf(
   on: Queryable,
   ownerId: string,

@@ -16,9 +16,9 @@ const FIRST_WEEKDAY = WEEKDAYS.indexOf('THU');
 const EVERY_DAY: OpcPeriod = { Y: 0, MO: 0, W: 0, D: 1, H: 0, M: 0, S: 0 };
 
 /**
- * The first due time after an instant, at most one for each day of the zone (docs/reference/dashboards-and-reports.md#schedules). Due times
- * are bounds of the intervals of base `D` and the time of day, and of one day: a local time that DST skips moves forward by the gap, one
- * that occurs twice is the earlier instant.
+ * Returns the first due time after an instant, at most one for each day of the zone (docs/reference/dashboards-and-reports.md#schedules).
+ * Due times are bounds of the intervals of base `D` and the time of day, and of one day: a local time that DST skips moves forward by
+ * the gap, one that occurs twice is the earlier instant.
  * @param lastMs the due time that was last taken; null = none was
  * @returns Unix ms; undefined where no day is named
  */

@@ -2,7 +2,7 @@ import { effectiveZone, HOUR_MS, MINUTE_MS } from '@catchment/time';
 import type { ReportSchedule } from '../../domain/classes/report-attributes.ts';
 import { nextDueMs } from './due-time.ts';
 
-/** A report and its row of due times; times in Unix ms. */
+/** A report and its row of due times; times are Unix ms. */
 export type ScheduledReport = {
   readonly schedule: ReportSchedule | null;
   readonly timezone: string;

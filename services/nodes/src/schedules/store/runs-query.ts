@@ -21,7 +21,7 @@ export type SeenRun = {
   readonly mails: readonly { readonly email: string; readonly isOver: boolean; readonly problem: string | null }[];
 };
 
-/** The latest runs of a report, newest first. */
+/** Reads the latest runs of a report, newest first. */
 export async function runsOf(on: Queryable, nodeId: string, limit: number): Promise<SeenRun[]> {
   const { rows } = await on.query<SeenRun>(
     `SELECT r.due_ms AS "dueMs", r.asked_by AS "askedBy", r.attempts > 0 AS "isBegun", r.is_over AS "isOver", r.problem,

@@ -19,7 +19,7 @@ export type RunEnd = { readonly fileId: string } | { readonly problem: string };
 /** Gets a mail with the PDF of a run. */
 export type Addressee = { readonly userId: string; readonly email: string };
 
-/** Runs of reports, and their mails. */
+/** Runs and mails of reports. */
 export type Runs = {
   /** @returns those of the mails that nobody has noted as sent yet; from now on somebody has */
   takeEvents(tx: Queryable, eventIds: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;

@@ -1,7 +1,6 @@
 import { layOut, type MailContent } from '@catchment/mail';
 import { type EffectiveZone, formatTime } from '@catchment/time';
 
-/** The content of a mail with a report. */
 type ReportMail = {
   readonly accountName: string;
   readonly name: string;

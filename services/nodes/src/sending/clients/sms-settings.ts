@@ -8,7 +8,7 @@ export type SmsSettings = {
   readonly headers: readonly (readonly [name: string, value: ExpressionText])[];
   /** undefined = the request has none. */
   readonly body: ExpressionText | undefined;
-  /** Sender: a number or a name. */
+  /** The sender's number or name. */
   readonly from: string;
   readonly user: string;
   readonly password: string;

@@ -24,7 +24,7 @@ export type About = {
   /** Name of the state that was entered, NONE for no state; empty where the text is about something else. */
   readonly stateName: string;
   readonly timeMs: number;
-  /** The node and those above it, from the node upwards. */
+  /** The line goes from the node upwards. */
   readonly line: readonly { readonly nodeId: string; readonly class: string }[];
   readonly configs: ReadonlyMap<string, NodeConfig>;
   /** The node, and those that expressions can read where there are any. */

@@ -8,7 +8,7 @@ const SUBJECT_MAX = 100;
 /** Content of a notification, before it is put into the words of one person. */
 export type Notice = {
   readonly accountName: string;
-  /** Slug of the account, for the addresses of pages. */
+  /** Addresses of pages have this slug of the account. */
   readonly accountSlug: string;
   readonly nodeName: string;
   /** The nearest Location above the node; empty where there is none. */
@@ -24,7 +24,7 @@ export type Notice = {
   /** The name of the quality of the record; empty where there is none. */
   readonly quality: string;
   readonly categoryName: string;
-  /** Text of the event; the usual text of alarms. */
+  /** The event's text; alarms send it unless they have their own. */
   readonly eventText: string;
   /** Subject that somebody has given to a message; empty = what is usual. */
   readonly subject: string;
@@ -32,7 +32,7 @@ export type Notice = {
   readonly from: string;
 };
 
-/** Subject and text of a notification, and the lines below it (docs/reference/notifications.md#recipients-and-content). */
+/** A notification has a subject, a text and lines below it (docs/reference/notifications.md#recipients-and-content). */
 type NoticeText = {
   readonly subject: string;
   readonly text: string;

@@ -10,7 +10,7 @@ export type Recipient = {
   readonly workspaceId: string;
   readonly email: string;
   readonly firstName: string;
-  /** The time zone of the person, else that of the account's owner, else Etc/UTC. */
+  /** The zone is the person's, else that of the account's owner, else Etc/UTC. */
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   readonly timeFormat: string;

@@ -24,7 +24,7 @@ export const emailChannel = (deps: MailDeps, sender: MailSender | undefined): Ch
   failureOf: mailFailureOf,
 });
 
-/** The loggable part of a mail's failure, and whether a further try makes no difference. */
+/** Returns the loggable part of a mail's failure, and whether a further try makes no difference. */
 export const mailFailureOf: Channel['failureOf'] = (error) => ({
   facts: failureOf(error),
   isFinal: error instanceof MailRefused,

@@ -2,7 +2,7 @@ import { type DueMail, layOut, type MailContent, type QueuedMail } from '@catchm
 import type { ChannelName } from '../domain/channel-name.ts';
 import type { FamilyAccount } from './ports.ts';
 
-/** Templates of the mails about limits (docs/reference/notifications.md#recipients-and-content). */
+/** Mails about limits have these templates (docs/reference/notifications.md#recipients-and-content). */
 const HELD_BACK = 'held-back';
 const SMS_LIMIT = 'sms-limit';
 

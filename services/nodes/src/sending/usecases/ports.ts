@@ -24,17 +24,17 @@ export type MessageCounts = {
   ): Promise<ReadonlyMap<string, number>>;
 };
 
-/** An account with the facts that a mail to its owner names. */
+/** A mail to the owner names these facts of the account. */
 export type FamilyAccount = SmsAccount & {
   readonly accountName: string;
   readonly email: string;
   readonly firstName: string;
 };
 
-/** SMS of accounts in a month. */
+/** Counts SMS of accounts in a month. */
 export type SmsUsage = {
   /**
-   * The accounts with those that manage them, or that are managed by the same one, each family in one list, the managing one first. Other
+   * Locks the accounts with those that manage them or have the same manager, each family in one list, the manager first. Other
    * transactions about them wait for this one.
    */
   lockFamilies(tx: Queryable, ownerIds: readonly string[], monthMs: number): Promise<FamilyAccount[][]>;

@@ -9,7 +9,7 @@ import { grantSms } from './grant-sms.ts';
 import { heldBackMail } from './limit-mails.ts';
 import type { Counts, MessageCounts, SmsUsage } from './ports.ts';
 
-/** A message to one person by one channel. */
+/** One person gets this message by one channel. */
 export type Delivery = {
   readonly channel: ChannelName;
   readonly to: Recipient;

@@ -25,7 +25,7 @@ export type Channel = {
   readonly name: ChannelName;
   /** Sends one message; undefined = nothing is configured to send with, and what would be sent is logged. */
   readonly send: ((due: NotificationDue, recipient: Recipient, loaded: ToSend) => Promise<void>) | undefined;
-  /** The loggable part of a failure, and whether a further try makes no difference. */
+  /** Returns the loggable part of a failure, and whether a further try makes no difference. */
   failureOf(error: unknown): { readonly facts: FailureFacts; readonly isFinal: boolean };
 };
 

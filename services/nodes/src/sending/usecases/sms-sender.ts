@@ -24,7 +24,7 @@ export class SmsFailure extends Error {
 /** Statuses of a gateway that is busy or slow; so is any from 500 on. The rest says that another try makes no difference. */
 const BUSY = [408, 429];
 
-/** The loggable part of a failure, and whether a further try makes no difference. Addresses may hold a login: none is shown. */
+/** Returns the loggable part of a failure, and whether a further try makes no difference. Addresses may hold a login: none is shown. */
 export function smsFailureOf(error: unknown): { facts: Readonly<Record<string, string | number>>; isFinal: boolean } {
   if (error instanceof SmsFailure) {
     const { status } = error;

@@ -21,7 +21,7 @@ type Due = {
   readonly notifications: readonly DueNotification[];
 };
 
-/** A message to one person about a transition. */
+/** One person gets this message about a transition. */
 type DueDelivery = Delivery & { readonly of: Due };
 
 /**

@@ -4,7 +4,7 @@ export type RawValue = number | string | { readonly $millis: number } | readonly
 /** One record having a value. */
 export type SeriesRecord = { readonly ms: number; readonly value: RawValue; readonly quality: number | null };
 
-/** Records that a node shows of its series (docs/reference/parameters.md#attributes). */
+/** A node shows these records of its series (docs/reference/parameters.md#attributes). */
 export const EDGES = ['current', 'previous', 'oldest'] as const;
 export type Edge = (typeof EDGES)[number];
 

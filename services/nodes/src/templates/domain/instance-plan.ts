@@ -122,11 +122,11 @@ export function planInstance(
 type Place = {
   /** Siblings of the template's node. */
   readonly siblings: readonly StoredNode[];
-  /** Other nodes under the parent in the instance. */
+  /** The parent has these other nodes in the instance. */
   readonly beside: readonly StoredNode[];
 };
 
-/** The template's name, unless something else has it in the instance. */
+/** Returns the template's name, unless something else has it in the instance. */
 function nameIn(node: StoredNode, { siblings, beside }: Place): string {
   const taken = new Set(beside.map(({ name }) => nameKey(name)));
   if (!taken.has(nameKey(node.name))) return node.name;

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
-/** The nodes that a template reaches. */
+/** A template reaches these nodes. */
 export type Reach = {
   /** Nodes of the template. */
   readonly size: number;

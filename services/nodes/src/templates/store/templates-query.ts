@@ -3,7 +3,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 import type { MetadataEntry } from '../domain/instance-config.ts';
 
-/** Id of the account's node of class Templates. */
+/** Reads the id of the account's node of class Templates. */
 export async function templatesRootOf(on: Queryable, ownerId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ node_id: string }>(
     `SELECT node_id FROM nodes WHERE owner_id = $1 AND class = 'Templates'`,

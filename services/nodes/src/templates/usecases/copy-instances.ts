@@ -89,7 +89,7 @@ type Copied = {
   readonly branch: readonly StoredNode[];
   readonly ids: ReadonlyMap<string, string>;
   readonly purpose: Purpose;
-  /** The metadata in the body of the request. */
+  /** Metadata of the request's body. */
   readonly metadata: readonly MetadataEntry[];
   readonly cause: Cause;
 };

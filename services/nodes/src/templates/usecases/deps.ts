@@ -1,6 +1,6 @@
 import type { NodeDeps } from '../../nodes/index.ts';
 
 export type TemplateDeps = NodeDeps & {
-  /** Longest wait of a template's change for its instances; default 5 s. */
+  /** A template's change waits at most this long for its instances; default 5 s. */
   readonly answerWaitMs?: number;
 };

@@ -16,7 +16,7 @@ export type BranchNode = {
   readonly isInstance: boolean;
 };
 
-/** The node and all below it, parents before their children. */
+/** Reads the node and all below it, parents before their children. */
 export async function branchByDepth(on: Queryable, nodeId: string): Promise<BranchNode[]> {
   const { rows } = await on.query<{
     node_id: string;
@@ -75,7 +75,7 @@ export async function isFedBy(on: Queryable, nodeId: string, inputNodeId: string
   return rows.length > 0;
 }
 
-/** `nameKey` of all nodes directly under a parent; null = the account's workspaces. */
+/** Reads `nameKey` of all nodes directly under a parent; null = the account's workspaces. */
 export async function namesUnder(on: Queryable, ownerId: string, parentId: string | null): Promise<Set<string>> {
   const { rows } = await on.query<{ name_key: string }>(
     `SELECT name_key FROM nodes WHERE owner_id = $1 AND parent_id IS NOT DISTINCT FROM $2`,

@@ -20,7 +20,7 @@ const isChosen = (body: JsonObject): boolean =>
 
 type Claim = {
   readonly ownerId: string;
-  /** The configuration before the change; {} for a new source. */
+  /** The configuration before the change; a new source has {}. */
   readonly before: Config;
   readonly after: Config;
   /** Body of the request. */

@@ -13,7 +13,7 @@ import type { Changed } from './settled.ts';
 import { updateNode } from './update-node.ts';
 
 /**
- * The rating of a parameter as a file (docs/reference/processing-and-ratings.md#ratings-as-csv).
+ * Returns the rating of a parameter as a file (docs/reference/processing-and-ratings.md#ratings-as-csv).
  * @throws DomainError not_found, permission_denied; invalid_argument for nodes that have none
  */
 export async function exportRating(

@@ -60,7 +60,7 @@ export async function resolveNodes(
   });
 }
 
-/** The nodes that a scope shows of some references, by reference. */
+/** Looks up the nodes that a scope shows of some references, by reference. */
 async function lookUpAll(on: Queryable, scope: Scope, nodeRefs: readonly string[]) {
   const nodes = await nodesByRefs(on, scope, [...new Set(nodeRefs)]);
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
@@ -83,7 +83,7 @@ export async function listParametersBelow(
   return ids.flatMap((id) => configs.get(id) ?? []);
 }
 
-/** A data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
+/** Returns a data source with the parameters directly under it. @throws DomainError not_found, failed_precondition */
 export async function getSource(deps: TemplateDeps, scope: Scope, sourceRef: string): Promise<GetSourceResponse> {
   const source = await findNode(deps.database, scope, sourceRef);
   if (!['source', 'processor'].includes(nodeClass(source.class).kind)) throw notSource();

@@ -43,7 +43,7 @@ const KINDS = `
   ${countsBySize('s.is_rated AND s.is_data', 's.parameters')},
   coalesce(sum(s.parameters) FILTER (WHERE s.is_rated), 0)::int AS parameters`;
 
-/** All Workspaces of an account, by name. */
+/** Reads all Workspaces of an account, by name. */
 export async function useOfWorkspaces(on: Queryable, ownerId: string, limit: number): Promise<NodeUse[]> {
   const { rows } = await on.query<Row>(
     `WITH ${SOURCES}

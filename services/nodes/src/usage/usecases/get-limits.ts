@@ -8,7 +8,7 @@ export async function getLimits({ database }: Pick<StoreDeps, 'database'>, owner
   return { ...(row_limit !== null && { rowsPerSourcePerDay: row_limit }) };
 }
 
-/** The accounts that have days of their own. Of all accounts: for our own services only. */
+/** Lists the accounts that have days of their own. Only our own services see all accounts. */
 export async function listOwnDays({ database }: Pick<StoreDeps, 'database'>): Promise<OwnDays[]> {
   return (await ownersWithDays(database)).map(({ owner_id: ownerId, record_days, event_days }) => ({
     ownerId,

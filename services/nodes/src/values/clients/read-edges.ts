@@ -4,7 +4,7 @@ import type { Edges } from '../../shown/index.ts';
 import type { ReadEdges } from '../usecases/apply-batch.ts';
 import { toEdges } from '../usecases/series-records.ts';
 
-/** Ids in one call; below the limit of the service. */
+/** One call has this many ids: fewer than the service allows. */
 const BATCH = 200;
 /** Well below the time that a message may take. */
 const TIMEOUT_MS = 8_000;

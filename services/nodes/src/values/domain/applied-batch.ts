@@ -76,14 +76,14 @@ export function batchesOf(batches: readonly AppliedBatch[], nodeIds: readonly st
   }));
 }
 
-/** The update of one node's values. */
+/** Updates one node's values. */
 export type ValuesChange = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly updatedMs: number;
   /** Basis of the written records: the known values, none, or the published edges; `ask`: the store has the result. */
   readonly base: 'known' | 'none' | 'ask' | Edges;
-  /** The edges in the order of the log. */
+  /** Edges in log order. */
   readonly written: readonly WrittenEdges[];
 };
 

@@ -49,9 +49,9 @@ export type TakeEndedWindows = (tx: Queryable, nowMs: number, limit: number) => 
 
 /** Stores what the alarms service reports. A report that is older than the stored state or alarm changes nothing. */
 export type AlarmStore = OwnerRevisions & {
-  /** Current states, at most one a node. */
+  /** Saves current states, at most one a node. */
   saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void>;
-  /** Alarm statuses, at most one entry a node. */
+  /** Saves alarm statuses, at most one entry a node. */
   saveAlarms(tx: Queryable, reported: readonly ReportedAlarms[]): Promise<void>;
 };
 

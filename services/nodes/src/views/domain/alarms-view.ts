@@ -9,7 +9,7 @@ import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** `alarms` of a node: every type that its class supports, always (docs/reference/alarms.md#alarm-object). */
+/** `alarms` of a node always has every type that its class supports (docs/reference/alarms.md#alarm-object). */
 export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, nowMs: number): JsonObject {
   const stored = node.config.alarms ?? {};
   const view: Record<string, JsonObject> = {};
@@ -29,7 +29,7 @@ export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, 
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
 const TEXT: JsonObject = { type: 'string' };
 
-/** JSON Schema of what `alarmsView` shows of a class. */
+/** Returns the JSON Schema of what `alarmsView` shows of a class. */
 export const alarmsSchema = (cls: NodeClass, names: ClassNames): JsonObject => ({
   type: 'object',
   properties: Object.fromEntries(cls.alarms.map((type) => [type, alarmSchema(type, names)])),

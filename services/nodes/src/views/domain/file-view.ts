@@ -7,7 +7,7 @@ export type FileUrl = (
   variant: 'file' | 'preview',
 ) => string | undefined;
 
-/** JSON Schemas of what `fileView` shows. */
+/** What `fileView` shows has these JSON Schemas. */
 export const FILE_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   fileName: { type: 'string', description: 'As it was uploaded. Read-only.', 'x-extension': true },
   fileSize: { type: 'integer', description: 'Bytes. Read-only.' },

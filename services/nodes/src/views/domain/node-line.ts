@@ -10,14 +10,14 @@ import type { StoredAlarm } from '../../values/index.ts';
 import { shownValue } from './series-view.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** A node with what a line of a list or tree shows of it. */
+/** A line of a list or tree shows this of a node. */
 export type LinedNode = StoredNode & {
   readonly edges: Edges;
   readonly shown: Shown;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
 };
 
-/** A node on one line: what helps to recognise it, how it is, and what the caller may do with it. */
+/** Shows a node on one line: what helps to recognise it, how it is, and what the caller may do with it. */
 export function nodeLine(node: LinedNode, caller: Caller, names: ClassNames): JsonObject {
   const cls = nodeClass(node.class);
   return {
@@ -55,7 +55,7 @@ function currentOf(node: LinedNode): JsonObject {
   };
 }
 
-/** The most urgent state of a node's alarms. */
+/** Returns the most urgent state of a node's alarms. */
 function worstOf(alarms: Readonly<Record<string, StoredAlarm>>): 'ACTIVE' | 'ACKNOWLEDGED' | null {
   const states = Object.values(alarms).map(({ alarmState }) => alarmState);
   if (states.includes('ACTIVE')) return 'ACTIVE';

@@ -125,7 +125,7 @@ const TIME: JsonObject = { type: 'string', format: 'date-time' };
 const TEXT: JsonObject = { type: 'string' };
 const COUNT: JsonObject = { type: 'integer', minimum: 0 };
 
-/** JSON Schemas of what `nodeView` shows of a class: of every node, and of those that have it. */
+/** Returns JSON Schemas of what `nodeView` shows of a class: of every node, and of those that have it. */
 export function viewSchemas(cls: NodeClass, names: ClassNames): { readonly always: Schemas; readonly maybe: Schemas } {
   const isRootClass = isRoot(cls);
   const table = Object.entries(cls.attributes);

@@ -47,7 +47,7 @@ const VALUES: Readonly<Record<ValueFamily, JsonObject>> = {
   },
 };
 
-/** JSON Schemas of what `valuesView` shows of a family. */
+/** Returns JSON Schemas of what `valuesView` shows of a family. */
 export const valuesSchemas = (family: ValueFamily): Readonly<Record<string, JsonObject>> => ({
   ...Object.fromEntries(
     ['current', 'previous', 'oldest'].flatMap((edge) => [
@@ -118,7 +118,7 @@ export const controlView = ({ controlValue }: ViewedNode): ShownValue =>
 export const statesView = (states: readonly StoredState[], names: ClassNames): JsonObject[] =>
   states.map((state) => withoutNulls(state, { _class: names.full('point.PointState') }));
 
-/** The one fixed state of a Location (docs/reference/node-tree.md#attributes-of-classes). */
+/** A Location has one fixed state (docs/reference/node-tree.md#attributes-of-classes). */
 export const locationStates = (nodeId: string, names: ClassNames): JsonObject[] => [
   {
     _class: names.full('point.PointState'),

@@ -11,7 +11,7 @@ export type WrittenNode = {
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * The JSON array of nodes with the others under `children` of their parents, by name
+ * Writes the JSON array of nodes with the others under `children` of their parents, by name
  * (docs/reference/query-arguments.md#trees), in pieces of about 64 KiB.
  * @param parentId of the roots; null = workspaces
  */

@@ -5,7 +5,7 @@ import { attributeOf } from '../../domain/classes/node.ts';
 import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 
-/** A reader of texts with times. */
+/** Texts show times for this reader. */
 export type Reader = { readonly zone: EffectiveZone; readonly timeFormat: string };
 
 /** A record as it is stored, and what is shown of it. */

@@ -25,6 +25,6 @@ export type ViewedNode = StoredNode & {
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
   /** Sources: reference time of their data, which may be in the future. */
   readonly dataMs: number;
-  /** The newest attachment of an attachment source, or of the image source of a Location. */
+  /** An attachment source, or the image source of a Location, has this newest attachment. */
   readonly newestAttachmentId: string | null;
 };

@@ -9,7 +9,7 @@ import { locationStates } from '../domain/series-view.ts';
 import { alarmColumns, chartColumn, classesOf, literal, ownOrDefault } from './node-default-columns.ts';
 import { shownQuality } from './shown-quality.ts';
 
-/** Table attributes: the node's own value or the default of its class. */
+/** A table attribute has the node's own value or the default of its class. */
 function tableColumns(names: ClassNames): Record<string, ColumnDef> {
   const columns: Record<string, ColumnDef> = {};
   for (const name of new Set(ALL_CLASSES.flatMap(({ attributes }) => Object.keys(attributes)))) {

@@ -24,11 +24,11 @@ type ViewRow = NodeRow &
     current_state_id: string | null;
     alarms: Record<string, StoredAlarm> | null;
     data_ms: number;
-    /** The newest attachment of an attachment source, or of the image source of a Location. */
+    /** An attachment source, or the image source of a Location, has this newest attachment. */
     attachment_id: string | null;
   };
 
-/** JSON of an id or a word of ours, in which nothing is to be escaped; of any other text; of numbers, truth values and documents. */
+/** These write JSON of an id or a word of ours, which needs no escapes; of any other text; of numbers, truth values and documents. */
 const word = (sql: string): string => `coalesce('"' || ${sql} || '"', 'null')`;
 const text = (sql: string): string => `coalesce(to_json(${sql})::text, 'null')`;
 const json = (sql: string): string => `coalesce(${sql}::text, 'null')`;

@@ -17,7 +17,7 @@ type RaisedQuery = {
   /** undefined = all. */
   readonly types: readonly string[] | undefined;
   readonly workspaceId: string | undefined;
-  /** The node with all nodes below it. */
+  /** The node and all below. */
   readonly nodeId: string | undefined;
   readonly after: AlarmPlace | undefined;
   readonly limit: number;
@@ -37,7 +37,7 @@ type Row = {
 
 const locationOf = (node: string): string => `CASE WHEN ${node}.class = 'location.Location' THEN ${node}.node_id END`;
 
-/** The alarms that a scope shows: one statement. */
+/** Reads the alarms that a scope shows: one statement. */
 export async function raisedAlarms(on: Queryable, scope: Scope, query: RaisedQuery): Promise<readonly RaisedAlarm[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 import { SharedViews } from './shared-views-query.ts';
 
-/** A row of VIEW: id, class and configuration in their places, and nothing else. */
+/** A row of VIEW has id, class and configuration in their places, and nothing else. */
 const rowOf = (nodeId: string) => ({
   shown: JSON.stringify(Object.assign(Array(40).fill(null), { 0: nodeId, 4: 'Workspace', 12: {} })),
 });

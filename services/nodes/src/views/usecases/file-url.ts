@@ -5,7 +5,7 @@ import type { FileUrl } from '../domain/file-view.ts';
 /** Dependencies of links to files. */
 export type FileLinking = {
   readonly links: FileLinks;
-  /** Beginning of links, without a slash at its end. */
+  /** Links begin with this, without a slash at its end. */
   readonly baseUrl: string;
 };
 
