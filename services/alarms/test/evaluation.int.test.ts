@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A parameter that the evaluator has not heard of. */
+/** Makes a parameter that the evaluator has not heard of. */
 function unheard(node: NodeConfig, isEnabled = true): NodeConfig {
   service.peers.nodes.set(node.nodeId, node);
   service.peers.nodes.set(node.sourceId, source(node, isEnabled));

@@ -229,7 +229,7 @@ const ATTEMPTS = {
   run: AttemptKind.ATTEMPT_KIND_RUN,
 } as const;
 
-/** The service on real servers, its peers faked behind real gRPC. */
+/** Starts the service on real servers, its peers faked behind real gRPC. */
 export async function startService() {
   const [pg, nats] = await Promise.all([migratedDatabase('alarms'), testNats()]);
   const database = new Database({

@@ -185,7 +185,7 @@ test('records that are on their way to the store when a series gets its states a
   expect(reported(base)).toEqual([RAISED]);
 });
 
-/** A series that gets its states when it has records already. */
+/** Makes a series that gets its states when it has records already. */
 async function beginning(): Promise<NodeConfig> {
   const base = parameter([NORMAL]);
   await service.nodeChanged(source(base, true), true);

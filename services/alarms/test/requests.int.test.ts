@@ -15,7 +15,7 @@ const STATES = [
   { name: 'CRITICAL', threshold: 100, isAlarm: true },
 ];
 
-/** A parameter whose stateAlarm is ACTIVE. */
+/** Makes a parameter whose stateAlarm is ACTIVE. */
 async function alarming() {
   const node = parameter(STATES);
   await service.nodeChanged(source(node, true), true);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** An account with an event for each letter, recorded one after the other. */
+/** Makes an account with an event for each letter, recorded one after the other. */
 async function account(letters: string, change: Parameters<typeof recorded>[0] = {}) {
   const by = caller();
   const begin = (await service.readFeed(by)).cursor;

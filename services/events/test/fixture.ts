@@ -86,7 +86,7 @@ export const recorded = (change: Partial<EventRecorded>): EventRecorded =>
     ...change,
   });
 
-/** The service on real servers, its peer faked behind real gRPC. */
+/** Starts the service on real servers, its peer faked behind real gRPC. */
 export async function startService(options: { monthsMax?: number } = {}) {
   const [pg, nats] = await Promise.all([migratedDatabase('events'), testNats()]);
   const database = new Database({

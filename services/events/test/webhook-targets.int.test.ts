@@ -31,7 +31,7 @@ function sender(
 
 const hastySender = () => sender(undefined, undefined, SHORT_TRY_MS);
 
-/** A server that does as it likes with the bytes of a connection. */
+/** Starts a server that does as it likes with the bytes of a connection. */
 async function rawServer(serve: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -14,7 +14,7 @@ const CALLS_AT_ONCE = 50;
 const TIMEOUT_MS = 5_000;
 /** Historic is not asked for a workspace for this long after a call that found historic or the store of the workspace down. */
 const AWAY_MS = 1_000;
-/** Workspaces of which that is remembered; with more all are asked again. */
+/** This many workspaces are remembered so; with more all are asked again. */
 const MAX_AWAY = 10_000;
 
 type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };
@@ -22,7 +22,7 @@ type Asked = { readonly nodeId: string; readonly beforeMs: number | undefined };
 type Place = { readonly ownerId: string; readonly workspaceId: string };
 type Answer = StoredRecords & { readonly nodeId: string };
 
-/** The newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
+/** Reads the newest records of series, by HistoricService.GetEdges; a series that historic does not know has none. */
 export function grpcHistory(
   historic: GrpcClient<typeof HistoricServiceService>,
   signer: CallerSigner,
@@ -67,7 +67,7 @@ export function grpcHistory(
       ];
     }
   };
-  /** Many workspaces at once: stores that hang take their time limit once. */
+  /** Asks many workspaces at once: stores that hang take their time limit once. */
   const askAll = async <T>(
     nodes: readonly (Asked & Place)[],
     count: number,

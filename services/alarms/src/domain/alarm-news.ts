@@ -9,11 +9,11 @@ import type { StateStep } from './series.ts';
 
 type AlarmNews = {
   readonly type: AlarmType;
-  /** The same object when it has not changed. */
+  /** An unchanged alarm stays the same object. */
   readonly alarm: Alarm;
-  /** A custom message that is still to be evaluated, and what it is about. */
+  /** This custom message is still to be evaluated; what it is about stands beside it. */
   readonly custom: CustomText | undefined;
-  /** The event about it; undefined for none. */
+  /** The event; undefined = none. */
   readonly event:
     | {
         readonly level: 'INFO' | 'WARNING';

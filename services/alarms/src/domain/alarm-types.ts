@@ -10,7 +10,7 @@ import { judgedFinding, type StateJudged } from './conditions/state-judged.ts';
 import { type Stepped, stateFinding } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 
-/** An occurrence at a node that may change its alarms. */
+/** An occurrence at a node may change its alarms. */
 export type Occurrence =
   | Acquired
   | Graded
@@ -26,9 +26,9 @@ type Conditions = {
 export type AlarmRule = {
   /** The event about the alarm has this type. */
   readonly eventType: 'ACQUISITION' | 'CONFIGURATION' | 'CONTROL' | 'STATE';
-  /** Text of the event when the condition is over, unless the condition says another one. */
+  /** The event has this text when the condition is over, unless the condition gives another. */
   readonly cleared?: string;
-  /** The rules that raise and clear the alarm, by the kind of occurrence. */
+  /** These rules raise and clear the alarm, by the kind of occurrence. */
   readonly conditions: Conditions;
 };
 
@@ -69,7 +69,7 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
   stateAlarm: { eventType: 'STATE', conditions: { step: stateFinding, judged: judgedFinding } },
 };
 
-/** The alarms that something of this kind may raise or clear. */
+/** Returns the alarms that something of this kind may raise or clear. */
 export const alarmTypesOn = (kind: Occurrence['kind']): readonly AlarmType[] => TYPES_ON[kind];
 
 const typesOn = (kind: Occurrence['kind']) => ALARM_TYPES.filter((type) => ALARM_RULES[type].conditions[kind]);
@@ -86,19 +86,19 @@ const TYPES_ON: Readonly<Record<Occurrence['kind'], readonly AlarmType[]>> = {
   step: typesOn('step'),
 };
 
-/** Alarms that a change of the configuration switches off. */
+/** Returns alarms that a change of the configuration switches off. */
 export const switchedOff = (before: Node | undefined, after: Node): AlarmType[] =>
   ALARM_TYPES.filter((type) => before !== undefined && isAlarmOn(before, type) && !isAlarmOn(after, type));
 
 /**
- * The names in an `alarmTypes` argument; undefined = all.
+ * Returns the names in an `alarmTypes` argument; undefined = all.
  * @throws DomainError invalid_argument for an unknown one
  */
 export const parseAlarmTypes = (alarmTypes: string): readonly AlarmType[] | undefined =>
   argumentReader(ALARM_CHOICE, { alarmTypes })('alarmTypes');
 
 /**
- * The alarms of a node that a request is about (docs/reference/alarms.md#acknowledge-and-clear).
+ * Returns the alarms of a node that a request is about (docs/reference/alarms.md#acknowledge-and-clear).
  * @throws DomainError invalid_argument for the wrong kind of node and for a type that it lacks
  */
 export function chosenAlarmTypes(asked: readonly AlarmType[] | undefined, nodeClass: string): readonly AlarmType[] {

@@ -11,7 +11,7 @@ export type Alarm = {
   readonly acknowledgeTimeMs: number | null;
   readonly acknowledgeUsername: string | null;
   readonly acknowledgeComment: string | null;
-  /** CLEARED by somebody while its condition lasted. */
+  /** Somebody cleared it while its condition lasted. */
   readonly isClearedByHand: boolean;
 };
 
@@ -96,7 +96,7 @@ type AlarmChange = {
   readonly eventState: AlarmState | 'NONE';
 };
 
-/** Decides what a trigger does to an alarm. One that does not change is returned as the same object. */
+/** Decides what a trigger does to an alarm. An alarm that does not change is returned as the same object. */
 export function changeAlarm(before: Alarm, trigger: AlarmTrigger): AlarmChange {
   const { enters, status } = LIFE_CYCLE[before.alarmState][trigger.kind] as Transition<TriggerKind>;
   const after: Alarm = { ...before, ...status?.(trigger), alarmState: enters ?? before.alarmState };

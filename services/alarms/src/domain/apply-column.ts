@@ -69,7 +69,7 @@ export function* applyColumn(
   };
 }
 
-/** The states of records that a column brings or changes. */
+/** Evaluates the states of records that a column brings or changes. */
 class Evaluation {
   readonly steps: StateStep[] = [];
   stay: KeptRecord | undefined;
@@ -132,7 +132,7 @@ class Evaluation {
   }
 }
 
-/** New records, the current one where its quality was written, and the one that is current after it was deleted. */
+/** Returns new records, the current one where its quality was written, and the one that is current after it was deleted. */
 function gradedRecords(
   { history }: Series,
   records: readonly KeptRecord[],

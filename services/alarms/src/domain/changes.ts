@@ -25,13 +25,16 @@ export type NodeAlarm = {
   readonly node: Node;
   readonly type: AlarmType;
   readonly alarm: Alarm;
-  /** Its message, where that is still to be evaluated. */
+  /** Its message still waits for evaluation. */
   readonly custom?: CustomText | undefined;
   /** false: only what this service keeps for itself has changed. */
   readonly isReported?: boolean;
 };
 
-/** All that one transaction changes: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last one is stored. */
+/**
+ * One transaction changes all this: rows, and the messages about them. Of several changes of one series or alarm, in their order, the last
+ * one is stored.
+ */
 export type Changes = {
   readonly series?: readonly SeriesChange[];
   readonly alarms?: readonly NodeAlarm[];

@@ -1,12 +1,12 @@
 import { MAX_OCCURRENCES } from '@catchment/states';
 
-/** A record having a value, before the transform. Times are Unix ms, coordinates a text. */
+/** The record has a value, before the transform. Times are Unix ms, coordinates a text. */
 export type ValueRecord = { readonly timeMs: number; readonly value: number | string };
 
 /** No state looks at coordinates: they are kept so that two records differ. */
 export const coordinatesText = (latitude: number, longitude: number): string => `${latitude},${longitude}`;
 
-/** A record with its quality code, if it has one. */
+/** The record may have a quality code. */
 export type CodeRecord = { readonly timeMs: number; readonly code: number | undefined };
 
 /** A code that a write says, leaves as it is, or takes away from a record of which it says nothing else. */
@@ -31,7 +31,7 @@ export const EMPTY_HISTORY: History = { records: [], knownSinceMs: Number.NEGATI
 /** Time of the newest record having a value: only newer ones are evaluated (docs/reference/writing.md#notifyon). */
 export const newestMs = (history: History): number => history.records.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
 
-/** The changes that a write makes to the records having a value. */
+/** A write makes these changes to records having a value. */
 export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
@@ -110,7 +110,7 @@ export function isAhead(
   return newest.some(({ timeMs }) => timeMs < knownSinceMs && !explained.has(timeMs));
 }
 
-/** The codes that an update leaves as they were, as the store has them: the records from before it are not kept. */
+/** Returns the codes that an update leaves as they were, as the store has them: the records from before it are not kept. */
 export function withCodesOf({ knownSinceMs }: History, stored: readonly KeptRecord[], edits: ValueEdits): ValueEdits {
   if (!edits.codes.some(({ isAsItWas }) => isAsItWas)) return edits;
   const known = new Map(stored.flatMap(({ timeMs, code }) => (timeMs < knownSinceMs ? [[timeMs, code]] : [])));

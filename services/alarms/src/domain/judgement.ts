@@ -1,4 +1,4 @@
-/** A series whose alarms are to be judged by the settings that hold. */
+/** The settings that hold are to judge the alarms of this series. */
 export type Judgement = {
   readonly nodeId: string;
   /** The readers of the log must have come so far; 0: they need not. */

@@ -4,7 +4,7 @@ import { type AlarmType, hasAlarm, isOnByDefault } from '@catchment/query';
 import { STATES_TYPES } from '@catchment/states';
 import type { SeriesRules } from './series.ts';
 
-/** The limit of a source that was stored without one. */
+/** A source that was stored without a limit has this one. */
 const DEFAULT_QUIET_SECONDS = 86_400;
 
 /** Alarms need this of a node. */
@@ -21,9 +21,9 @@ export type Node = {
   readonly isEnabled: boolean | undefined;
   /** Sources only: the platform acquires from it by its own schedule. */
   readonly isScheduled: boolean;
-  /** Sources only: how long it may bring nothing. */
+  /** Sources may bring nothing this long. */
   readonly quietMaxMs: number;
-  /** The alarms that somebody has configured. */
+  /** Somebody configured these alarms. */
   readonly alarms: ReadonlyMap<AlarmType, AlarmConfig>;
 };
 

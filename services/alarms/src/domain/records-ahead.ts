@@ -9,7 +9,7 @@ const STORES_NOTHING: readonly WriteMode[] = [
   WriteMode.WRITE_MODE_DISCARD,
 ];
 
-/** A record that lies more than a day ahead of the moment when it was accepted. */
+/** This record lies more than a day ahead of the moment when it was accepted. */
 export type AheadRecord = {
   readonly sourceId: string;
   readonly ownerId: string;
@@ -42,7 +42,7 @@ function farthestMs(column: Column): number | undefined {
   return undefined;
 }
 
-/** The UTC day on which it came. */
+/** Returns the UTC day on which it came. */
 export const dayOf = ({ acceptedMs }: AheadRecord): number => Math.floor(acceptedMs / DAY_MS);
 
 /** See docs/reference/writing.md#notifyon. */

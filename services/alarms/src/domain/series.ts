@@ -26,11 +26,11 @@ export type StateStep = {
   readonly isCorrected?: boolean;
 };
 
-/** NORMAL of a RANGE: what a series without records is in. */
+/** Returns NORMAL of a RANGE: what a series without records is in. */
 export const normalOf = (rules: SeriesRules): AlarmingState | undefined =>
   rules.statesType === 'RANGE' ? rules.states.find((state) => state.name === NORMAL) : undefined;
 
-/** The state behind an id; one that is unknown, or whose state is gone by now, counts as NORMAL or none. */
+/** Returns the state behind an id; one that is unknown, or whose state is gone by now, counts as NORMAL or none. */
 export const stateOf = (rules: SeriesRules, stateId: string | null): AlarmingState | undefined =>
   rules.states.find((state) => state.stateId === stateId) ?? normalOf(rules);
 
@@ -75,7 +75,7 @@ export function matcher(rules: SeriesRules): (value: number | string) => Alarmin
 
 type Match = ReturnType<typeof matcher>;
 
-/** The state that a series was in before one of its records, as hysteresis and occurrences over the earlier ones say. */
+/** Returns the state that a series was in before one of its records, as hysteresis and occurrences over the earlier ones say. */
 export function heldBefore(rules: SeriesRules, history: History, index: number, match: Match): string | null {
   const { records } = history;
   const known = records.slice(0, index).findLast(({ stateId }) => stateId !== undefined);
@@ -105,7 +105,7 @@ export function stateAt(
 }
 
 /**
- * A series as if its rules had held for all its records (docs/reference/states.md#updates-of-states).
+ * Returns a series as if its rules had held for all its records (docs/reference/states.md#updates-of-states).
  * @param before the rules that held: where older records are not known, a state that is as it was goes on
  */
 export function evaluatedAnew(rules: SeriesRules, history: History, before: SeriesRules | undefined): Series {

@@ -35,7 +35,7 @@ export async function lookSoon(tx: Queryable, sourceIds: readonly string[], only
   );
 }
 
-/** None while another replica is about it. */
+/** Returns none while another replica looks. */
 export async function dueChecks(
   tx: Queryable,
   schema: string,

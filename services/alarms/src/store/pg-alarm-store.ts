@@ -30,7 +30,7 @@ import {
   waitingOf,
 } from './waiting-rows.ts';
 
-/** The messages about changes, which the outbox sends. */
+/** The outbox sends these messages about changes. */
 type ChangeMessages = {
   event(event: NewEvent): OutboxMessage;
   state(change: SeriesChange, revision: number): OutboxMessage;

@@ -5,8 +5,8 @@ import type { EntryPlace, PlacedEntry } from '../domain/evaluation/placed-entry.
 import type { Verdict, WaitingEntries, WaitingEntry, WaitingLimits, WaitingSeries } from '../usecases/ports.ts';
 
 /**
- * The limits of the entries that wait in a partition: beyond them its reader stops until historic has said more. Four partitions may hold as
- * much as the ingest log, so writes are refused before.
+ * The limits of the entries that wait in a partition: beyond them its reader stops until historic has said more. Four partitions may hold
+ * as much as the ingest log, so writes are refused before.
  */
 export const WAITING_LIMITS: WaitingLimits = { entries: 1_000_000, bytes: 512 * 1024 * 1024 };
 /** Counting reads all that waits in a partition: it is done once for each such share of the limits that was kept. */
@@ -70,8 +70,8 @@ export class WaitingRoom {
 }
 
 /**
- * The first entries that wait of each series, within `most` together, in order; one of each series in any case. What a message did to a series
- * stays together: the removal of a range and what fills it are one change.
+ * Reads the first entries that wait of each series, within `most` together, in order; one of each series in any case. What a message did to
+ * a series stays together: the removal of a range and what fills it are one change.
  */
 export async function waitingOf(
   tx: Queryable,

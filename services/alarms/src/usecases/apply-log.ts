@@ -89,7 +89,7 @@ async function applyTogether(deps: Deps, messages: readonly LogMessage[], signal
   for (const { acquisitions } of works) for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
 }
 
-/** The messages that something has to be done for. What one of them brings about may make a later one matter. */
+/** Returns the messages that something has to be done for. What one of them brings about may make a later one matter. */
 async function worksOf(
   { known, raised }: Deps,
   messages: readonly LogMessage[],
@@ -127,7 +127,10 @@ async function reportAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]):
   if (events.length > 0) await tx.save({ events });
 }
 
-/** Reads the effect of this message of the log, as far as it is known: historic is often faster, and its verdicts on columns are there already. */
+/**
+ * Reads the effect of this message of the log, as far as it is known: historic is often faster, and its verdicts on columns are
+ * there already.
+ */
 async function placed(
   tx: PartitionTransaction,
   entries: readonly IndexedEntry[],

@@ -13,7 +13,7 @@ import type { AlarmStore } from './ports.ts';
 export type AlarmDeps = {
   readonly store: AlarmStore;
   readonly nodes: Pick<VisibleNodes, 'resolve'> & {
-    /** Those of the nodes that the caller may see, in no order. @throws DomainError unavailable */
+    /** Returns those of the nodes that the caller may see, in no order. @throws DomainError unavailable */
     seen(nodeRefs: readonly string[], call: NodeCall): Promise<readonly NodeConfig[]>;
   };
   readonly now: () => number;

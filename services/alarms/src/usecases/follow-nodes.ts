@@ -33,10 +33,10 @@ export type FollowDeps = {
 
 type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
-/** Facts about changes that are known before their transaction. */
+/** These facts about changes are known before their transaction. */
 type Known = {
   readonly before: ReadonlyMap<string, Node | undefined>;
-  /** Newest records of series that get something to evaluate. */
+  /** Series that get something to evaluate have these newest records. */
   readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
   /** Series whose records may still be on their way to the store wait for this end of the log. */
   readonly unsettled: ReadonlyMap<string, number>;

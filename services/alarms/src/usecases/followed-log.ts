@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { partitionOf } from '@catchment/ids';
 
-/** The ingest log, as far as states follow it. */
+/** States follow this of the ingest log. */
 export type FollowedLog = {
   readonly partitions: number;
   /** Sequence of its newest message. */

@@ -20,7 +20,7 @@ type JudgeDeps = {
   readonly now: () => number;
 };
 
-/** Series that are judged in one transaction. */
+/** One transaction judges this many series. */
 const AT_ONCE = 200;
 /** The others wait too while this many cannot be judged yet. */
 const MAX_UNREADY = 5_000;
@@ -142,7 +142,7 @@ async function judge(
   return taken;
 }
 
-/** The same object where nothing is other than it is kept. */
+/** Returns the same object where nothing is other than it is kept. */
 function seriesNow(
   node: Node,
   before: Series | undefined,

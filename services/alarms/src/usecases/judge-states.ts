@@ -4,16 +4,16 @@ import { alarmTypesOn } from '../domain/alarm-types.ts';
 import { isAlarmOn, type Node } from '../domain/node.ts';
 import { type AlarmingState, type Series, type SeriesRules, stateOf } from '../domain/series.ts';
 
-/** The alarms that are judged by the settings that hold. */
+/** The settings that hold judge these alarms. */
 export const JUDGED_TYPES = (['judged', 'graded'] as const).flatMap(alarmTypesOn);
 
-/** A series whose settings have changed. */
+/** Settings of the series changed. */
 type Judged = {
   readonly node: Node;
   readonly isSourceEnabled: boolean;
   /** The series as it was; undefined: nothing was known of it. */
   readonly before: Series | undefined;
-  /** Its rules as they were, where they are known. */
+  /** The rules before, where known. */
   readonly rulesBefore: SeriesRules | undefined;
   readonly after: Series;
   /** The time of the change, and the person who made it. */

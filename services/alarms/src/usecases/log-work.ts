@@ -3,7 +3,7 @@ import type { KnownNodes } from './ports.ts';
 
 type SeriesEntry = Extract<LogEntry, { kind: 'column' | 'columnPart' | 'seriesDelete' }>;
 
-/** The node of an entry that may bear on states and qualities, undefined for all others. */
+/** Returns the node of an entry that may bear on states and qualities, undefined for all others. */
 export function seriesOf(entry: LogEntry): { nodeId: string; ownerId: string } | undefined {
   switch (entry.kind) {
     case 'column':

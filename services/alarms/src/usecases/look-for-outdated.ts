@@ -11,7 +11,7 @@ type OutdatedDeps = {
   readonly now: () => number;
 };
 
-/** Sources that are looked at together. */
+/** One look takes this many sources. */
 const AT_ONCE = 1_000;
 
 /**

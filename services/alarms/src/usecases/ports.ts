@@ -25,7 +25,7 @@ export interface PartitionTransaction extends AlarmTransaction {
   stagePart: ColumnParts['stagePart'];
   /** The staged parts of a column, in order; removed from the store. */
   takeParts: ColumnParts['partsOf'];
-  /** Verdicts on a message that came before the log's reader reached it, by the index of entries. */
+  /** Returns verdicts on a message that came before the log's reader reached it, by the index of entries. */
   verdicts(sequence: number): Promise<ReadonlyMap<number, Uint8Array>>;
   saveVerdicts(verdicts: readonly Verdict[]): Promise<void>;
   /**
@@ -34,8 +34,8 @@ export interface PartitionTransaction extends AlarmTransaction {
    */
   wait(entries: readonly PlacedEntry[]): Promise<void>;
   /**
-   * The first entries that wait of each series, within `most` together, in order; one of each series in any case, and all that come from the
-   * same message.
+   * Returns the first entries that wait of each series, within `most` together, in order; one of each series in any case, and all that come
+   * from the same message.
    */
   waiting(nodeIds: readonly string[], most: WaitingLimits): Promise<WaitingEntries>;
   /** Removes entries that have been evaluated, and what was said of them. */
@@ -44,12 +44,12 @@ export interface PartitionTransaction extends AlarmTransaction {
 
 /** One transaction. What it reads stays locked until its end; ids are locked in order, nodes before series before alarms. */
 export interface AlarmTransaction {
-  /** Nodes that are known and not deleted, with whether their source is enabled. */
+  /** Returns nodes that are known and not deleted, with whether their source is enabled. */
   nodes(nodeIds: readonly string[]): Promise<Map<string, { node: Node; isSourceEnabled: boolean }>>;
   series(nodeIds: readonly string[]): Promise<Map<string, LockedSeries>>;
   /** Rows that there are. */
   alarms(nodeIds: readonly string[], types: readonly AlarmType[]): Promise<readonly StoredAlarm[]>;
-  /** Alarms that are not CLEARED, of sources and all that belongs to them. */
+  /** Returns alarms that are not CLEARED, of sources and all that belongs to them. */
   raisedUnder(sourceIds: readonly string[]): Promise<readonly NodeAlarm[]>;
   /** @returns the nodes that were not known by this or a higher revision, and not deleted */
   saveNodes(configs: readonly NodeConfig[]): Promise<ReadonlySet<string>>;
@@ -71,7 +71,7 @@ export interface AlarmTransaction {
   /** Alarms of nodes that have moved belong to another workspace. */
   moveAlarms(nodes: readonly Node[]): Promise<void>;
   judgeLater(judgements: readonly Judgement[]): Promise<void>;
-  /** The same for the series of sources, as far as they have had states. */
+  /** Judges the series of sources later too, as far as they have had states. */
   judgeSeriesOf(sources: readonly Omit<Judgement, 'afterSequence' | 'needsStore'>[]): Promise<void>;
   /** @returns the sources of whose day (days since 1970) nobody has reported that records lie ahead; from now on it is reported */
   takeAheadDays(days: readonly { readonly sourceId: string; readonly day: number }[]): Promise<ReadonlySet<string>>;
@@ -100,7 +100,7 @@ export interface AlarmStore {
   ): Promise<void>;
   /** Historic has reported what it wrote up to this message of the log: what it has not said of those before it will not say any more. */
   settle(partition: number, sequence: number): Promise<void>;
-  /** Series whose first waiting entry may be evaluated now, as far as this service knows. Looks go round among all of them. */
+  /** Returns series whose first waiting entry may be evaluated now, as far as this service knows. Looks go round among all of them. */
   readyToGoOn(limit: number): Promise<readonly WaitingSeries[]>;
   /**
    * Hands on the sources that are to be looked at, the longest due first, unless another replica is about it. What `work` does is
@@ -116,7 +116,10 @@ export interface AlarmStore {
   judgements(limit: number, without: readonly string[]): Promise<readonly Judgement[]>;
   /** Returns the nodes as they are now, without a lock; deleted nodes are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
-  /** Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that nothing came of. */
+  /**
+   * Removes what is kept of nodes that were deleted long ago, and parts of columns and verdicts from before `leftOverMs` that led
+   * to nothing.
+   */
   purge(times: { readonly nowMs: number; readonly leftOverMs: number }): Promise<void>;
 }
 /** A service's attempt has ended. */
@@ -142,7 +145,7 @@ export interface KnownNodes {
   unsettle(nodeId: string): void;
 }
 
-/** The times at which sources last brought something (docs/reference/alarms.md#outdated-data). */
+/** Knows when sources last brought something (docs/reference/alarms.md#outdated-data). */
 export interface DataTimes {
   /** @returns Unix ms by source; those that are gone, and those of disabled accounts, are missing */
   of(sourceIds: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
@@ -156,7 +159,7 @@ export interface KnownQualities {
   load(ownerId: string): Promise<QualityTable>;
 }
 
-/** The newest records having a value, out of the store of records. */
+/** Reads the newest records having a value from the store of records. */
 export interface StoredHistory {
   /** @returns at most `count` per node, any order */
   newest(

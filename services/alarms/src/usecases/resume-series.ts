@@ -79,8 +79,8 @@ const isPassedOver = ({ entry, written, isSettled }: WaitingEntry): boolean =>
   isSettled && entry.kind === 'column' && effectOf(entry.column, written) === undefined;
 
 /**
- * Historic has reported later messages and said nothing of this column: its message was put aside, and counts as not written. What of it was
- * stored before it was put aside is found by a check.
+ * Historic has reported later messages and said nothing of this column: its message was put aside, and counts as not written. A check finds
+ * what of it was stored before it was put aside.
  */
 const checksOf = ({ sequence, nodeId, entry }: PlacedEntry): Judgement[] =>
   entry.kind === 'column'

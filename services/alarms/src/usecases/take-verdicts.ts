@@ -6,7 +6,7 @@ import { resumeSeries } from './resume-series.ts';
 
 type Deps = RoundDeps & { readonly store: AlarmStore };
 
-/** The part of historic's report on a message of the log that alarms needs. */
+/** Alarms needs this part of historic's report on a message of the log. */
 export type MessageVerdict = {
   readonly sequence: number;
   /** Historic has reported everything about messages up to this sequence. */

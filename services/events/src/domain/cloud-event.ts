@@ -1,6 +1,6 @@
 import { formatIsoMs } from '@catchment/time';
 
-/** A CloudEvents 1.0 event, as webhooks and topics carry it (docs/reference/events.md#cloudevents). */
+/** Webhooks and topics carry this CloudEvents 1.0 event (docs/reference/events.md#cloudevents). */
 export type CloudEvent = {
   readonly specversion: '1.0';
   /** Unique within its source: a receiver knows by it what it has had already. */

@@ -17,7 +17,7 @@ export type Event = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
-  /** The alarm that it is about; absent or empty = none. */
+  /** Its alarm; absent or empty = none. */
   readonly alarmType?: string | undefined;
 };
 

@@ -22,7 +22,7 @@ const ALARM_END = `(CASE WHEN alarm_state = 'ACTIVE' AND alarm_type IS NOT NULL 
     AND (later.event_time > events.event_time OR later.position > events.position)
   ORDER BY later.event_time, later.position LIMIT 1) END)`;
 
-/** The attributes of an event, as they are shown, filtered and sorted by (docs/reference/events.md#fields). */
+/** Returns the attributes of an event, as they are shown, filtered and sorted by (docs/reference/events.md#fields). */
 export function eventColumns(classNamespace: string): EventColumns {
   // The namespace is checked by the configuration: names and dots only.
   const prefix = `${classNamespace}.models`;
@@ -66,12 +66,12 @@ export function eventText(columns: EventColumns, attr: AttrSelector | undefined)
     : concatOf([{ text: '{' }, ...piecesOf(`"${first.name}":`, first.column), ...rest, { text: '}' }]);
 }
 
-/** A piece of text: as it stands, or SQL. */
+/** The text as it stands, or SQL. */
 type Piece = { readonly text: string } | { readonly sql: string };
 
 const literal = (text: string): string => `'${text}'`;
 
-/** A member with what is before its value; nothing at all where an optional one is absent. */
+/** Returns a member with what is before its value; nothing at all where an optional one is absent. */
 function piecesOf(before: string, column: EventColumn): Piece[] {
   const [open, value, close] = jsonOf(column);
   if (column.isOptional)

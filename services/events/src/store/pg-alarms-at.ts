@@ -2,7 +2,7 @@ import type { AlarmAt } from '@catchment/contracts/events';
 import type { Database } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
 
-/** The alarms of nodes that were not cleared at a time, by the last event about each. */
+/** Reads the alarms of nodes that were not cleared at a time, by the last event about each. */
 export async function alarmsAt(
   database: Database,
   ownerId: string,

@@ -214,7 +214,7 @@ export class PgEventStore implements EventStore {
 /** Adds a parameter, says its place. */
 const binder = (params: unknown[]) => (value: unknown) => `$${params.push(value)}`;
 
-/** The events that the scope may see. */
+/** Selects the events that the scope may see. */
 function within(scope: EventScope, bind: (value: unknown) => string): string[] {
   const where = [`owner_id = ${bind(scope.ownerId)}`];
   if (scope.nodeId !== undefined) where.push(`node_id = ${bind(scope.nodeId)}`);

@@ -90,7 +90,5 @@ const firstRecorded = (isOne: string, order: string) => (table: string) =>
 
 /** There is no index of the time of recording but for DEBUG events: positions grow with it. */
 const firstPlaced = firstRecorded('position IS NOT NULL', 'position');
-/**
- * Events without a position: those of an account that was restored alone, and those from before there were positions.
- */
+/** Events of an account that was restored alone have no position, nor have those from before there were positions. */
 const firstWithoutPlace = firstRecorded('position IS NULL', 'recorded_at');

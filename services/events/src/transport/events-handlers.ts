@@ -41,14 +41,14 @@ export const eventsHandlers = (
   getEventDays: (_request, { caller, signal }) => deps.daysOf(apiCaller(caller).ownerId, signal),
 });
 
-/** AlarmHistoryService: what the event log knows of alarms. */
+/** AlarmHistoryService answers what the event log knows of alarms. */
 export const alarmHistoryHandlers = (
   deps: Pick<EventsDeps, 'events'>,
 ): Handlers<typeof AlarmHistoryServiceService> => ({
   getAlarmsAt: async (request, { caller }) => ({ alarms: await getAlarmsAt(deps, caller, request) }),
 });
 
-/** AcquisitionHistoryService: what the event log knows of a source's contacts. */
+/** AcquisitionHistoryService answers what the event log knows of a source's contacts. */
 export const acquisitionHistoryHandlers = (
   deps: Pick<EventsDeps, 'events'>,
 ): Handlers<typeof AcquisitionHistoryServiceService> => ({

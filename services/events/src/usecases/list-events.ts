@@ -18,7 +18,7 @@ export async function listEvents(
   return list.within(await scopeOfCall(deps, call, list));
 }
 
-/** The part of a list that the caller may see at this moment. @throws DomainError not_found | permission_denied */
+/** Returns the part of a list that the caller may see at this moment. @throws DomainError not_found | permission_denied */
 export async function scopeOfCall({ nodes }: EventsDeps, call: EventsCall, list: EventList): Promise<EventScope> {
   const { caller } = call;
   const { ownerId, workspaceIds, closedTo } = scopeOf(caller);

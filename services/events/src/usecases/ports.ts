@@ -25,7 +25,7 @@ export type EventScope = {
   readonly withAccountEvents: boolean;
   /** undefined = of all nodes. */
   readonly nodeId: string | undefined;
-  /** Nodes that the caller may not see though their workspace is open (docs/reference/people-and-security.md#effective-permissions). */
+  /** The caller may not see these nodes though their workspace is open (docs/reference/people-and-security.md#effective-permissions). */
   readonly closedNodeIds: readonly string[];
   /** The filter names these nodes by customId. */
   readonly nodeIds: ReadonlyMap<string, string>;
@@ -62,7 +62,7 @@ export type EventList = {
 
 /** Places in recording order. */
 export type Places = {
-  /** The position of the newest event of the account; 0 while there is none. */
+  /** The account's newest event has this position; 0 = none. */
   readonly newest: number;
   /** The highest that any event was given: it may be deleted, or not recorded yet. */
   readonly highest: number;
@@ -73,7 +73,7 @@ export type Places = {
 /** Accounts of the events after a position, and how far they were looked for. */
 export type NewlyRecorded = { readonly position: number; readonly ownerIds: readonly string[] };
 
-/** Events of nodes in a period, both bounds included. */
+/** The events lie in a period, both bounds included. */
 export type ActivePeriod = {
   readonly ownerId: string;
   /** All of its nodes; empty: `nodeIds`. */
@@ -95,7 +95,7 @@ export interface EventStore {
    * @throws DomainError invalid_argument for filter and sort
    */
   list(query: EventQuery): EventList;
-  /** The alarms of nodes that were not cleared at a time. */
+  /** Returns the alarms of nodes that were not cleared at a time. */
   alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]>;
   /** Returns the newest ACQUISITION events of a node, newest first. */
   acquisitionsOf(ownerId: string, nodeId: string, limit: number): Promise<AcquisitionEvent[]>;
@@ -105,15 +105,15 @@ export interface EventStore {
   lastPosition(): Promise<number>;
   /** @param events n of the window; without a position there is none */
   placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places>;
-  /** Events that raise an alarm, by type, most first. */
+  /** Counts events that raise an alarm, by type, most first. */
   countActive(period: ActivePeriod): Promise<readonly { readonly eventType: string; readonly count: number }[]>;
-  /** The accounts that have events after a position. */
+  /** Returns the accounts that have events after a position. */
   accountsAfter(position: number): Promise<NewlyRecorded>;
 }
 
 /** Unix ms; undefined = they are kept for ever. */
 export type StoredBefore = {
-  /** The time for accounts that have not set days. */
+  /** Accounts that have not set days have this time. */
   readonly allMs: number | undefined;
   /** The key is the owner id. */
   readonly own: ReadonlyMap<string, number | undefined>;
@@ -124,6 +124,6 @@ export interface EventRetention {
   makeMonthsAhead(nowMs: number): Promise<void>;
   /** @returns rows removed, until it is stopped; 0 also when another replica is at it */
   purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }, stopping: AbortSignal): Promise<number>;
-  /** Events of every level that were stored before a time of their account. @returns as `purge` */
+  /** Removes events of every level that were stored before a time of their account. @returns as `purge` */
   purgeStoredBefore(before: StoredBefore, stopping: AbortSignal): Promise<number>;
 }

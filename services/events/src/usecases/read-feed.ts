@@ -5,7 +5,7 @@ import type { EventsCall, EventsDeps, RecordedEvent } from './ports.ts';
 
 /** Events of one part. */
 const PART_EVENTS = 200;
-/** Events of the account that one part looks at, so that a filter that takes few of them costs no more than others. */
+/** One part looks at this many events of the account, so that a filter that takes few of them costs no more than others. */
 const LOOKED_AT = 5_000;
 const POSITION = /^\d{1,15}$/;
 
@@ -20,7 +20,7 @@ type EventFeedPart = {
 };
 
 /**
- * The next events that the caller may see and the filter takes, in the order of recording
+ * Reads the next events that the caller may see and the filter takes, in the order of recording
  * (docs/reference/events.md#streams).
  * @param given.cursor of the event after which to begin; empty = with what is recorded from now on
  * @throws DomainError invalid_argument for a wrong filter and for a cursor that the log has not given

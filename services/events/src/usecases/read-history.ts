@@ -16,7 +16,7 @@ export const countAlarmEvents = (
 ): Promise<readonly { readonly eventType: string; readonly count: number }[]> =>
   events.countActive({ ...period, ownerId: scopeOf(serviceCaller(caller, 'gateway'), period.ownerId).ownerId });
 
-/** The alarms of nodes that were not cleared at a time, Unix ms. @throws DomainError permission_denied, invalid_argument */
+/** Returns the alarms of nodes that were not cleared at a time, Unix ms. @throws DomainError permission_denied, invalid_argument */
 export async function getAlarmsAt(
   { events }: History,
   caller: Caller,

@@ -10,7 +10,7 @@ export type Acquired = {
   readonly timeMs: number;
   readonly excluded: number;
   readonly dropped: number;
-  /** The fault of a file; empty where there is none. */
+  /** The fault of a file; empty = none. */
   readonly fault: string;
   /** It goes on with an acquisition that has begun before. */
   readonly continues: boolean;
@@ -36,7 +36,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
   return raised(`Data invalid: ${fault || records}`.slice(0, EVENT_MESSAGE_MAX));
 }
 
-/** Cleared by an acquisition that drops nothing, on the day after at the earliest. */
+/** An acquisition that drops nothing clears it, on the day after at the earliest. */
 export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
   // It says nothing of what a source has brought.
   if (fault !== '') return undefined;

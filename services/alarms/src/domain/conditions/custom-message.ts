@@ -4,7 +4,7 @@ import { EVENT_MESSAGE_MAX } from '@catchment/query';
 /** An alarm shows this text. */
 export type AlarmMessage = {
   readonly message: string;
-  /** A custom message with expressions, which is evaluated where nodes are known (docs/reference/alarms.md#events-and-texts). */
+  /** A custom message with expressions is evaluated where nodes are known (docs/reference/alarms.md#events-and-texts). */
   readonly custom?: string;
 };
 

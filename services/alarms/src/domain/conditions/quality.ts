@@ -12,7 +12,7 @@ export type Graded = {
   readonly name: string;
   /** True if the alarm is about records of this type. */
   readonly isListed: boolean;
-  /** The reason why a record that is not new is judged. */
+  /** For this reason a record that is not new is judged. */
   readonly because?: 'corrected' | 'settings' | undefined;
 };
 

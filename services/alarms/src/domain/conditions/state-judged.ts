@@ -6,11 +6,11 @@ import type { Finding } from './finding.ts';
 import { BECAUSE } from './quality.ts';
 import { nameOf } from './state-step.ts';
 
-/** The state that a series is in was judged, without a step to it. */
+/** The state of a series was judged, without a step to it. */
 export type StateJudged = {
   readonly kind: 'judged';
   readonly timeMs: number;
-  /** A new record that has changed no state, or settings that have changed. */
+  /** A new record changed no state, or settings changed. */
   readonly because: 'record' | 'settings';
   /** undefined: the series has no states any more. */
   readonly rules: SeriesRules | undefined;
@@ -21,7 +21,7 @@ export type StateJudged = {
 };
 
 /**
- * Makes what the stateAlarm says true (docs/reference/states.md#updates-of-states). One that was cleared by hand stays so while the
+ * Makes what the stateAlarm says true (docs/reference/states.md#updates-of-states). An alarm that was cleared by hand stays so while the
  * series is in the same alarm state.
  */
 export function judgedFinding(judged: StateJudged, before: Alarm): Finding | undefined {
@@ -43,7 +43,7 @@ function triggerOf({ rules, from, to, timeMs }: StateJudged, before: Alarm, text
   return severity === 'deescalate' ? { kind: 'ease', ...shownMessage(to.messageTowards, text) } : undefined;
 }
 
-/** The states that are reported to people: an alarm that is raised goes away from NORMAL, one that is over towards it. */
+/** Returns the states that are reported to people: an alarm that is raised goes away from NORMAL, one that is over towards it. */
 export function reportedStates({ rules, from, to, record }: StateJudged): Pick<StateStep, 'from' | 'to' | 'record'> {
   const normal = rules && normalOf(rules);
   if (to?.isAlarm) return { from: from?.isAlarm && from !== to ? from : normal, to, record };

@@ -91,7 +91,7 @@ const evaluate = (entries: readonly PlacedEntry[], before: Series, known: Partia
   );
 };
 
-/** What came of an evaluation, a line for each part of it. */
+/** Returns what came of an evaluation, a line for each part of it. */
 const outcome = (...given: Parameters<typeof evaluate>): string[] => {
   const found = evaluate(...given);
   if (found.kind === 'needs_quality') return found.ownerIds.map((ownerId) => `needs the qualities of ${ownerId}`);

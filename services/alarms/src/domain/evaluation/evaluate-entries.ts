@@ -18,9 +18,9 @@ export type EvaluationState = StoredAnswers & {
   readonly nodes: ReadonlyMap<string, LockedNode>;
   readonly series: ReadonlyMap<string, Series>;
   readonly alarms: readonly StoredAlarm[];
-  /** Quality settings of the accounts, as far as they are known. */
+  /** Returns quality settings of the accounts, as far as they are known. */
   readonly quality: (ownerId: string) => QualityTable | undefined;
-  /** Series with earlier entries that wait. */
+  /** Earlier entries of these series wait. */
   readonly waiting: ReadonlySet<string>;
   /** The entries waited: what they have led to in the end is announced, not what each of their messages did. */
   readonly isLate: boolean;
@@ -30,9 +30,9 @@ export type Evaluation =
   | {
       readonly kind: 'done';
       readonly changes: Changes;
-      /** Entries that could not be evaluated yet, and those of their series behind them. */
+      /** These entries could not be evaluated yet; neither could those of their series behind them. */
       readonly waits: readonly PlacedEntry[];
-      /** Series that began while the store was ahead: what is kept of them is compared once the log has been read as far. */
+      /** These series began while the store was ahead: what is kept of them is compared once the log has been read as far. */
       readonly checks: readonly Judgement[];
     }
   /** These series need the newest records of the store first. */

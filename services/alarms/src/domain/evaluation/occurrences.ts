@@ -18,7 +18,7 @@ export function* stateOccurrences(
   yield { kind: 'judged', because: 'record', rules, from: undefined, to, record, timeMs };
 }
 
-/** What the quality of each of these records means to the quality alarm of its series. */
+/** Returns what the quality of each of these records means to the quality alarm of its series. */
 export function* qualityOccurrences(
   node: Node,
   records: readonly GradedRecord[],

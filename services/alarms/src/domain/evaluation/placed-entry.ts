@@ -1,10 +1,10 @@
 import { type ColumnEffect, effectOf, isRemoval, type LogEntry, needsVerdict } from '@catchment/ingest-log';
 
-/** An entry of the log with its place, which can be evaluated. */
+/** The entry has its place in the log, and can be evaluated. */
 export type PlacedEntry = EntryPlace & {
   readonly nodeId: string;
   readonly entry: Extract<LogEntry, { kind: 'column' | 'seriesDelete' }>;
-  /** The time at which its message came to the log, Unix ms by the broker's clock. */
+  /** Its message came to the log at this time, Unix ms by the broker's clock. */
   readonly messageMs: number;
   /** Bits of the records that historic says it wrote. */
   readonly written?: Uint8Array | undefined;
@@ -12,7 +12,7 @@ export type PlacedEntry = EntryPlace & {
 /** A place in a partition; `index` counts in the message, for a column that spans messages in that of its last part. */
 export type EntryPlace = { readonly sequence: number; readonly index: number };
 
-/** An entry, with the removal of a range whose place it fills. */
+/** An entry may fill the place of a range that is removed. */
 export type Unit = { readonly placed: PlacedEntry; readonly removal?: PlacedEntry };
 
 /**
@@ -40,7 +40,7 @@ function isFilledBy(before: PlacedEntry, { sequence, entry }: PlacedEntry): bool
   return removalOf(before) !== undefined;
 }
 
-/** The effect of an entry that removes a range and puts nothing in its place. */
+/** Returns the effect of an entry that removes a range and puts nothing in its place. */
 export function removalOf({ entry }: PlacedEntry): ColumnEffect | undefined {
   return entry.kind === 'column' && isRemoval(entry.column) ? effectOf(entry.column, undefined) : undefined;
 }

@@ -7,7 +7,7 @@ type Before = {
   readonly series: ReadonlyMap<string, Series>;
 };
 
-/** Series as entries change them, and what each message of the log has made of them. */
+/** Entries change series; this keeps what each message of the log has made of them. */
 export class SeriesChanges {
   readonly #state: Before;
   readonly #series: Map<string, Series>;

@@ -1,10 +1,10 @@
 import type { KeptRecord } from '../history.ts';
 
-/** The records of a series in the store, which may be ahead of the log's reader. */
+/** The store has these records of a series; it may be ahead of the log's reader. */
 export type StoredRecords = {
   /** The newest records having a value, any order. */
   readonly newest: readonly KeptRecord[];
-  /** The newest ones that were last written before `beforeMs`. */
+  /** These newest records were last written before `beforeMs`. */
   readonly earlier: readonly KeptRecord[];
   readonly beforeMs: number;
   /** The records include nothing that came to the log behind this sequence. */

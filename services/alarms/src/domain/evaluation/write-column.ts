@@ -32,7 +32,7 @@ export type ColumnWrite = {
   readonly column: Column;
   /** undefined: the writer has not said it. */
   readonly effect: ColumnEffect | undefined;
-  /** The range whose place it fills. */
+  /** It fills this range's place. */
   readonly removal: ColumnEffect | undefined;
   /** The series has what the store had before it: an earlier message of the same evaluation has asked. */
   readonly isExtended: boolean;

@@ -18,13 +18,13 @@ const REST_MS = 1_000;
 const TOO_LARGE = [10, 18];
 
 /**
- * A topic of Kafka. Messages are sent in order, one request at a time, and are there when every replica in sync has them; those of one key stay in
- * order. Whatever fails may have been sent: it comes again, with the same ids.
+ * A topic of Kafka. Messages are sent in order, one request at a time, and are there when every replica in sync has them; those of one key
+ * stay in order. Whatever fails may have been sent: it comes again, with the same ids.
  */
 export class KafkaTopic implements Topic {
   readonly #options: KafkaTopicOptions;
   #producer: Producer<string, string, string, string> | undefined;
-  /** The sends under way and waiting, one behind the other. */
+  /** Sends wait one behind the other. */
   #last: Promise<unknown> = Promise.resolve();
   #restUntilMs = Number.NEGATIVE_INFINITY;
   #isAway = false;

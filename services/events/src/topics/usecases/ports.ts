@@ -46,7 +46,7 @@ export type SettledLog = {
     readonly partition: number;
     readonly data: Uint8Array;
   }): Promise<void>;
-  /** The staged parts of a column, in order. */
+  /** Returns the staged parts of a column, in order. */
   partsOf(columnKey: string): Promise<readonly Uint8Array[]>;
   /** Drops what was said of these messages. */
   forget(partition: number, sequences: readonly number[]): Promise<void>;

@@ -8,7 +8,7 @@ type RecordPushDeps = {
   readonly settled: SettledLog;
   readonly topic: Topic;
   readonly messagesOf: (change: RecordChange, placeId: string) => Iterable<TopicMessage>;
-  /** Share of the room of the ingest log that is taken. */
+  /** Returns the share of the ingest log that is taken. */
   readonly fill: () => Promise<number>;
   /** Resolves after a time, or when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -28,8 +28,8 @@ const MAX_FILL = 0.5;
 const ASK_AGAIN_MS = 200;
 
 /**
- * Sends what messages of the ingest log have done to records, once historic has stored them, in the order of each partition. A message that comes twice
- * is sent again, unless this process has sent it.
+ * Sends what messages of the ingest log have done to records, once historic has stored them, in the order of each partition. A message that
+ * comes twice is sent again, unless this process has sent it.
  */
 export class RecordPusher {
   readonly #deps: RecordPushDeps;

@@ -3,7 +3,7 @@ import { WEBHOOK } from '@catchment/query';
 export const BATCH_BYTES = 256 * 1024;
 
 /**
- * The body of a delivery: the first events that fit, at least one.
+ * Returns the body of a delivery: the first events that fit, at least one.
  * @param events in order, each as JSON
  */
 export function batchOf(events: readonly string[]): { readonly body: string; readonly count: number } {

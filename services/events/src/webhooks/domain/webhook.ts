@@ -16,17 +16,17 @@ export type WebhookSettings = {
   readonly isEnabled: boolean;
 };
 
-/** The revision of what people choose (docs/reference/requests-and-errors.md#changes-by-revision). */
+/** Returns the revision of what people choose (docs/reference/requests-and-errors.md#changes-by-revision). */
 export const settingsRevision = ({ name, url, filter, isEnabled }: WebhookSettings): number =>
   revisionOf([name, url, filter, isEnabled]);
 
 /** The operator allows these targets. */
 export type TargetRules = { readonly allowsHttp: boolean; readonly allowedRanges: readonly AddressRange[] };
 
-/** A body, whose attributes are still to be checked. */
+/** Attributes of this body are unchecked. */
 type WebhookBody = Readonly<Record<string, unknown>>;
 
-/** A change by a person: the settings as they are afterwards, and whether what has waited is left out. */
+/** A change by a person gives the settings afterwards, and says whether what has waited is left out. */
 type WebhookChange = { readonly settings: WebhookSettings; readonly skipsWaiting: boolean };
 
 const invalidAttribute = (name: string, rule: string): DomainError => invalid('INVALID_ATTRIBUTE', `${name}: ${rule}`);

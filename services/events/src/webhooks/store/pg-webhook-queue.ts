@@ -12,7 +12,7 @@ import type {
 } from '../usecases/ports.ts';
 import { type EventRecorder, insertDelivery } from './pg-webhooks.ts';
 
-/** Deliveries that a webhook keeps, whatever their age. */
+/** A webhook keeps this many deliveries, whatever their age. */
 const KEPT_MAX = 1_000;
 
 const IN_ORDER = 'd.webhook_id = w.webhook_id AND d.due_ms IS NOT NULL AND NOT d.is_by_hand';
@@ -20,7 +20,7 @@ const IN_ORDER = 'd.webhook_id = w.webhook_id AND d.due_ms IS NOT NULL AND NOT d
 const IS_READY = `(w.is_enabled AND w.is_account_active AND w.newest > w.position AND w.paused_until_ms <= $1
   AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${IN_ORDER}))`;
 
-/** Looked at without locks first; what another replica has taken meanwhile is passed over. */
+/** Looks without locks first; what another replica has taken meanwhile is passed over. */
 const CLAIM = `
 WITH busy AS (
   SELECT w.webhook_id FROM webhooks w WHERE ${IS_READY}

@@ -157,7 +157,7 @@ export class PgWebhooks implements WebhookStore {
   }
 }
 
-/** A delivery that is due at once. */
+/** Stores a delivery that is due at once. */
 export async function insertDelivery(
   tx: Queryable,
   { ownerId, webhookId }: WebhookKey,

@@ -9,7 +9,7 @@ import type { Delivery, Page, Webhook, WebhookDeps } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A webhook, and the secret that is shown this once. */
+/** A webhook shows its secret this once. */
 type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
 
 /** @throws DomainError permission_denied */

@@ -9,9 +9,9 @@ export type Webhook = WebhookSettings & {
   readonly webhookId: string;
   readonly ownerId: string;
   readonly createdMs: number;
-  /** Present when the platform has disabled it. */
+  /** The platform disabled it for this reason. */
   readonly disabledReason: DisabledReason | undefined;
-  /** Deliveries that were given up since the last one that arrived. */
+  /** This many deliveries were given up since one arrived. */
   readonly failures: number;
   readonly lastTry: Try | undefined;
   /** True if the account has events that it has not come to yet, of whatever filter. */
@@ -34,7 +34,7 @@ export type NewDelivery = {
   readonly createdMs: number;
 };
 
-/** A delivery as its log shows it. */
+/** The log shows this of a delivery. */
 export type Delivery = Omit<NewDelivery, 'body'> & {
   readonly status: DeliveryStatus;
   readonly dueMs: number | undefined;

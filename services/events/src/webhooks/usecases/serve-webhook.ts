@@ -10,7 +10,7 @@ import type { DisabledReason } from '../domain/webhook.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
 
-/** The outcome that is counted, by the status that a try gives its delivery. */
+/** This outcome is counted, by the status that a try gives its delivery. */
 const OUTCOMES = { DELIVERED: 'ok', PENDING: 'failed', FAILED: 'given_up' } as const;
 
 const deliveries = counter({
@@ -29,7 +29,7 @@ export type ServeDeps = {
   readonly now: () => number;
 };
 
-/** Positions that one statement looks through: a filter that matches hardly anything would otherwise never come to an end. */
+/** One statement looks through this many positions: a filter that matches hardly anything would otherwise never come to an end. */
 const WINDOW = 200_000;
 
 /**

@@ -6,9 +6,9 @@ import { type ServeDeps, serveWebhook } from './serve-webhook.ts';
 type WorkerOptions = ServeDeps & { readonly retention: WebhookRetention; readonly log: Logger };
 
 const POLL_MS = 1_000;
-/** Deliveries that a replica has in hand at once. */
+/** A replica has this many deliveries in hand. */
 const SLOTS = 32;
-/** Deliveries of one account at once, over all replicas: receivers that hang keep no other account waiting. */
+/** All replicas send this many deliveries of one account at once: receivers that hang keep no other account waiting. */
 const PER_ACCOUNT = 4;
 /** Longer than reading events, sending and recording take; a replica that dies leaves its webhooks to others after this time. */
 const LEASE_MS = 30_000;
