@@ -26,7 +26,7 @@ const REPORTS_AT_ONCE = 2;
 
 type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps & MakeDeps & { readonly readEdges: ReadEdges };
 
-/** Everything that runs beside calls and messages, on any replica: what one has done another does not find. */
+/** Starts everything that runs beside calls and messages, on any replica: what one has done another does not find. */
 export function startBackground(
   deps: BackgroundDeps,
   sender: MailSender | undefined,

@@ -49,7 +49,7 @@ function linkAddresses(read: EnvReader) {
   return {
     /** People open pages here: links in answers and mails begin with it. */
     appUrl,
-    /** The address that links to files begin with. */
+    /** Links to files begin with this address. */
     baseUrl: baseUrl.replace(/\/+$/, ''),
   };
 }

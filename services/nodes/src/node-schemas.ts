@@ -37,8 +37,8 @@ export function schemaName({ name }: Pick<NodeClass, 'name'>): string {
 }
 
 /**
- * The schemas of nodes by class, as answers show them and as bodies make them, out of the tables by which both is done; and the parts
- * that they share, by name.
+ * Returns the schemas of nodes by class, as answers show them and as bodies make them, out of the tables by which both is done; and the
+ * parts that they share, by name.
  */
 export function nodeSchemas(names: ClassNames) {
   const parts = new SchemaParts();
@@ -77,7 +77,7 @@ const usesOf = (owner: string, schemas: Schemas): AttributeUse[] =>
 const propertiesOf = (uses: readonly AttributeUse[], wanted: string): Schemas =>
   Object.fromEntries(uses.filter(({ owner }) => owner === wanted).map(({ attribute, schema }) => [attribute, schema]));
 
-/** Attributes by name, over all classes. */
+/** Returns attributes by name, over all classes. */
 function ofAnyClass(uses: readonly AttributeUse[]): Schemas {
   const groups = Map.groupBy(uses, ({ attribute }) => attribute);
   return Object.fromEntries(

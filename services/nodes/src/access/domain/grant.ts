@@ -9,10 +9,10 @@ import { isReservedRole, type Role } from './role.ts';
 /** Entries of one workspace. */
 const MAX_ENTRIES_PER_WORKSPACE = 5_000;
 
-/** Access that a request gives, and what that is beside the access before. */
+/** A request gives this access, which is compared with the access before. */
 export type Grant = { readonly entry: Entry; readonly roleId: string; readonly did: 'granted' | 'changed' | 'kept' };
 
-/** The role that is named, by its key among those of the account. @throws DomainError invalid_argument */
+/** Returns the role that is named, by its key among those of the account. @throws DomainError invalid_argument */
 export function roleOf(roles: ReadonlyMap<string, Role>, { at, role }: Pick<GivenUser, 'at' | 'role'>): Role {
   if (isReservedRole(role))
     throw invalidAttribute(
@@ -25,7 +25,7 @@ export function roleOf(roles: ReadonlyMap<string, Role>, { at, role }: Pick<Give
 }
 
 /**
- * A role over the access that there is; an end that is not given stays as it was.
+ * Returns a role over the access that there is; an end that is not given stays as it was.
  * @throws DomainError changed where the request was made of another access
  */
 export function grantOf(
@@ -52,7 +52,7 @@ function checkWas(at: string, was: GivenUser['was'], entry: Entry | null): void 
 export const entryText = ({ role, expiresMs }: Entry): string =>
   `role '${role}'${expiresMs === null ? '' : ` until ${formatIsoMs(expiresMs)}`}`;
 
-/** The line of the event log; what stays as it was has none. */
+/** Returns the line of the event log; what stays as it was has none. */
 export function grantMessage({ did, entry }: Grant, whom: string): string | undefined {
   if (did === 'kept') return undefined;
   return did === 'granted' ? `Granted ${whom} ${entryText(entry)}` : `Changed ${whom} to ${entryText(entry)}`;

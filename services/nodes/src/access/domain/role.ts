@@ -17,7 +17,7 @@ export const DEFAULT_ROLES: readonly Omit<Role, 'roleId'>[] = [
 
 export const MAX_ROLES = 100;
 
-/** The attributes of a role that a body may set. */
+/** A body may set these attributes of a role. */
 export const ROLE = {
   name: { rule: { kind: 'text', min: 1, max: 60 } },
   permissions: { rule: { kind: 'list', max: 100, item: { kind: 'choice', of: PERMISSIONS } } },
@@ -26,7 +26,7 @@ const RESERVED: ReadonlySet<string> = new Set(['owner', 'administrator', 'no acc
 export const isReservedRole = (name: string): boolean => RESERVED.has(nameKey(name));
 
 /**
- * A role with the attributes of a body: the stored one changed, or a new one.
+ * Returns a role with the attributes of a body: the stored one changed, or a new one.
  * @param others the account's other roles
  * @throws DomainError invalid_argument naming the attribute
  */

@@ -4,7 +4,7 @@ import { type Entry, PERSON, type Person } from '../../rights/index.ts';
 
 export type WorkspaceOfAccess = { readonly workspaceId: string; readonly name: string; readonly entries: number };
 
-/** The Workspaces of a scope in the order of their names, each with how many users and groups have access to it. */
+/** Reads the Workspaces of a scope in the order of their names, each with how many users and groups have access to it. */
 export async function workspacesWithEntries(
   on: Queryable,
   { ownerId, workspaceIds }: Scope,
@@ -29,7 +29,7 @@ export type AccessEntry = Entry & {
   readonly groupId: string | null;
 };
 
-/** Entries of Workspaces, in the order in which they were added. */
+/** Reads entries of Workspaces, in the order in which they were added. */
 export async function entriesIn(
   on: Queryable,
   ownerId: string,

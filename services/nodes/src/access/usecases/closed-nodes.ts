@@ -5,7 +5,7 @@ import { closedIds } from '../../rights/index.ts';
 const BATCH = 2_000;
 
 /**
- * The ids of all nodes that are closed to the scope's user though their Workspace is not
+ * Reads the ids of all nodes that are closed to the scope's user though their Workspace is not
  * (docs/reference/people-and-security.md#effective-permissions).
  */
 export async function* closedNodes(

@@ -17,8 +17,8 @@ import {
 const MAX_ENTRIES = 10_000;
 
 /**
- * `GET /owners/account/access` (docs/reference/people-and-security.md#who-has-access-where): who has access to which Workspace, by oneself and by
- * groups; of the Workspaces that the caller may see.
+ * `GET /owners/account/access` (docs/reference/people-and-security.md#who-has-access-where) answers who has access to which
+ * Workspace, by oneself and by groups; of the Workspaces that the caller may see.
  */
 export async function listAccess(
   deps: StoreDeps,

@@ -79,7 +79,7 @@ async function lift(change: AccessChange, named: Named, news: AccessNews[]): Pro
   return shown(people, closed);
 }
 
-/** The people of the request that the workspace knows, each once, in the order of the request. */
+/** Returns the people of the request that the workspace knows, each once, in the order of the request. */
 async function listed({ tx, place }: ChangeAtNode, named: Named) {
   const people = new Map((await peopleOf(tx, place)).map((person) => [person.email, person]));
   const known = new Map((await groupsAt(tx, place)).map((group) => [nameKey(group.name), group]));

@@ -3,7 +3,7 @@ import { readEmail, readText } from '../../domain/body/texts.ts';
 
 export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGED'] as const;
 const PERSON_NAME = { kind: 'text', max: 60 } as const;
-/** The attributes of an account that a body may set, besides its people. */
+/** A body may set these attributes of an account, besides its people. */
 export const ACCOUNT = { accountName: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
 type AccountType = (typeof ACCOUNT_TYPES)[number];
 
@@ -41,7 +41,8 @@ export function readAccount(given: {
 }
 
 /**
- * A slug: 3-20 lower-case letters and digits, made from the account name plus a number (docs/reference/accounts-and-usage.md#account).
+ * Makes a slug of 3-20 lower-case letters and digits from the account name plus a number
+ * (docs/reference/accounts-and-usage.md#account).
  * @param number distinguishes accounts of one name; at most 6 digits
  */
 export function slugOf(accountName: string, number: number): string {

@@ -15,7 +15,7 @@ export const CATEGORY = {
 } as const satisfies Fields;
 
 /**
- * The account's categories with one added, renamed or moved, their indexes counted anew.
+ * Returns the account's categories with one added, renamed or moved, their indexes counted anew.
  * @param categoryId of the one that the body is about; one that is not there is added
  * @throws DomainError invalid_argument naming the attribute
  */

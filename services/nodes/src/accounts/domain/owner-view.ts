@@ -7,7 +7,7 @@ import type { Person } from '../../rights/index.ts';
 import type { Profile, UserGroup } from './account-people.ts';
 import { readQuality } from './quality.ts';
 
-/** The attributes that only keys of level ACCOUNT see. */
+/** Only keys of level ACCOUNT see these attributes. */
 export type Restricted = {
   readonly administrators: readonly Person[];
   readonly groups: readonly UserGroup[];
@@ -32,7 +32,7 @@ export const ownerView = (owner: Owner, restricted: Restricted | undefined, name
   }),
 });
 
-/** The revision of what `PUT /owners/account` changes. */
+/** Returns the revision of what `PUT /owners/account` changes. */
 export const ownerRevision = (
   { account_name }: Pick<Owner, 'account_name'>,
   { administrators, groups }: Pick<Restricted, 'administrators' | 'groups'>,

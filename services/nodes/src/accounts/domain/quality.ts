@@ -27,7 +27,7 @@ const ENTRY: Fields = {
   type: { rule: TYPE },
   color: { rule: { kind: 'text', max: 7, pattern: /^#[0-9a-fA-F]{6}$/, rule: 'must be a colour such as #4a84c3' } },
 };
-/** The settings that a body may change. */
+/** A body may change these settings. */
 export const QUALITY = {
   excluded: { rule: { kind: 'list', item: TYPE, max: QUALITY_TYPES.length } },
   unspecified: { rule: TYPE },
@@ -97,6 +97,6 @@ function checkOnce(values: readonly { key: string | number; at: string }[]): voi
   }
 }
 
-/** Settings as stored: null = the defaults. */
+/** Reads settings as stored: null = the defaults. */
 export const readQuality = (stored: unknown): QualitySettings =>
   isJsonObject(stored) ? (stored as QualitySettings) : DEFAULT_QUALITY;

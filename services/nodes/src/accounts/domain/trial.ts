@@ -11,7 +11,7 @@ export const trialRemovalMs = (disabledMs: number): number =>
 
 type Account = { readonly account_type: string; readonly status: string };
 
-/** The effect of an account's change on its trial; a trial that is enabled after its end begins anew. */
+/** Returns the effect of an account's change on its trial; a trial that is enabled after its end begins anew. */
 export function trialChange(
   before: Account | undefined,
   after: Account,

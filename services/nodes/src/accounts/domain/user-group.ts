@@ -71,7 +71,7 @@ export function planGroups(
   return planned;
 }
 
-/** New groups beside the stored ones (`POST …/groups`). @throws DomainError invalid_argument */
+/** Plans new groups beside the stored ones (`POST …/groups`). @throws DomainError invalid_argument */
 export function planNewGroups(
   stored: readonly GroupName[],
   given: readonly GivenGroup[],
@@ -91,7 +91,7 @@ export function planNewGroups(
   return planned;
 }
 
-/** A stored group under another name. @throws DomainError invalid_argument when another one has it */
+/** Returns a stored group under another name. @throws DomainError invalid_argument when another one has it */
 export function checkRename(stored: readonly GroupName[], groupId: string, name: string): void {
   checkUnique(
     [...stored.filter((group) => group.groupId !== groupId), { name }].map((named) => ({ ...named, at: 'name' })),

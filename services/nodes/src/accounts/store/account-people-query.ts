@@ -12,7 +12,7 @@ export async function administratorsOf(on: Queryable, ownerId: string): Promise<
   return rows.map(({ person }) => person);
 }
 
-/** People with access who are not listed: the owner, and owner and administrators of the parent account. */
+/** Reads people with access who are not listed: the owner, and owner and administrators of the parent account. */
 export async function implicitAdministrators(on: Queryable, ownerId: string): Promise<ReadonlySet<string>> {
   const { rows } = await on.query<{ user_id: string }>(
     `SELECT o.owner_user_id AS user_id FROM owners o WHERE o.owner_id = $1
@@ -36,7 +36,7 @@ export async function groupsOf(on: Queryable, ownerId: string): Promise<UserGrou
   return rows.map((row) => ({ groupId: row.group_id, name: row.name, users: row.users }));
 }
 
-/** A profile as seen in an account, whose owner's time zone stands in for a missing one. */
+/** Reads a profile as seen in an account, whose owner's time zone stands in for a missing one. */
 export async function profileOf(on: Queryable, ownerId: string, userId: string): Promise<Profile | undefined> {
   const { rows } = await on.query<Profile>(
     `SELECT u.user_id, u.address AS email, u.first_name, u.last_name, u.phone, u.time_format, u.timezone_adjust_for_dst,

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
-/** Nodes of an account with a state or an alarm of a notification category, or with one that their instances are to have. */
+/** Reads nodes of an account with a state or an alarm of a notification category, or with one that their instances are to have. */
 export async function nodesUsingCategory(on: Queryable, ownerId: string, categoryId: string): Promise<StoredNode[]> {
   const { rows } = await on.query<NodeRow>(
     `SELECT ${NODE_COLUMNS} FROM nodes n WHERE n.owner_id = $1 AND (

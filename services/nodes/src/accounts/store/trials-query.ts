@@ -5,11 +5,11 @@ export async function isTrialOver(on: Queryable, ownerId: string, nowMs: number)
   return rows.length > 0;
 }
 
-/** Accounts whose trial has ended without anything having been done about it. */
+/** Reads accounts whose trial has ended without anything having been done about it. */
 export const endedTrials = (on: Queryable, nowMs: number, limit: number): Promise<string[]> =>
   ids(on, 'removal_ms IS NULL AND ends_ms <= $1 ORDER BY ends_ms', nowMs, limit);
 
-/** Accounts whose time after the trial is over too. One that manages others stays until they are gone. */
+/** Reads accounts whose time after the trial is over too. An account that manages others stays until they are gone. */
 export const trialsToRemove = (on: Queryable, nowMs: number, limit: number): Promise<string[]> =>
   ids(
     on,

@@ -16,7 +16,7 @@ import { accountOfKeys, type FirstKeys, readGivenKeys } from './first-keys.ts';
 import type { AccountBook, AccountParts, NewOwner, Trials } from './ports.ts';
 
 const SLUG_TRIES = 20;
-/** The giver of an account, as mails name it. */
+/** Mails name this giver of an account. */
 const OPERATOR = 'Whoever runs this installation';
 
 /**

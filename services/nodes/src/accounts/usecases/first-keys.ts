@@ -7,10 +7,10 @@ import { findKey } from '../../keys/index.ts';
 import { newActivationUrl } from '../../people/index.ts';
 import type { AccountsDeps } from './deps.ts';
 
-/** The keys that an account is created with. */
+/** An account is created with these keys. */
 export type FirstKeys = { readonly administrationKey: string; readonly defaultKey: string };
 
-/** The keys that the caller made, undefined when we are to make them. @throws DomainError invalid_argument */
+/** Reads the keys that the caller made, undefined when we are to make them. @throws DomainError invalid_argument */
 export function readGivenKeys({ administrationKey, defaultKey }: CreateAccountRequest): FirstKeys | undefined {
   if (administrationKey === undefined && defaultKey === undefined) return undefined;
   const isKey = (text: string | undefined): text is string => text !== undefined && isApiKey(text);

@@ -2,7 +2,7 @@ import type { AccessNews } from '../../people/index.ts';
 import type { UserGroup } from '../domain/account-people.ts';
 
 /**
- * The people who joined groups and who left them.
+ * Returns the people who joined groups and who left them.
  * @param named groups whose users the request has given: those who stay are named again
  */
 export function groupNews(

@@ -6,7 +6,7 @@ import type { GivenProfile } from '../../people/index.ts';
 import type { AccountInput } from '../domain/account.ts';
 import type { PlannedGroup } from '../domain/user-group.ts';
 
-/** Attributes of an account that are given; the others stay. */
+/** These attributes of an account are given; the others stay. */
 export type OwnerChange = Partial<
   Pick<
     Owner,

@@ -14,7 +14,7 @@ export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: st
   return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
 }
 
-/** The settings as the API shows them. */
+/** Returns the settings as the API shows them. */
 export const qualityView = (settings: QualitySettings): JsonObject => ({ ...settings, revision: revisionOf(settings) });
 
 /** @throws DomainError permission_denied, changed, invalid_argument naming the attribute */

@@ -29,7 +29,10 @@ export async function ownerDocument(
   return ownerView(owner, { administrators, groups, activateUrls }, deps.names);
 }
 
-/** Usage of the account and of those that it manages (docs/reference/accounts-and-usage.md#usage). @throws DomainError permission_denied */
+/**
+ * Returns usage of the account and of those that it manages (docs/reference/accounts-and-usage.md#usage).
+ * @throws DomainError permission_denied
+ */
 export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<JsonObject> {
   checkAccountLevel(caller);
   const owner = await readOwner(deps.database, caller.ownerId);

@@ -1,6 +1,6 @@
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 
-/** One line of the event log that a change of configuration makes (docs/reference/events.md#standard-messages). */
+/** A change of configuration makes this line of the event log (docs/reference/events.md#standard-messages). */
 export type NodeEvent = {
   readonly nodeId: string;
   readonly workspaceId: string;

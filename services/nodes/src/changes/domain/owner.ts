@@ -15,7 +15,7 @@ export type Owner = {
   readonly parent_owner_id: string | null;
   readonly source_limit: number | null;
   readonly sms_limit: number | null;
-  /** Rows per data source and day; null = as the installation has it. */
+  /** A data source may have this many rows a day; null = as the installation has it. */
   readonly row_limit: number | null;
   /** Days that records, and events, are kept; 0 = for ever, null = as the installation has it. */
   readonly record_days: number | null;

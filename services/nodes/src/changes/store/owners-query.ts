@@ -28,7 +28,7 @@ export async function lockOwner(tx: Queryable, ownerId: string): Promise<OwnerRo
   return rows[0];
 }
 
-/** Accounts that an account manages, itself first. */
+/** Reads accounts that an account manages, itself first. */
 export async function withManaged(on: Queryable, ownerId: string): Promise<string[]> {
   const { rows } = await on.query<{ owner_id: string }>(
     'SELECT owner_id FROM owners WHERE owner_id = $1 OR parent_owner_id = $1 ORDER BY owner_id <> $1, owner_id',

@@ -6,7 +6,7 @@ import { lockOwner, readOwner } from '../store/owners-query.ts';
 import type { StoreDeps } from './deps.ts';
 import { accountEvent, keyChanged } from './messages.ts';
 
-/** A change of the account in its transaction, with the account as it was before. */
+/** A change of the account has its transaction, and the account as it was before. */
 export type AccountChange = {
   readonly tx: Queryable;
   readonly owner: Owner;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import type { AccountChange } from './change-account.ts';
 import type { EntryDeps } from './deps.ts';
 
-/** A list of things that belong to an account: categories, roles, keys. */
+/** These things belong to an account: categories, roles, keys. */
 export type Collection<T> = {
   /** Keys are for callers that may also change them; the others anybody may read. */
   readonly isSecret: boolean;

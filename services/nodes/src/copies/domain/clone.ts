@@ -4,7 +4,7 @@ import { type Config, type StoredNode, statesOf, transportOf } from '../../domai
 import { mapReferences } from '../../domain/classes/references.ts';
 import { cloneTransport } from '../../domain/classes/transport.ts';
 
-/** A reference of a copied node: the copy of its target, the target itself, another node of the same place, or nothing. */
+/** Turns a reference of a copied node into the copy of its target, the target itself, another node of the same place, or nothing. */
 export type Relink = (reference: string) => { readonly nodeId: string; readonly isBroken: boolean };
 
 export type CloneDeps = {
@@ -18,7 +18,7 @@ export type CloneDeps = {
   readonly newStation?: (() => string) | undefined;
 };
 
-/** The configuration of a node's copy (docs/reference/node-tree.md#clone): without what belongs to the original alone. */
+/** Returns the configuration of a node's copy (docs/reference/node-tree.md#clone): without what belongs to the original alone. */
 export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
   const cls = nodeClass(node.class);
   // The copy is not public, is enabled from its creation on, and has no instances.
@@ -60,7 +60,9 @@ const ABSOLUTE = /(["'`])(\/[^"'`;\n]{1,2000})(?=["'`;])/g;
 
 const normalised = (reference: string): string => (reference.startsWith('@') ? reference : reference.toLowerCase());
 
-/** Nodes that a program names other than by a relative path: ids, `@customId`, and absolute paths without the slash at their end. */
+/**
+ * Returns nodes that a program names other than by a relative path: ids, `@customId`, and absolute paths without the slash at their end.
+ */
 export const namedIn = (code: string): { readonly references: string[]; readonly paths: string[] } => ({
   references: [...code.matchAll(BRACED)].map(([, reference = '']) => normalised(reference)),
   paths: [...code.matchAll(ABSOLUTE)].map(([, , path = '']) => path),

@@ -3,7 +3,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
 /**
- * The node and all below it as stored, depth first, children by name: the order of answers
+ * Reads the node and all below it as stored, depth first, children by name: the order of answers
  * (docs/reference/query-arguments.md#trees, docs/reference/node-tree.md#clone).
  * @param limit no more than this many
  */
@@ -35,7 +35,7 @@ export async function idsOfCustomIds(
   return rows.map((row) => [`@${row.custom_id}`, row.node_id]);
 }
 
-/** Ids, names and classes from the workspace down to each of several nodes of the account, the node included. */
+/** Reads ids, names and classes from the workspace down to each of several nodes of the account, the node included. */
 export async function linesOf(
   on: Queryable,
   ownerId: string,
@@ -75,7 +75,7 @@ export type Step = {
   readonly workspaceId: string;
 };
 
-/** The node that names (as `nameKey`) lead to from a node down. */
+/** Reads the node that names (as `nameKey`) lead to from a node down. */
 export async function descend(
   on: Queryable,
   nodeId: string,

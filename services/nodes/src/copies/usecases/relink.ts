@@ -69,7 +69,7 @@ const codeOf = ({ config }: StoredNode): string[] =>
     (code) => typeof code === 'string',
   );
 
-/** Absolute paths to nodes of the old Workspace, by the same relative path in the new one; those that lead nowhere are left out. */
+/** Finds absolute paths to nodes of the old Workspace, by the same relative path in the new one; those that lead nowhere are left out. */
 async function pathsElsewhere(tx: Queryable, paths: readonly string[], places: Places): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   if (places.from[0]?.nodeId === places.to[0]?.nodeId) return found;

@@ -13,7 +13,7 @@ import { ownBoundsOf, periodOf, type TileSpec } from './page-spec.ts';
 import { parameterView, seriesView } from './parameter-view.ts';
 import { staticText, type TextNodes } from './static-text.ts';
 
-/** Everything that a page shows, loaded. */
+/** A page shows all this. */
 export type PageContent = {
   readonly page: ViewedNode;
   readonly tiles: readonly TileSpec[];
@@ -37,7 +37,7 @@ export type TileAddress = (tileId: string, what: string, file?: ViewedNode) => s
 
 type Address = (what: string, file?: ViewedNode) => string;
 
-/** A tile as it is shown at the moment (docs/reference/dashboards-and-reports.md#tiles). */
+/** Returns a tile as it is shown at the moment (docs/reference/dashboards-and-reports.md#tiles). */
 export function tileView(tile: TileSpec, content: PageContent, address: TileAddress): TileView {
   const { _id: id, label, x, y, w, h, style } = tile;
   const alarm = tile.showAlarms ? alarmOf(linkedNodes(tile, content)) : null;
@@ -54,7 +54,7 @@ export function tileView(tile: TileSpec, content: PageContent, address: TileAddr
   };
 }
 
-/** The linked nodes in the order of the links, without broken ones. */
+/** Returns the linked nodes in the order of the links, without broken ones. */
 export const linkedNodes = ({ links }: TileSpec, { nodes }: Pick<PageContent, 'nodes'>): ViewedNode[] =>
   links.flatMap(({ nodeId }) => nodes.get(nodeId) ?? []);
 
@@ -63,7 +63,7 @@ function alarmOf(nodes: readonly ViewedNode[]): TileView['alarm'] {
   return (['ACTIVE', 'ACKNOWLEDGED'] as const).find((state) => states.includes(state)) ?? null;
 }
 
-/** Alarms that are raised, those first that nobody has taken on. */
+/** Returns alarms that are raised, those first that nobody has taken on. */
 function raised({ alarms }: ViewedNode): Extract<TileContent, { type: 'ALARMS' }>['alarms'] {
   return Object.entries(alarms)
     .flatMap(([type, { alarmState, message, activeTime, acknowledgeUsername }]) => {
@@ -210,7 +210,7 @@ function pictureIdOf(node: ViewedNode): string | undefined {
   return node.newestAttachmentId ?? (node.config.imageAttachmentId as string | undefined);
 }
 
-/** Nodes that tiles show beside those that they link to. */
+/** Returns nodes that tiles show beside those that they link to. */
 export function furtherIds(nodes: Iterable<ViewedNode>, workspace: ViewedNode | undefined): Set<string> {
   const ids = new Set<string>();
   for (const node of nodes) {
@@ -227,7 +227,7 @@ export function furtherIds(nodes: Iterable<ViewedNode>, workspace: ViewedNode | 
 const referredNodes = (chart: ViewedNode, nodes: ReadonlyMap<string, ViewedNode>): ViewedNode[] =>
   [...referencesIn(nodeClass(chart.class), chart.config)].flatMap((id) => nodes.get(id) ?? []);
 
-/** Another text when what is drawn of nodes may be another. */
+/** Returns another text when what is drawn of nodes may be another. */
 const revisionOf = (nodes: readonly ViewedNode[]): string =>
   short(nodes.map(({ revision, updatedMs, edges }) => [revision, updatedMs, edges.current?.ms ?? null]));
 

@@ -6,7 +6,7 @@ import { attributeOf } from '../../domain/classes/node.ts';
 import type { NodeClass } from '../../domain/classes/node-class.ts';
 import type { ViewedNode } from '../../views/index.ts';
 
-/** A tile as it is configured (docs/reference/dashboards-and-reports.md#dashboard). */
+/** A tile's configuration has this form (docs/reference/dashboards-and-reports.md#dashboard). */
 export type TileSpec = {
   readonly _id: string;
   readonly type: string;
@@ -28,7 +28,7 @@ type PageKind = (typeof PAGE_KINDS)[number];
 /** This page shows any node, as people open it from a mail; the other kinds are those of public links. */
 const NODE_PAGE = 'node';
 
-/** Kinds of public links, and the nodes that they open (docs/reference/public-pages.md#links). */
+/** Public links have these kinds, and open these nodes (docs/reference/public-pages.md#links). */
 export const LINK_KINDS = {
   dash: 'dashboard',
   chart: 'chart',
@@ -42,7 +42,7 @@ const PLAIN = { label: '', x: 0, w: 12, style: 'default', showAlarms: false, con
 const PERIOD = 'LAST-7D';
 
 /**
- * The tiles of a node's page; a chart and a parameter have pages that nobody has designed.
+ * Returns the tiles of a node's page; a chart and a parameter have pages that nobody has designed.
  * @throws DomainError not_found where the node has no such page
  */
 export function tilesOf(kind: string, node: ViewedNode): readonly TileSpec[] {
@@ -96,10 +96,10 @@ function nodeTiles(cls: NodeClass, node: ViewedNode, links: TileSpec['links']): 
   }
 }
 
-/** Values of a tile's configuration; what is absent is as by default. */
+/** These read values of a tile's configuration; what is absent is as by default. */
 export const periodOf = ({ config }: TileSpec): string => String(config.period ?? 'NOW-7D');
 
-/** `startRange` and `endRange` of a chart that has both ends of its own. */
+/** Returns `startRange` and `endRange` of a chart that has both ends of its own. */
 export const ownBoundsOf = ({ config }: TileSpec): { readonly start: string; readonly end: string } => ({
   start: String(config.startRange ?? ''),
   end: String(config.endRange ?? ''),

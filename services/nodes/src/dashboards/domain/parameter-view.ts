@@ -9,7 +9,7 @@ import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../.
 export const unitsOf = ({ class: name, config }: ViewedNode): string =>
   String(attributeOf(nodeClass(name), config, 'units') ?? '');
 
-/** A parameter as tiles show it: one that shows states by the name of its state (docs/reference/parameters.md#attributes). */
+/** Returns a parameter as tiles show it: one that shows states by the name of its state (docs/reference/parameters.md#attributes). */
 export function parameterView(node: ViewedNode, name: string, reader: Reader): ParameterView {
   const current = shownAt(node, 'current');
   const showsStates = displayTypeOf(node.config) === 'STATE';

@@ -13,7 +13,7 @@ export type TextNodes = {
   readonly paths: ReadonlyMap<string, string>;
 };
 
-/** A text with its expressions evaluated (docs/reference/expressions.md#objects); one that cannot be is empty. */
+/** Returns a text with its expressions evaluated (docs/reference/expressions.md#objects); one that cannot be is empty. */
 export function staticText(
   source: string,
   { page, location, workspace, paths }: TextNodes,

@@ -24,7 +24,7 @@ export function periodRange(period: string, context: RangeContext): TimeRange {
 }
 
 /**
- * A range that somebody asks for; a bound that is not given is that of the period.
+ * Returns a range that somebody asks for; a bound that is not given is that of the period.
  * @param names of the arguments, for refusals
  * @throws DomainError invalid_argument
  */

@@ -32,7 +32,7 @@ export type PageAccount = {
   readonly timeFormat: string;
 };
 
-/** The account of a page, and how the person who looks at it reads times: as the account's owner does where nobody is known. */
+/** Reads the account of a page, and how the person who looks at it reads times: as the account's owner does where nobody is known. */
 export async function pageAccount(on: Queryable, ownerId: string, userId: string): Promise<PageAccount | undefined> {
   const { rows } = await on.query<PageAccount>(
     `SELECT o.account_name AS "accountName", o.slug, coalesce(u.timezone, h.timezone, 'Etc/UTC') AS timezone,

@@ -8,10 +8,10 @@ import { findPublic } from '../usecases/find-public.ts';
 import { getPage } from '../usecases/get-page.ts';
 import { getTile } from '../usecases/get-tile.ts';
 
-/** Pages that are loaded at a time. */
+/** This many pages load at once. */
 const PAGES = 32;
 
-/** PagesService: what pages for people show. */
+/** PagesService answers what pages for people show. */
 export function pagesHandlers(deps: ViewDeps): Handlers<PagesServiceService> {
   const loading = { ...deps, shared: new SharedViews(deps.database) };
   const handlers: Handlers<PagesServiceService> = {

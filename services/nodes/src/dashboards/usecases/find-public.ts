@@ -10,7 +10,7 @@ const PUBLIC_ID = /^[a-z0-9]{15}$/;
 const WITHOUT_PAGES = 'STARTER';
 
 /**
- * The node that a public link opens (docs/reference/public-pages.md#links).
+ * Finds the node that a public link opens (docs/reference/public-pages.md#links).
  * @throws DomainError not_found, also for a link of another kind; permission_denied NOT_PUBLIC, ACCOUNT_DISABLED, NO_PUBLIC_ACCESS
  */
 export async function findPublic(

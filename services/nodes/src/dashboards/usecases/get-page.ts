@@ -12,7 +12,7 @@ import { periodOf } from '../domain/page-spec.ts';
 import { periodRange } from '../domain/tile-range.ts';
 import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
 
-/** Links to files of a tile that is only looked at. */
+/** Links to files of a previewed tile hold this long. */
 const DRAFT_FILES_MINUTES = 60;
 
 const hasPreview = ({ config }: ViewedNode): boolean => (config.file?.previewSize ?? 0) > 0;

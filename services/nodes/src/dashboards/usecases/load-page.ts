@@ -21,7 +21,7 @@ export type LoadedPage = PageContent & {
 };
 
 /**
- * A page with all nodes that its tiles show: one query for those that they link to, and one for what those refer to.
+ * Loads a page with all nodes that its tiles show: one query for those that they link to, and one for what those refer to.
  * @param only the tile that is asked for; absent = all
  * @throws DomainError not_found, permission_denied, invalid_argument
  */

@@ -11,7 +11,7 @@ export type Warning = {
 /** An answer names this many; the rest is counted. */
 export const MAX_WARNINGS = 100;
 
-/** The first warnings, and how many more there are. */
+/** Returns the first warnings, and how many more there are. */
 export const boundedWarnings = (all: readonly Warning[]): Warning[] => {
   const more = all.length - MAX_WARNINGS;
   if (more <= 0) return [...all];
@@ -36,7 +36,7 @@ export function pathWarning(
   return `the program's path '${path}' leads to no node any more`;
 }
 
-/** A link or input that must lie in the Workspace of its node. @param kind of the node that has it */
+/** Warns of a link or input that must lie in the Workspace of its node. @param kind of the node that has it */
 export const linkWarning = (kind: string, target: string): string => {
   const what = kind === 'parameter' ? 'the input of the rating' : `a link of the ${kind}`;
   return `${what}, '${target}', lies in another Workspace now`;

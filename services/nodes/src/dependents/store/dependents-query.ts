@@ -3,15 +3,15 @@ import { ALL_CLASSES } from '../../domain/classes/class-table.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
 
-/** A program that may name what changes. */
+/** This program may name what changes. */
 export type NamingProgram = StoredNode & { readonly parentId: string; readonly code: string };
 
-/** Programs of an account that are looked through, and nodes with links. */
+/** This many programs of an account are looked through, and nodes with links. */
 const MAX_PROGRAMS = 1_000;
 const MAX_LINKING = 2_000;
 
 const PROGRAMS = ALL_CLASSES.filter(({ attributes }) => Object.hasOwn(attributes, 'process')).map(({ name }) => name);
-/** Classes with references that must lie in their Workspace. */
+/** References of these classes must lie in their Workspace. */
 const LINKING = ALL_CLASSES.filter(
   ({ kind, attributes }) => ['chart', 'dashboard', 'report'].includes(kind) || Object.hasOwn(attributes, 'rating'),
 ).map(({ name }) => name);
@@ -47,7 +47,7 @@ export async function programsNaming(
   return rows.map((row) => ({ ...toNode(row), parentId: row.parent_id, code: row.code }));
 }
 
-/** Nodes of a Workspace that have references, each with whether it lies in the branch. */
+/** Reads nodes of a Workspace that have references, each with whether it lies in the branch. */
 export async function linkingNodes(
   on: Queryable,
   { ownerId, nodeId, workspaceId }: Pick<StoredNode, 'ownerId' | 'nodeId' | 'workspaceId'>,

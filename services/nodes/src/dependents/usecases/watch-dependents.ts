@@ -10,15 +10,15 @@ import { pathsIn } from '../domain/program-paths.ts';
 import { linkWarning, MAX_WARNINGS, pathWarning, type Warning } from '../domain/warnings.ts';
 import { linkingNodes, type NamingProgram, programsNaming, targetsIn } from '../store/dependents-query.ts';
 
-/** Paths of all programs that are looked up for one change. */
+/** One change looks up this many paths of all programs. */
 const MAX_PATHS = 5_000;
 
 /** Returns what a change has broken; it is asked once the change is made. */
 export type Watch = (on: Queryable) => Promise<Warning[]>;
 
 /**
- * Notes before a node gets another name or customId what the paths of programs lead to (docs/reference/node-tree.md#warnings). Programs that the caller does
- * not see are left out.
+ * Notes before a node gets another name or customId what the paths of programs lead to (docs/reference/node-tree.md#warnings). Programs
+ * that the caller does not see are left out.
  */
 export const watchRename = (tx: Queryable, scope: Scope, node: StoredNode): Promise<Watch> =>
   watchPrograms(tx, scope, node, false);

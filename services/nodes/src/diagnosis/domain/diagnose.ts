@@ -33,17 +33,17 @@ export type Diagnosis = {
       }
     | undefined;
   readonly advice: readonly DiagnosisAdvice[];
-  /** The services that could not be asked. */
+  /** These services could not be asked. */
   readonly unknown: readonly ('DEVICES' | 'EVENTS')[];
 };
 
-/** The facts as they are found, before they are judged. */
+/** The facts are found, not judged yet. */
 type Findings = {
   readonly source: SourceFacts;
   readonly contact: ContactFacts | undefined;
   readonly lastContact: Diagnosis['lastContact'];
   readonly lastError: Diagnosis['lastError'];
-  /** The time at which data that was stored came last. */
+  /** Data that was stored came last at this time. */
   readonly storedMs: number | undefined;
   readonly isLate: boolean;
   readonly knowsRhythm: boolean;
@@ -82,7 +82,7 @@ const isAway = (found: Findings): boolean =>
 const isNew = ({ source, lastContact, contact }: Findings): boolean =>
   !lastContact && source.newestRecordMs === undefined && !contact?.lastFile;
 
-/** The one table of what is found and what it means; the first row that fits counts. */
+/** One table says what is found and what it means; the first row that fits counts. */
 const VERDICTS: readonly Row[] = [
   { code: 'DISABLED', isSilent: true, advice: ['ENABLE_SOURCE'], when: ({ source }) => !source.isEnabled },
   {
@@ -162,7 +162,7 @@ const NO_VERDICT: Verdict = { code: 'RHYTHM_UNKNOWN', isSilent: false, advice: [
 
 type Heard = Extract<Said, { kind: 'contact' }> & Pick<AcquisitionEvent, 'timeMs'>;
 
-/** The newest contact that anybody knows of. Events are kept for a time only; counters say when data came, not how. */
+/** Returns the newest contact that anybody knows of. Events are kept for a time only; counters say when data came, not how. */
 function lastOf(
   heard: readonly Heard[],
   { lastSuccessMs }: SourceFacts,
@@ -190,7 +190,7 @@ function usualOf(contacts: readonly number[], contact: ContactFacts | undefined)
   return ms === undefined ? undefined : { ms, from: 'CONTACTS' };
 }
 
-/** The newest of what failed and of the file that was refused. */
+/** Returns the newest of what failed and of the file that was refused. */
 function errorOf(
   said: readonly (Said & Pick<AcquisitionEvent, 'timeMs'>)[],
   contact: ContactFacts | undefined,

@@ -48,7 +48,7 @@ type FileCounts = {
   readonly firstFailure: string;
 };
 
-/** A source that shares a way with this one. */
+/** This source shares a way with another. */
 export type Peer = {
   readonly nodeId: string;
   readonly name: string;

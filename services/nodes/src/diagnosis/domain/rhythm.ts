@@ -7,7 +7,7 @@ const GAPS_MIN = 3;
 const LATE_AFTER = 2;
 const SLACK_MS = 120_000;
 
-/** Times of contacts, newest first, without those that belong to a later one. Unix ms. */
+/** Returns times of contacts, newest first, without those that belong to a later one. Unix ms. */
 export function contactsOf(timesMs: readonly number[]): number[] {
   const contacts: number[] = [];
   let reachedMs = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 days`: the largest unit of which there are two at least; seconds below two minutes. */
+/** Returns `3 days`: the largest unit of which there are two at least; seconds below two minutes. */
 export function inWords(ms: number): string {
   const [unit, size] = UNITS.find(([, unitMs]) => ms >= 2 * unitMs) ?? ['second', 1_000];
   return countOf(Math.round(ms / size), unit);
@@ -19,7 +19,7 @@ const usualOf = ({ usual }: Diagnosis): string =>
   usual === undefined ? '' : `; usually something comes every ${inWords(usual.ms)}`;
 const why = ({ lastError }: Diagnosis): string => (lastError ? `: ${lastError.message}` : '');
 
-/** One sentence that says the state of a source (docs/reference/sources.md#diagnosis). */
+/** One sentence says the state of a source (docs/reference/sources.md#diagnosis). */
 const STATES: Readonly<Record<DiagnosisState, (diagnosis: Diagnosis) => string>> = {
   DISABLED: () => 'The source is disabled: it takes and fetches nothing.',
   WORKING: () => 'Data is being fetched or read at the moment.',

@@ -4,7 +4,7 @@ import type { Peers } from './facts.ts';
 /** A source shares this way with others: the fields of its transport are the same in theirs. */
 export type Way = { readonly by: Peers['by']; readonly fields: Readonly<Record<string, string>> };
 
-/** The closest that others can have in common: a device, then a server, then the way by which they send. */
+/** Others can have these in common, the closest first: a device, then a server, then the way by which they send. */
 const SHARED: readonly (readonly [by: Peers['by'], field: string])[] = [
   ['DEVICE', 'deviceId'],
   ['DEVICE', 'meshliumId'],

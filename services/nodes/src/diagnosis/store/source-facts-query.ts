@@ -54,8 +54,8 @@ export async function sourcesUnder(on: Queryable, nodeId: string): Promise<strin
 const LOOKED_AT = 200;
 
 /**
- * Other sources on the same way that a scope shows, as far as they are enabled: one statement, which looks at a limited number of them.
- * Those of other accounts, of other Workspaces and under No Access are left out.
+ * Reads other sources on the same way that a scope shows, as far as they are enabled: one statement, which looks at a limited number of
+ * them. Those of other accounts, of other Workspaces and under No Access are left out.
  */
 export async function peersOf(
   on: Queryable,

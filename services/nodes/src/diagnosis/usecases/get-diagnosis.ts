@@ -42,7 +42,7 @@ export async function getDiagnosis(deps: DiagnosisDeps, scope: Scope, reference:
   return { source: facts, diagnosis: diagnose(found, nowMs), nowMs };
 }
 
-/** The same of one source by itself, for whoever may hear of it: nothing about any other. */
+/** Returns the same of one source by itself, for whoever may hear of it: nothing about any other. */
 export async function diagnosisOf(deps: DiagnosisDeps, source: StoredNode): Promise<Diagnosis> {
   const [facts, contact, events] = await Promise.all([factsOf(deps, source), ...asked(deps, source)]);
   return diagnose({ source: facts, contact, events, peers: undefined }, deps.now());

@@ -1,10 +1,10 @@
 /** This text stands for a secret that is set. */
 export const HIDDEN = '********';
 
-/** AUTH(slug, key) of a program: an account whose nodes it may read, and with which API key. */
+/** AUTH(slug, key) of a program names an account whose nodes it may read, and with which API key. */
 type AuthGrant = { readonly slug: string; readonly key: string };
 
-/** A letter of a name as programs may write it: `A`, `\u0041`, `\u{41}`. */
+/** Returns a letter of a name as programs may write it: `A`, `\u0041`, `\u{41}`. */
 const letter = (char: string): string => {
   const hex = char.charCodeAt(0).toString(16);
   return `(?:${char}|\\\\u00${hex}|\\\\u\\{0*${hex}\\})`;
@@ -17,7 +17,7 @@ const MAX_CALLS = 100;
 /** A call wherever it stands, so that no key is shown that a program has in a comment. */
 type Call = { readonly literal: (AuthGrant & { readonly keyBegin: number }) | undefined };
 
-/** All calls of AUTH; those whose arguments are no plain texts have no literal. One more than allowed at most. */
+/** Finds all calls of AUTH; those whose arguments are no plain texts have no literal. It stops one past what is allowed. */
 function callsOf(code: string): Call[] {
   const calls: Call[] = [];
   // Most programs have none: their text is not looked through.
@@ -78,14 +78,14 @@ function mapKeys(code: string, map: (grant: AuthGrant) => string): string {
 export const authGrants = (code: string): AuthGrant[] =>
   callsOf(code).flatMap(({ literal }) => (literal ? [{ slug: literal.slug, key: literal.key }] : []));
 
-/** A program as it is shown: without the keys of AUTH (docs/reference/processing-and-ratings.md#other-accounts). */
+/** Returns a program as it is shown: without the keys of AUTH (docs/reference/processing-and-ratings.md#other-accounts). */
 export const maskKeys = (code: string): string => mapKeys(code, ({ key }) => (key === '' ? key : HIDDEN));
 
-/** The key that a masked one stands for: that which a program has had for the same account. */
+/** Returns the key that a masked one stands for: that which a program has had for the same account. */
 export const keptKey = ({ slug, key }: AuthGrant, known: readonly AuthGrant[]): string =>
   key === HIDDEN ? (known.find((grant) => grant.slug === slug)?.key ?? key) : key;
 
-/** Masked keys of a program replaced by those that it has had for the same account. */
+/** Replaces masked keys of a program by those that it has had for the same account. */
 export function keepKeys(code: string, stored: string): string {
   const known = authGrants(stored);
   return mapKeys(code, (grant) => {

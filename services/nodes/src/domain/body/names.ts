@@ -2,7 +2,7 @@ import { customIdProblem, onOneLine, storedCustomId, textProblem } from '@catchm
 import { invalidAttribute } from './rule.ts';
 
 const MAX_NAME = 120;
-/** JSON Schema of what `readName` takes. */
+/** `readName` takes what has this JSON Schema. */
 export const NAME_SCHEMA = {
   type: 'string',
   minLength: 1,
@@ -18,7 +18,7 @@ const FORBIDDEN = /[/_;{}]/;
  */
 export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** A name given in a body, trimmed. @throws DomainError invalid_argument */
+/** Reads a name given in a body, trimmed. @throws DomainError invalid_argument */
 export function readName(value: unknown): string {
   const name = typeof value === 'string' ? value.trim() : '';
   if (name.length === 0 || name.length > 2 * MAX_NAME || [...name].length > MAX_NAME) {
@@ -30,7 +30,7 @@ export function readName(value: unknown): string {
 }
 
 /**
- * A custom id given in a body; null when it unsets (docs/reference/requests-and-errors.md#node-references).
+ * Reads a custom id given in a body; null when it unsets (docs/reference/requests-and-errors.md#node-references).
  * @throws DomainError invalid_argument
  */
 export function readCustomId(value: unknown): string | null {
@@ -43,7 +43,7 @@ export function readCustomId(value: unknown): string | null {
 }
 
 /**
- * A name that the platform makes (docs/reference/node-tree.md#names): valid, and not among those taken.
+ * Makes a name (docs/reference/node-tree.md#names): valid, and not among those taken.
  * @param taken `nameKey` of the siblings
  */
 export function generateName(wanted: string, taken: ReadonlySet<string>): string {

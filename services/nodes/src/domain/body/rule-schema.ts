@@ -6,8 +6,8 @@ const HIDDEN_SCHEMA: JsonObject = { const: HIDDEN, description: 'Set, and not sh
 const REFERENCE = '^([0-9a-fA-F]{24}|@.{1,255})$';
 
 /**
- * JSON Schema of the values that a rule takes and of those that it stores. Words may be given in any letter case; the schema has the
- * case in which they are shown.
+ * Returns the JSON Schema of the values that a rule takes and of those that it stores. Words may be given in any letter case; the schema
+ * has the case in which they are shown.
  */
 export function schemaOf(rule: Rule): JsonObject {
   switch (rule.kind) {
@@ -83,13 +83,13 @@ export function shownSchema(rule: Rule): JsonObject {
   }
 }
 
-/** An object as answers show it. */
+/** Returns an object as answers show it. */
 export const shownFields = (fields: Readonly<Record<string, { readonly rule: Rule }>>): JsonObject => ({
   type: 'object',
   properties: Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, shownSchema(rule)])),
 });
 
-/** One of several schemas, each of which is named once. */
+/** Allows one of several schemas, each of which is named once. */
 export function eitherOf(schemas: readonly JsonObject[]): JsonObject {
   const [only = {}, ...more] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
   return more.length === 0 ? only : { anyOf: [only, ...more] };
@@ -111,7 +111,7 @@ export function fieldsSchema(fields: Fields): JsonObject {
   };
 }
 
-/** A schema to which null is added, and the default that null stands for. */
+/** Returns a schema to which null is added, and the default that null stands for. */
 export function optionalSchema(schema: JsonObject, fallback: unknown): JsonObject {
   const { type, enum: words } = schema;
   const nullable =

@@ -95,7 +95,7 @@ export type FoundNode = {
 /** The facts of the account that rules need; references are resolved before rules run. */
 export type RuleContext = {
   readonly hasCategory: (categoryId: string) => boolean;
-  /** An id for an entry that has been given none. */
+  /** Makes an id for an entry that has been given none. */
   readonly newId: () => string;
   /** The node that a reference of the body names, also by its id; undefined = no such node. */
   readonly findNode: (reference: string) => FoundNode | undefined;
@@ -109,7 +109,7 @@ export type RuleContext = {
   readonly template?: { readonly overridable: readonly string[] };
 };
 
-/** Context of values that name nothing of the account and have no entries with ids. */
+/** Values that name nothing of the account and have no entries with ids take this context. */
 export const NO_CONTEXT: RuleContext = {
   hasCategory: () => false,
   findNode: () => undefined,

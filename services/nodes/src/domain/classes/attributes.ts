@@ -7,7 +7,7 @@ import { CODE, HEX_COLOUR } from '../body/rules.ts';
 import { readOverrides } from './overrides.ts';
 import { checkParserFits } from './parser-fit.ts';
 
-/** An attribute of a class that a body may set. `null` in a body resets it to the default. */
+/** A body may set this attribute of a class. `null` in a body resets it to the default. */
 export type Attribute = {
   readonly rule: Rule;
   /** Shown while the node has no value of its own; null = left out. */

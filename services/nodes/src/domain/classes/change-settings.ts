@@ -24,7 +24,7 @@ export type Change = {
   readonly changed: readonly string[];
 };
 
-/** A new node before its body is read. */
+/** Makes a new node before its body is read. */
 export const blankSettings = (cls: NodeClass, newId: () => string, isBoolean = false): Settings => ({
   name: '',
   customId: null,
@@ -193,7 +193,7 @@ export function checkTogether(cls: NodeClass, config: Config): void {
     throw invalidAttribute('retryDelaySeconds', 'times retryAttempts must stay below intervalSeconds');
 }
 
-/** Public names of the attributes that differ, in the order of the class table. */
+/** Returns public names of the attributes that differ, in the order of the class table. */
 export function changedNames(cls: NodeClass, before: Settings, after: Settings): string[] {
   const changed: string[] = [];
   if (before.name !== after.name) changed.push('name');
@@ -205,7 +205,7 @@ export function changedNames(cls: NodeClass, before: Settings, after: Settings):
   return changed;
 }
 
-/** Equal as JSON whatever the order of keys: what PostgreSQL's jsonb gives back has another order. */
+/** Compares as JSON whatever the order of keys: what PostgreSQL's jsonb gives back has another order. */
 function same(a: unknown, b: unknown): boolean {
   return a === b || canonical(a) === canonical(b);
 }

@@ -35,7 +35,7 @@ export type ChartConfig = {
   readonly aggregation?: JsonObject;
 } & JsonObject;
 
-/** The properties that decide defaults and allowed aggregates. */
+/** These properties decide defaults and allowed aggregates. */
 export type ChartSubject = { readonly family: ValueFamily; readonly displayType: string };
 
 export const COLOUR: Rule = {

@@ -5,11 +5,11 @@ import { invalidAttribute } from '../body/rule.ts';
 import { attributeOf, type Config, statesOf, transformAttributes } from './node.ts';
 import type { NodeClass } from './node-class.ts';
 
-/** A value that is asked for. */
+/** Somebody asks for this value. */
 export type ControlValue = {
   /** People see the value so: a number, text or time. */
   readonly shown: number | string | { readonly $millis: number };
-  /** The value as the logger takes it: before the transform; a time in Unix ms. */
+  /** The logger takes this value: before the transform; a time in Unix ms. */
   readonly raw: number | string;
   /** The event about the value has this text. */
   readonly text: string;
@@ -18,7 +18,7 @@ export type ControlValue = {
 const ATTRIBUTE = 'controlValue';
 
 /**
- * A value that is written to a control parameter (docs/reference/parameters.md#control-parameters).
+ * Reads a value that is written to a control parameter (docs/reference/parameters.md#control-parameters).
  * @throws DomainError invalid_argument for one of another type, outside of the restriction, or that no stored number gives
  */
 export function readControlValue(cls: NodeClass, config: Config, value: unknown): ControlValue {
@@ -65,7 +65,7 @@ function restricted(cls: NodeClass, config: Config, value: unknown): unknown {
   }
 }
 
-/** The stored number that is shown as this one. */
+/** Returns the stored number that is shown as this one. */
 function storedNumber(config: Config, shown: number): number {
   const { linear, isIdentity } = transformOf(transformAttributes(config));
   if (isIdentity) return shown;

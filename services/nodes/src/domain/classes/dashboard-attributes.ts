@@ -20,7 +20,7 @@ const PERIOD: Rule = { kind: 'opcTime' };
 type TileType = {
   readonly min: number;
   readonly max: number;
-  /** The nodes that its links may name. */
+  /** Its links may name these nodes. */
   readonly target: RegExp;
   readonly what: string;
   readonly config: Fields;

@@ -59,7 +59,7 @@ export function checkKnownAttributes(body: JsonObject): void {
   }
 }
 
-/** The known name that takes the fewest changes, letter case aside; the first of several in alphabetical order. */
+/** Returns the known name that takes the fewest changes, letter case aside; the first of several in alphabetical order. */
 export function nearestAttribute(name: string): string {
   let nearest = { known: '', changes: Number.POSITIVE_INFINITY };
   for (const known of [...KNOWN].sort()) {

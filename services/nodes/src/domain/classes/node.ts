@@ -21,13 +21,13 @@ export type Config = {
   /** A Number series made of truth values (docs/reference/parameters.md#types); not public. */
   readonly isBoolean?: true;
   readonly isPublic?: true;
-  /** The time at which a source was last enabled, in Unix ms; absent where that was its creation; not public. */
+  /** The source was last enabled at this time, in Unix ms; absent where that was its creation; not public. */
   readonly enabledMs?: number;
   /** Attachments only; no body can set it. */
   readonly file?: StoredFile;
 } & JsonObject;
 
-/** The properties of a node that a body can change. */
+/** A body can change these properties of a node. */
 export type Settings = {
   readonly name: string;
   readonly customId: string | null;

@@ -9,13 +9,13 @@ const PARTS: Readonly<Record<string, string>> = { statesType: 'states', hysteres
 /** Returns an attribute's name in `overrides`. */
 const overrideOf = (attribute: string): string => PARTS[attribute] ?? attribute;
 
-/** Attributes that an override covers, as they are stored. */
+/** Returns attributes that an override covers, as they are stored. */
 export const coveredBy = (override: string): readonly string[] => [
   override,
   ...Object.keys(PARTS).filter((name) => PARTS[name] === override),
 ];
 
-/** `overrides` as it is stored: each name once, in the order of the class; null = none. @throws DomainError invalid_argument */
+/** Returns `overrides` as it is stored: each name once, in the order of the class; null = none. @throws DomainError invalid_argument */
 export function readOverrides(names: readonly string[], at: string, { template }: RuleContext): string[] | null {
   if (names.length === 0) return null;
   if (!template) throw invalidAttribute(at, 'only nodes of templates have it');

@@ -11,7 +11,7 @@ export const PARAMETER: LinkTarget = { classPrefix: 'point.', what: 'a parameter
 export const NUMBER_PARAMETER: LinkTarget = { classPrefix: 'point.Number', what: 'a Number parameter' };
 export const ANY_NODE: LinkTarget = { classPrefix: '', what: 'a node' };
 
-/** A reference that a link makes. */
+/** Returns a reference that a link makes. */
 export const linkTo = (target: LinkTarget): Rule => ({ kind: 'nodeRef', ...target, sameWorkspace: true });
 
 /**
@@ -88,7 +88,7 @@ export function chartLink(link: Link, at: string, context: RuleContext): Link {
   return { ...named, chart: { ...chart, aggregation } };
 }
 
-/** The public form of links whose `chart` is stored as `LINK_CHART` says. */
+/** Returns the public form of links whose `chart` is stored as `LINK_CHART` says. */
 export const linksView = (stored: readonly Link[], names: ClassNames): JsonObject[] =>
   stored.map(({ chart, ...link }) => {
     if (!chart) return link;

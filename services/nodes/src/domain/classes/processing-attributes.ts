@@ -20,7 +20,7 @@ const program = (...runModes: readonly string[]): Attributes => ({
   },
 });
 
-/** A program as it is stored, in the words of docs/reference/processing-and-ratings.md#process-nodes. */
+/** A program is stored in the words of docs/reference/processing-and-ratings.md#process-nodes. */
 export type Process = {
   readonly code: string;
   readonly runMode: string;

@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import type { JsonObject } from '../body/rule.ts';
 import type { Rating } from './processing-attributes.ts';
 
-/** Entries of a rating as a body has them, with their lines. */
+/** Entries of a rating stand as a body has them, with their lines. */
 type RatingLines = { readonly ratings: readonly JsonObject[]; readonly lines: readonly number[] };
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
@@ -59,7 +59,7 @@ function unquoted(field: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
 }
 
-/** Two parts with a colon between them; undefined where it is something else. */
+/** Returns two parts with a colon between them; undefined where it is something else. */
 function pairOf(cell: string): [string, string] | undefined {
   const colon = cell.indexOf(':');
   return colon < 0 ? undefined : [cell.slice(0, colon).trim(), cell.slice(colon + 1).trim()];

@@ -6,10 +6,10 @@ type ReferenceRule = Extract<Rule, { kind: 'nodeRef' }>;
 /** Maps a reference; undefined = it is left out. */
 type Visit = (reference: string, rule: ReferenceRule) => string | undefined;
 
-/** All references of a body or a stored configuration by the table of its class, each once. */
+/** Returns all references of a body or a stored configuration by the table of its class, each once. */
 export const referencesIn = (cls: NodeClass, values: JsonObject): Set<string> => collected(cls, values, () => true);
 
-/** Those that lead nowhere once their target lies in another Workspace. */
+/** Returns references that lead nowhere once their target lies in another Workspace. */
 export const workspaceReferencesIn = (cls: NodeClass, values: JsonObject): Set<string> =>
   collected(cls, values, ({ sameWorkspace }) => sameWorkspace === true);
 
@@ -22,7 +22,7 @@ function collected(cls: NodeClass, values: JsonObject, counts: (rule: ReferenceR
   return found;
 }
 
-/** A stored configuration with its references replaced. */
+/** Returns a stored configuration with its references replaced. */
 export const mapReferences = (cls: NodeClass, config: Config, visit: Visit): Config =>
   ({ ...config, ...mapAttributes(cls, config, visit) }) as Config;
 

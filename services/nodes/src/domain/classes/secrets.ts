@@ -1,7 +1,7 @@
 import { HIDDEN, keepKeys, maskKeys } from '../body/auth-keys.ts';
 import { isJsonObject, type JsonObject, type Rule } from '../body/rule.ts';
 
-/** A stored value as it is shown: secrets that are set are masked (docs/reference/sources.md#attributes). */
+/** Returns a stored value as it is shown: secrets that are set are masked (docs/reference/sources.md#attributes). */
 export function maskSecrets(rule: Rule, value: unknown): unknown {
   if (!mayHold(rule)) return value;
   switch (rule.kind) {
@@ -48,7 +48,7 @@ function mayHoldWithin(rule: Rule): boolean {
 }
 
 /**
- * A value of a body with the secrets that it gives back as they were shown replaced by those stored, so that what GET
+ * Returns a value of a body with the secrets that it gives back as they were shown replaced by those stored, so that what GET
  * answers can be PUT. Entries of lists are recognised by the field that must be unique.
  */
 export function keepSecrets(rule: Rule, value: unknown, stored: unknown): unknown {

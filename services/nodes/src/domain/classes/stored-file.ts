@@ -1,4 +1,4 @@
-/** The file of an Attachment; stored in its configuration. */
+/** The configuration of an Attachment stores its file. */
 export type StoredFile = {
   /** The id in the store of files; the same on clones and instances. */
   readonly id: string;

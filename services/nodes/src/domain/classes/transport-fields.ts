@@ -8,7 +8,7 @@ type TransportRow<Field extends string = string> = {
   readonly fields: Readonly<Record<Field, Fields[string]>>;
   /** Has a key that others send to; made here. */
   readonly hasKey?: true;
-  /** The name by which a station calls itself, sent without a secret: made here unless a person chooses one. */
+  /** A station calls itself by this name, sent without a secret: made here unless a person chooses one. */
   readonly drawn?: Field;
   /** Fields that name the device or station; a clone lacks them. */
   readonly deviceFields?: readonly Field[];

@@ -64,7 +64,7 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   return { class: known, key: key ?? deps.newPushKey(), ...fields };
 }
 
-/** A station that nobody has chosen, outside of templates. */
+/** Draws a station that nobody has chosen, outside of templates. */
 function drawnField(
   { drawn }: (typeof TRANSPORTS)[TransportName],
   {
@@ -110,7 +110,7 @@ export function transportSchema(name: TransportName, names: ClassNames): JsonObj
 export const lacksDevice = (transport: Transport): boolean =>
   TRANSPORTS[transport.class].deviceFields?.some((name) => transport[name] === undefined) ?? false;
 
-/** A template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
+/** Returns a template's transport in an instance, which keeps its device (docs/reference/templates.md#instances). */
 export function instanceTransport(ofTemplate: Transport, ofInstance: Transport): Transport {
   if (ofInstance.class !== ofTemplate.class) return ofTemplate;
   const device = (TRANSPORTS[ofInstance.class].deviceFields ?? []).filter((name) => ofInstance[name] !== undefined);

@@ -1,17 +1,17 @@
 /** A cursor goes back so far. */
 export const KEPT_DAYS = 7;
 
-/** A node's place in the order in which a part lists nodes. */
+/** A part lists nodes in the order of these places. */
 export type NodePlace = { readonly createdMs: number; readonly nodeId: string };
 
 /**
- * A place in a stream of changes: all that was committed in snapshot `from` is sent. Within the changes up to `to`, all nodes to `after`
- * are sent too. Snapshots are those of PostgreSQL (`pg_snapshot`); without `from` everything is to be sent.
+ * At this place in a stream of changes all that was committed in snapshot `from` is sent. Within the changes up to `to`, all nodes to
+ * `after` are sent too. Snapshots are those of PostgreSQL (`pg_snapshot`); without `from` everything is to be sent.
  */
 export type FeedCursor = {
   /** The stream shows this part of the nodes: a cursor continues with the same view alone. */
   readonly view: string;
-  /** The time at which `from` was taken, in Unix seconds. */
+  /** `from` was taken at this time, in Unix seconds. */
   readonly atSeconds: number;
   readonly from: string | undefined;
   readonly rest?: { readonly to: string; readonly after: NodePlace };
@@ -39,7 +39,7 @@ export function parseCursor(text: string): FeedCursor | undefined {
   };
 }
 
-/** The first transaction number that a snapshot knows nothing of. */
+/** Returns the first transaction number that a snapshot knows nothing of. */
 export const nextOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? '0');
-/** The lowest one that was still under way. */
+/** Returns the lowest one that was still under way. */
 export const oldestOf = (snapshot: string): bigint => BigInt(snapshot.split(':')[0] ?? '0');

@@ -9,9 +9,9 @@ export type FeedHead = {
   readonly snapshot: string;
   /** Differs whenever a list of the account's nodes may differ. */
   readonly revision: string;
-  /** Settings of the account that documents of nodes depend on. */
+  /** Documents of nodes depend on these settings of the account. */
   readonly settings: string;
-  /** The history of transactions that snapshots belong to: another after a restore. */
+  /** Snapshots belong to this history of transactions: another after a restore. */
   readonly history: string;
 };
 
@@ -42,12 +42,12 @@ export async function ownerRevisions(on: Queryable, ownerIds: readonly string[])
 /** A node that has changed, or may not be seen any more. */
 export type Change = NodePlace & {
   readonly isGone: boolean;
-  /** The node whose document shows which attachment is its newest. */
+  /** The document of this node shows which attachment is its newest. */
   readonly sourceId: string | null;
 };
 
 /**
- * Nodes of a scope that were written since a snapshot, and those that have left it, in the order of their creation.
+ * Reads nodes of a scope that were written since a snapshot, and those that have left it, in the order of their creation.
  * @param from undefined = all nodes of the scope
  */
 export async function changesSince(

@@ -41,8 +41,8 @@ type NodeFeedPart = {
 type Head = FeedHead & { readonly atSeconds: number };
 
 /**
- * Snapshots of accounts that all readers name the same place by: as long as the account's revision is the same, nothing of it has changed since
- * the first of them was taken.
+ * Snapshots of accounts that all readers name the same place by: as long as the account's revision is the same, nothing of it has changed
+ * since the first of them was taken.
  */
 export class FeedHeads {
   /** The accounts that were new last come last. */
@@ -63,7 +63,7 @@ export class FeedHeads {
 }
 
 /**
- * The next nodes of a stream of changes, as the caller may see them at this moment (docs/reference/events.md#streams).
+ * Reads the next nodes of a stream of changes, as the caller may see them at this moment (docs/reference/events.md#streams).
  * @param given.cursor empty = what changes from now on
  * @throws DomainError invalid_argument for a wrong filter and for a cursor that no stream has given
  */
@@ -124,7 +124,7 @@ function isKnown({ from, rest, atSeconds }: FeedCursor, head: Head, nowMs: numbe
   );
 }
 
-/** Everything but the nodes that decides what a stream shows. */
+/** Returns everything but the nodes that decides what a stream shows. */
 function viewOf(
   head: FeedHead,
   { rights, ...caller }: ApiCaller,

@@ -23,7 +23,7 @@ export function checkFilesOfDay(files: number): void {
 
 type Attachment = { readonly nodeId: string; readonly createdMs: number; readonly instanceId: string | null };
 
-/** The attachments that go because a source keeps `most`: the oldest ones. What a template gives stays, and does not count. */
+/** Returns the attachments that go because a source keeps `most`: the oldest ones. What a template gives stays, and does not count. */
 export function oldestOver<T extends Attachment>(attachments: readonly T[], most: number): T[] {
   return attachments
     .filter(({ instanceId }) => instanceId === null)

@@ -48,7 +48,7 @@ export async function storedFile(on: Queryable, fileId: string): Promise<FileRow
   return rows[0] && toFile(rows[0]);
 }
 
-/** Files that are due, in the order of their time. */
+/** Reads files that are due, in the order of their time. */
 export async function dueFiles(
   on: Queryable,
   nowMs: number,
@@ -62,7 +62,7 @@ export async function dueFiles(
   return rows.map((row) => ({ fileId: row.file_id, ownerId: row.owner_id }));
 }
 
-/** The attachment that a link names, with what its account may. */
+/** Reads the attachment that a link names, with what its account may. */
 export async function fileOfNode(
   on: Queryable,
   nodeId: string,

@@ -1,7 +1,7 @@
 import type { Queryable } from '@catchment/pg';
 
 /**
- * Attachments that have been with their source for longer than it keeps them, over all accounts. Those of templates, and those
+ * Reads attachments that have been with their source for longer than it keeps them, over all accounts. Those of templates, and those
  * that follow one, stay.
  */
 export async function oldAttachments(

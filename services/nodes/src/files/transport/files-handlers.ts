@@ -9,7 +9,7 @@ import type { DayCounter, FileList } from '../usecases/ports.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
 import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment } from '../usecases/upload-file.ts';
 
-/** Segments of 512 KiB each that are on their way at a time. */
+/** This many segments of 512 KiB each are on their way at a time. */
 const SEGMENTS = 64;
 
 /** FilesService: translates, calls one use case, translates; this many segments at a time. */

@@ -2,7 +2,7 @@ import type { TemplateDeps } from '../../templates/index.ts';
 import type { ViewDeps } from '../../views/index.ts';
 import type { FileList, FileRow } from './ports.ts';
 
-/** The store of bytes, in pieces that are held in memory. */
+/** Stores bytes, in pieces that are held in memory. */
 interface FileStore {
   /** @throws DomainError unavailable unless it is stored */
   put(name: string, bytes: Uint8Array): Promise<void>;

@@ -9,9 +9,9 @@ export type FileRow = {
   readonly segments: number;
 };
 
-/** The list of all files: which there are, how far they have come, and when they go. */
+/** The list of all files says which there are, how far they have come, and when they go. */
 export type FileList = {
-  /** A file that begins to come. @param dueMs when it is swept away unless more has come */
+  /** Adds a file that begins to come. @param dueMs when it is swept away unless more has come */
   insertFile(
     on: Queryable,
     file: { fileId: string; ownerId: string; workspaceId: string; segmentBytes: number; dueMs: number },

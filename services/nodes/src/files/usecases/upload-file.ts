@@ -167,7 +167,8 @@ export async function finishUpload(
 }
 
 /**
- * Removes everything of an upload. One that is over already is no error. @throws DomainError permission_denied, not_found (out of sight)
+ * Removes everything of an upload. An upload that is over already is no error.
+ * @throws DomainError permission_denied, not_found (out of sight)
  */
 export async function abandonUpload(list: FileList, deps: FileDeps, caller: ApiCaller, fileId: string): Promise<void> {
   if (!(await comingFile(deps.database, caller.ownerId, fileId))) return;

@@ -9,7 +9,7 @@ const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as const;
 type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The properties of a key that people choose (docs/reference/authentication.md#api-keys). */
+/** People choose these properties of a key (docs/reference/authentication.md#api-keys). */
 export type KeySettings = {
   readonly label: string;
   readonly permission: KeyPermission;
@@ -42,7 +42,7 @@ export function workspaceRefs(body: JsonObject): string[] {
 }
 
 /**
- * A key with the attributes of a body: the stored one changed, or a new one.
+ * Returns a key with the attributes of a body: the stored one changed, or a new one.
  * @param findWorkspace id of the account's Workspace that a reference names
  * @throws DomainError invalid_argument naming the attribute
  */

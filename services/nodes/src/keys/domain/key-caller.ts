@@ -1,6 +1,6 @@
 import type { AuthenticateResponse, UserRights } from '@catchment/contracts/nodes';
 
-/** A key with its user and its account, as they are now. */
+/** A key has this user and this account now. */
 export type KeyHolder = {
   readonly key_id: string;
   readonly owner_id: string;

@@ -47,7 +47,7 @@ export const apiKeys = ({ insertKey, saveKey, deleteKey }: KeyStore): Collection
 });
 
 /**
- * The user of a new key: the caller, or another user with access to the account, for whom only owner and administrators make
+ * Finds the user of a new key: the caller, or another user with access to the account, for whom only owner and administrators make
  * keys.
  * @param user e-mail; undefined = the caller
  * @throws DomainError invalid_argument, permission_denied

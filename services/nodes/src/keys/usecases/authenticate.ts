@@ -12,7 +12,7 @@ const MAX_SECRETS = 1_000;
 /** `lastUsedTime` of a key is at most this old. */
 const LAST_USED_MS = 60_000;
 
-/** Secrets that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
+/** Returns secrets that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
 export async function knownSecrets(deps: StoreDeps, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
   if (sha256.length > MAX_SECRETS) throw invalidAttribute('sha256', `must be at most ${MAX_SECRETS}`);
   return findSecrets(deps.database, sha256);

@@ -10,7 +10,7 @@ type Keys = Collection<StoredKey>;
 /** One person has at most this many keys in one account. */
 const MAX_OWN_KEYS = 50;
 
-/** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */
+/** Lists the keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */
 export async function listOwnKeys(keys: Keys, deps: StoreDeps, { ownerId, userId }: ApiCaller): Promise<JsonObject[]> {
   const all = await keysOf(deps.database, ownerId);
   return all.filter((key) => key.userId === userId).map(keys.view);

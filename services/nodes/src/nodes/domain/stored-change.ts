@@ -11,8 +11,8 @@ const differs = ({ before, after }: StoredChange, names: readonly string[]): boo
   names.some((name) => !isDeepStrictEqual(before?.config[name], after.config[name]));
 
 /**
- * The configuration of a source names the Locations that take their coordinates from it (`NodeConfig.source.followers`). It is announced again when
- * a Location begins or ceases to follow it, or names other series.
+ * The configuration of a source names the Locations that take their coordinates from it (`NodeConfig.source.followers`). It is announced
+ * again when a Location begins or ceases to follow it, or names other series.
  * @returns the sources, some of which may be gone
  */
 export const followedSources = (changes: readonly StoredChange[]): string[] => [
@@ -25,8 +25,8 @@ export const followedSources = (changes: readonly StoredChange[]): string[] => [
 ];
 
 /**
- * Due times of a scheduled report are computed anew when its schedule or its zone changes, and looked at when it goes: they follow from these
- * alone (docs/reference/dashboards-and-reports.md#schedules).
+ * Due times of a scheduled report are computed anew when its schedule or its zone changes, and looked at when it goes: they follow from
+ * these alone (docs/reference/dashboards-and-reports.md#schedules).
  */
 export const rescheduledReports = (changes: readonly StoredChange[]): string[] =>
   changes.filter(isRescheduled).map(({ after }) => after.nodeId);
@@ -38,8 +38,8 @@ function isRescheduled(change: StoredChange): boolean {
 }
 
 /**
- * Attachment sources show their newest attachment, and so do Locations that name one as image source: streams announce these when an attachment
- * comes or goes.
+ * Attachment sources show their newest attachment, and so do Locations that name one as image source: streams announce these when an
+ * attachment comes or goes.
  * @returns what the attachments lie in
  */
 export const shownAttachmentParents = (nodes: readonly Pick<Changed, 'class' | 'parentId'>[]): string[] => [
@@ -48,7 +48,7 @@ export const shownAttachmentParents = (nodes: readonly Pick<Changed, 'class' | '
   ),
 ];
 
-/** Nodes that show their records otherwise, or another status. New ones are stored with what they show. */
+/** Returns nodes that show their records otherwise, or another status. New ones are stored with what they show. */
 export const shownOtherwise = (changes: readonly StoredChange[]): string[] =>
   changes
     .filter(({ before, after }) => before && isShownOtherwise(before.config, after.config))

@@ -1,6 +1,6 @@
 import type { Queryable } from '@catchment/pg';
 
-/** Some account with announcements that are due. */
+/** Finds some account with announcements that are due. */
 export async function accountToAnnounce(on: Queryable): Promise<string | undefined> {
   const { rows } = await on.query<{ owner_id: string }>(
     'SELECT owner_id FROM due_announcements LIMIT 1',

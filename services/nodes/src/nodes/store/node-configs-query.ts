@@ -36,7 +36,7 @@ const WITH_PATH = `
   FROM line JOIN nodes n ON n.node_id = line.start_id JOIN owners o USING (owner_id)
   WHERE line.parent_id IS NULL`;
 
-/** Configurations of nodes for other services, by id; ids that do not exist are left out. */
+/** Reads configurations of nodes for other services, by id; ids that do not exist are left out. */
 export async function nodeConfigs(
   on: Queryable,
   nodeIds: readonly string[],

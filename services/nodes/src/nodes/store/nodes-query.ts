@@ -7,7 +7,7 @@ import { checkNotClosed, withoutClosed } from '../../rights/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
 /**
- * The node that a reference names within a scope.
+ * Finds the node that a reference names within a scope.
  * @throws DomainError not_found (also for another account's), permission_denied outside the scope's workspaces
  */
 export async function findNode(on: Queryable, scope: Scope, reference: string): Promise<StoredNode> {
@@ -50,7 +50,7 @@ export async function childrenOf(on: Queryable, ownerId: string, parentId: strin
   return rows.map(toNode);
 }
 
-/** Classes from the workspace down to a node, the node included. */
+/** Reads classes from the workspace down to a node, the node included. */
 export async function lineOf(on: Queryable, nodeId: string): Promise<{ nodeId: string; class: string }[]> {
   const { rows } = await on.query<{ node_id: string; class: string }>(
     `WITH RECURSIVE line AS (
@@ -88,7 +88,7 @@ export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Pro
   }));
 }
 
-/** Ids of a node and of all below it, without what is closed to a scope. */
+/** Reads ids of a node and of all below it, without what is closed to a scope. */
 export async function branchIds(on: Queryable, scope: Scope, nodeId: string): Promise<string[]> {
   const values: unknown[] = [nodeId, scope.ownerId];
   const { rows } = await on.query<{ node_id: string }>(
@@ -103,7 +103,7 @@ export async function branchIds(on: Queryable, scope: Scope, nodeId: string): Pr
   return rows.map((row) => row.node_id);
 }
 
-/** A count that triggers maintain: as fast with 100 000 nodes as with one. */
+/** Reads a count that triggers maintain: as fast with 100 000 nodes as with one. */
 export async function countNodes(on: Queryable, ownerId: string): Promise<number> {
   const { rows } = await on.query<{ n: number }>(
     'SELECT node_count AS n FROM owners WHERE owner_id = $1',

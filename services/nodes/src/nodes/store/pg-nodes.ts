@@ -74,7 +74,7 @@ export async function saveActive(
   );
 }
 
-/** A new revision for nodes whose path has changed with an ancestor's name. */
+/** Gives a new revision to nodes whose path has changed with an ancestor's name. */
 export async function renewRevisions(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
     `UPDATE nodes SET revision = nextval('node_revision') WHERE node_id = ANY($1)`,
@@ -128,7 +128,7 @@ export async function rememberPlaces(tx: Queryable, nodeIds: readonly string[]):
   );
 }
 
-/** Files of nodes that are about to be deleted: the sweep checks whether other nodes name them. */
+/** Releases files of nodes that are about to be deleted: the sweep checks whether other nodes name them. */
 async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
     `UPDATE files SET due_ms = 0 WHERE file_id IN (

@@ -10,7 +10,7 @@ import type { NodeChange } from './deps.ts';
 import { nodeChanged } from './node-messages.ts';
 import type { Announcements, NewNode } from './ports.ts';
 
-/** Everything that follows new nodes, in their transaction: events, messages, the list's revision. */
+/** Does everything that follows new nodes, in their transaction: events, messages, the list's revision. */
 export async function announceCreated(
   due: Announcements,
   change: NodeChange,
@@ -29,7 +29,7 @@ export async function announceCreated(
   await due.touchOwners(tx, [ownerId], 'configuration');
 }
 
-/** A node whose update is stored. */
+/** The node's update is stored. */
 export type Updated = {
   readonly before: StoredNode;
   readonly after: Omit<StoredNode, 'revision'>;
@@ -38,7 +38,7 @@ export type Updated = {
 };
 
 /**
- * Everything that follows an update of nodes of one account, in its transaction: what is shown of them, events, messages, new
+ * Does everything that follows an update of nodes of one account, in its transaction: what is shown of them, events, messages, new
  * paths below, the list's revision.
  * @param pathsBefore of nodes that have moved, by id
  */

@@ -4,7 +4,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import type { Place } from '../../rights/index.ts';
 import { findNode } from '../store/nodes-query.ts';
 
-/** A change of an account that was requested at one of its nodes. */
+/** A change of an account was requested at one of its nodes. */
 export type ChangeAtNode = AccountChange & {
   readonly node: StoredNode;
   /** The node alone. */

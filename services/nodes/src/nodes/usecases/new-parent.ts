@@ -5,7 +5,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import type { NodeKind } from '../../domain/classes/node-class.ts';
 import { findNode, lineOf } from '../store/nodes-query.ts';
 
-/** A node under which others are to be put, with the line from its workspace down to it. */
+/** Others are to be put under this node; a line leads from its workspace down to it. */
 export type Parent = {
   readonly node: StoredNode;
   readonly line: readonly { readonly nodeId: string; readonly kind: NodeKind }[];

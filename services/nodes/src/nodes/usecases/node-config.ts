@@ -39,7 +39,7 @@ export type Place = {
   /** Full path, docs/reference/node-tree.md#common-attributes. */
   readonly path: string;
   readonly isInTemplate: boolean;
-  /** Data sources: the Locations that take their coordinates from them. */
+  /** These Locations take their coordinates from the data source. */
   readonly followers?: readonly CoordinateFollower[];
 };
 
@@ -81,7 +81,7 @@ export function nodeConfig(
   };
 }
 
-/** Node whose id chooses the partition: the data source of a parameter, else the node itself. */
+/** Returns the node whose id chooses the partition: the data source of a parameter, else the node itself. */
 export const sourceIdOf = (cls: NodeClass, node: { nodeId: string; parentId: string | null }): string =>
   cls.kind === 'parameter' && node.parentId !== null ? node.parentId : node.nodeId;
 

@@ -10,7 +10,7 @@ export type NewNode = Omit<StoredNode, 'revision' | 'templateNodeId' | 'instance
 export type Announcements = OwnerRevisions & {
   /** Nodes of an account that are to be announced; they are so no longer. */
   takeAnnouncements(tx: Queryable, ownerId: string, limit: number): Promise<string[]>;
-  /** A new revision for nodes whose path has changed with an ancestor's name, or of which there is more to say. */
+  /** Gives a new revision to nodes whose path has changed with an ancestor's name, or of which there is more to say. */
   renewRevisions(tx: Queryable, nodeIds: readonly string[]): Promise<void>;
 };
 

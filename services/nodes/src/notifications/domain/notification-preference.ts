@@ -47,7 +47,7 @@ export function changePreferences(
   }));
 }
 
-/** A person's preferences, one for each category of the account; without a stored one neither. */
+/** Returns a person's preferences, one for each category of the account; without a stored one neither. */
 export function preferencesOf(categories: readonly Category[], stored: readonly Preference[]): Preference[] {
   const byCategory = new Map(stored.map((preference) => [preference.categoryId, preference]));
   return categories.map(({ _id }) => byCategory.get(_id) ?? { categoryId: _id, email: false, sms: false });

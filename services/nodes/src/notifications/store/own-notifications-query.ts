@@ -40,13 +40,13 @@ export type OwnSubscription = {
   /** Names from the Workspace down, parted by `/`. */
   readonly path: string;
   readonly isOwn: boolean;
-  /** Subscribed groups that the person is in. */
+  /** The person is in these subscribed groups. */
   readonly groups: readonly string[];
   /** The mails of a report have been stopped. */
   readonly isStopped: boolean;
 };
 
-/** The nodes of a scope that somebody is subscribed to, by oneself or by groups. */
+/** Reads the nodes of a scope that somebody is subscribed to, by oneself or by groups. */
 export async function ownSubscriptions(
   on: Queryable,
   scope: Scope,

@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { Preference } from '../domain/notification-preference.ts';
 import type { InWorkspace } from '../usecases/ports.ts';
 
-/** Stored preferences of the people of a workspace, by user id. */
+/** Reads stored preferences of the people of a workspace, by user id. */
 export async function preferencesIn(on: Queryable, workspaceId: string): Promise<Map<string, Preference[]>> {
   const { rows } = await on.query<Preference & { user_id: string }>(
     `SELECT user_id, category_id AS "categoryId", email, sms FROM notification_preferences WHERE workspace_id = $1`,
@@ -14,7 +14,7 @@ export async function preferencesIn(on: Queryable, workspaceId: string): Promise
   return byUser;
 }
 
-/** Categories of which a person gets notifications in a workspace. */
+/** Reads categories of which a person gets notifications in a workspace. */
 export async function enabledCategories(
   on: Queryable,
   { ownerId, workspaceId }: InWorkspace,
@@ -29,7 +29,7 @@ export async function enabledCategories(
   return rows.map(({ categoryId }) => categoryId);
 }
 
-/** People who have any channel of a category switched on, in whatever Workspace. */
+/** Counts people who have any channel of a category switched on, in whatever Workspace. */
 export async function countPreferencesOf(on: Queryable, ownerId: string, categoryId: string): Promise<number> {
   const { rows } = await on.query<{ count: number }>(
     `SELECT count(DISTINCT user_id)::int AS count FROM notification_preferences

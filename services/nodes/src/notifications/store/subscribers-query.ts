@@ -2,7 +2,7 @@ import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { withoutClosed } from '../../rights/index.ts';
 
-/** Ids of users and groups that are subscribed. */
+/** Users and groups with these ids are subscribed. */
 export type Subscribers = { readonly userIds: ReadonlySet<string>; readonly groupIds: ReadonlySet<string> };
 
 /** The subscribers of a node. @param on with `branch`, or to any node below it that the scope's user may see */

@@ -10,7 +10,7 @@ import { subscribersOf } from '../store/subscribers-query.ts';
 import { viewersOf } from './notification-people.ts';
 
 /**
- * `GET /nodes/:id/notifications` (docs/reference/notifications.md#reading-subscribers): subscribers of the node, of its
+ * `GET /nodes/:id/notifications` (docs/reference/notifications.md#reading-subscribers) lists subscribers of the node, of its
  * branch, or everyone who may see it.
  * @throws DomainError invalid_argument, not_found, permission_denied
  */

@@ -10,7 +10,7 @@ export async function viewersOf(on: Queryable, place: Omit<Place, 'nodeIds'>, no
   return people.filter((person) => accessOf(person).effective.includes('VIEW'));
 }
 
-/** Valid users of a workspace by e-mail (docs/reference/notifications.md#subscriptions-and-preferences): whoever has access to it. */
+/** Finds valid users of a workspace by e-mail (docs/reference/notifications.md#subscriptions-and-preferences): whoever has access to it. */
 export async function validUsers(on: Queryable, place: Place): Promise<ReadonlyMap<string, WorkspacePerson>> {
   return new Map((await peopleOf(on, place)).map((person) => [person.email, person]));
 }

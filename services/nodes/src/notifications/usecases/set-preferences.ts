@@ -10,7 +10,7 @@ import { validUser, validUsers } from './notification-people.ts';
 import type { NotificationStore } from './ports.ts';
 
 /**
- * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions): how people are notified of the alarms of
+ * `POST /nodes/:id/notifications` (docs/reference/notifications.md#changing-subscriptions) sets how people are notified of the alarms of
  * the node's workspace. A workspace user needs MANAGE_NOTIFICATIONS for the preferences of others.
  * @throws DomainError invalid_argument naming the attribute, not_found, permission_denied
  */

@@ -55,7 +55,7 @@ export function unsubscribe(
   });
 }
 
-/** Users and groups of a request, found. */
+/** Users and groups of a request. */
 type Found = {
   readonly users: readonly { readonly at: string; readonly userId: string; readonly email: string }[];
   readonly groups: readonly { readonly groupId: string; readonly name: string }[];
